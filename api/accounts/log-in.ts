@@ -10,10 +10,10 @@ import { creditPoints } from '#api/points/ledger.ts';
 import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
 import type { LoginInput } from '#shared/accounts/schema.ts';
 import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
+import type { LoggedIn } from './logged-in.ts';
 import { openTicket } from './passkeys/second-step.ts';
 import { renewHash } from './passwords/renew-hash.ts';
 import { type Account, findAccount, foldCase, isUnchanged } from './queries.ts';
-import type { SignedIn } from './signed-in.ts';
 
 /** The delay of each attempt once a name has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
@@ -30,7 +30,7 @@ type LoginAttempt = LoginInput & Browser;
  * with the right password learns that an account is suspended, or that it has a second step: then `passkey_required` is thrown, with
  * a ticket.
  */
-export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<SignedIn> {
+export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn> {
   const { db, env, limits, live, passwords } = deps;
   const account = await findAccount(db, attempt.username);
 
@@ -57,7 +57,7 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<SignedIn
   await forgetFailure();
   if (account.isSuspended) throw new AppError('suspended');
 
-  const signedIn = await inTransaction(db, async (tx) => {
+  const loggedIn = await inTransaction(db, async (tx) => {
     if (!(await isUnchanged(tx, account))) return null;
     const current = await findUser(tx, account.id);
     const ticket = current && (await openTicket({ env }, tx, current));
@@ -67,12 +67,12 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<SignedIn
     return opened;
   });
   // Changed, or hashed anew by another login at the same time: whether it still is the password is checked again.
-  if (signedIn === null) return logIn(deps, attempt);
+  if (loggedIn === null) return logIn(deps, attempt);
   // Not awaited: it takes as long as the login.
   void renewHash(deps, account, attempt.password, attempt.caller);
-  if ('ticket' in signedIn) throw new AppError('passkey_required', { ticket: signedIn.ticket });
-  live.publish(userPoints(account.id, signedIn.user));
-  return signedIn;
+  if ('ticket' in loggedIn) throw new AppError('passkey_required', { ticket: loggedIn.ticket });
+  live.publish(userPoints(account.id, loggedIn.user));
+  return loggedIn;
 }
 
 /** Opens the session of a login in place of the browser's previous one, and credits the point. Null for a suspended user, or none. */
@@ -80,7 +80,7 @@ export async function openLogin(
   tx: Transaction,
   userId: number,
   { caller, previousToken }: Browser,
-): Promise<SignedIn | null> {
+): Promise<LoggedIn | null> {
   if (previousToken !== null) await closeSession(tx, previousToken);
   const token = await openSession(tx, userId, caller);
   if (token === null) return null;

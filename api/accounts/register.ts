@@ -14,9 +14,9 @@ import type { RegisterInput } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { isEmailReserved } from './email-changes.ts';
+import type { LoggedIn } from './logged-in.ts';
 import { hashNewPassword } from './passwords/new-password.ts';
 import { creditReferrerOfSignUp, newReferralCode, normaliseCode, type ReferredAccount } from './referrals.ts';
-import type { SignedIn } from './signed-in.ts';
 
 type Registration = RegisterInput & {
   caller: Caller;
@@ -25,20 +25,20 @@ type Registration = RegisterInput & {
 };
 
 /** Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail. */
-export async function register(deps: Deps, input: Registration): Promise<SignedIn> {
+export async function register(deps: Deps, input: Registration): Promise<LoggedIn> {
   const { db, limits, live, mails } = deps;
   if (isReservedUsername(input.username)) throw reservedName();
   const newPassword = { password: input.password, field: 'password' };
   const passwordHash = await hashNewPassword(deps, newPassword, input, input.caller);
 
-  const { referral, ...signedIn } = await withMailDelay(
+  const { referral, ...loggedIn } = await withMailDelay(
     limits.verificationsOfAddress,
     input.email,
     (delayS) => inTransaction(db, (tx) => openAccount(tx, input, { passwordHash, delayS })),
   );
   mails.wake();
   for (const event of referral) live.publish(event);
-  return signedIn;
+  return loggedIn;
 }
 
 export const reservedName = () => new AppError('taken', { message: USERNAME_RESERVED_MESSAGE });
@@ -47,7 +47,7 @@ async function openAccount(
   tx: Transaction,
   input: Registration,
   { passwordHash, delayS }: { passwordHash: string; delayS: number },
-): Promise<SignedIn & { referral: LiveEvent[] }> {
+): Promise<LoggedIn & { referral: LiveEvent[] }> {
   const account = await insertAccount(tx, input, passwordHash);
   if (account === null || (await isEmailReserved(tx, input.email, account.id))) throw new AppError('taken');
 

@@ -8,12 +8,12 @@ import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';
 import { logIn, logOut } from './log-in.ts';
+import { answerLoggedIn, type LoggedIn } from './logged-in.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword, resetPassword } from './passwords/reset-password.ts';
 import { withReferralPoints } from './queries.ts';
 import { register } from './register.ts';
 import { endOtherSessions, endSession, listSessions } from './sessions.ts';
-import { answerSignedIn, type SignedIn } from './signed-in.ts';
 import { undoEmailChange, undoPasskeys } from './undo-changes.ts';
 import { updateUser } from './update-user.ts';
 import { resendVerification, verifyEmail } from './verify-email.ts';
@@ -21,7 +21,7 @@ import { unsubscribe } from './weekly-mail.ts';
 
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
-  const signIn = (c: AppContext, signedIn: SignedIn) => answerSignedIn(deps, c, signedIn);
+  const answerWithSession = (c: AppContext, loggedIn: LoggedIn) => answerLoggedIn(deps, c, loggedIn);
   return new CallRouter()
     .answer(calls.readUser, ({ c, user }) => {
       markDevice(c, env.isHttps);
@@ -52,11 +52,11 @@ export function authRoutes(deps: Deps): CallRouter {
     })
     .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) => {
       const registration = { ...json, caller: callerOf(c), previousToken: c.var.sessionToken };
-      return signIn(c, await register(deps, registration));
+      return answerWithSession(c, await register(deps, registration));
     })
     .answerWithin(limits.loginsOfClient, calls.logIn, async ({ c, json }) => {
       const attempt = { ...json, caller: callerOf(c), previousToken: c.var.sessionToken };
-      return signIn(c, await logIn(deps, attempt));
+      return answerWithSession(c, await logIn(deps, attempt));
     })
     .answer(calls.logOut, async ({ c, user }) => {
       await logOut(deps, user?.id, c.var.sessionToken);

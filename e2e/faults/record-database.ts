@@ -55,7 +55,7 @@ const polls: Poll[] = Array.from({ length: 12 }, (_, nth) =>
 
 /** What the server says to votes on these polls, to changes of votes, and to polls of these questions; nothing to all others. */
 const replies = new Map<string, Reply>();
-let isSignedIn = true;
+let isLoggedIn = true;
 
 const never: Reply = () => new Promise(() => {});
 
@@ -66,7 +66,7 @@ function voted(nth: number): Reply {
 
 function replyTo({ method, path, body }: TransportRequest): Reply {
   if (path === '/api/health') return json(200, { status: 'ok', app: APP_ID, version: '0' });
-  if (!isSignedIn) return refusal('unauthenticated');
+  if (!isLoggedIn) return refusal('unauthenticated');
   if (method !== 'GET') {
     const about = body instanceof FormData ? body.get('question') : path.split('/')[3];
     return replies.get(method === 'PUT' ? `change ${about}` : String(about)) ?? (() => 'lost');
@@ -148,7 +148,7 @@ for (const nth of [4, 5, 6, 7]) {
 }
 await engine.queue(changeOf(4));
 await settle();
-isSignedIn = false;
+isLoggedIn = false;
 await engine.refreshUser();
 await pass(3_000);
 await engine.queue(voteOn(pollId(8), 1));

@@ -14,7 +14,7 @@ export async function restoreServer(world: World, all: readonly Device[], backup
   for (const device of devices) {
     await forgetLost(device, known, former.difference(known));
     // Whoever logged in after the backup was taken has to log in again.
-    if (device.session !== null && !(await isSignedIn(world, device))) device.session = null;
+    if (device.session !== null && !(await isLoggedIn(world, device))) device.session = null;
   }
 }
 
@@ -46,7 +46,7 @@ async function forgetLost(
   }
 }
 
-async function isSignedIn({ test }: World, { session }: Device): Promise<boolean> {
+async function isLoggedIn({ test }: World, { session }: Device): Promise<boolean> {
   const headers = { Cookie: session?.cookie ?? '', 'Sec-Fetch-Site': 'same-origin' };
   return (await test.app.request(`${test.deps.env.publicUrl}/api/user`, { headers })).ok;
 }

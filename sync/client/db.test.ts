@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { openDeviceDb, openUserDb, signedInUserId } from './db.ts';
+import { loggedInUserId, openDeviceDb, openUserDb } from './db.ts';
 
 let device: EngineHarness;
 
@@ -88,6 +88,6 @@ describe('who is logged in on this device', () => {
   ] as const)('%s', async (_what, entries, userId) => {
     const known = openDeviceDb('test');
     await known.entries.bulkPut([...entries]);
-    expect(await signedInUserId(known)).toBe(userId);
+    expect(await loggedInUserId(known)).toBe(userId);
   });
 });

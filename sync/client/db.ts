@@ -119,7 +119,7 @@ type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'sessionEndedAt' | 'clock
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
 
 /** The user who was logged in last on this device and has not logged out; null for nobody. */
-export async function signedInUserId(device: DeviceDb): Promise<number | null> {
+export async function loggedInUserId(device: DeviceDb): Promise<number | null> {
   const [signedOut, last] = await device.entries.bulkGet(['signedOut', 'lastUserId']);
   return signedOut === undefined ? (last?.value ?? null) : null;
 }

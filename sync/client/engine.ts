@@ -22,7 +22,7 @@ import type { Capabilities, Eviction, TransportResponse } from './capabilities.t
 import { type Changes, createChanges } from './changes.ts';
 import type { ConnectionState } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
-import { openDeviceDb, signedInUserId } from './db.ts';
+import { loggedInUserId, openDeviceDb } from './db.ts';
 import { createEmitter, type Emitter } from './emitter.ts';
 import { type Observable, observable } from './observable.ts';
 import { createServerClock } from './server-clock.ts';
@@ -119,8 +119,8 @@ export function createEngine(capabilities: Capabilities): Engine {
     session,
     emit,
     onResponse,
-    isSignedInHere: async (userId) => (await signedInUserId(device)) === userId,
-    onSignedOutElsewhere: () => background(checkSession(followOtherTab)),
+    isLoggedInHere: async (userId) => (await loggedInUserId(device)) === userId,
+    onLoggedOutElsewhere: () => background(checkSession(followOtherTab)),
     onBlocked: (userId) => background(onSessionRejected(userId)),
     checkSession: () => checkSession(),
   });
@@ -137,7 +137,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     nowMs: clock.now,
     onResponse,
     session,
-    onSignedOut: onSessionRejected,
+    onLoggedOut: onSessionRejected,
   });
 
   const {

@@ -37,7 +37,7 @@ export async function drainHarness(): Promise<DrainHarness> {
       clock,
       lock: localLock(),
       storage: fakeBrowser.storage,
-      isSignedIn: async () => true,
+      isLoggedIn: async () => true,
       random: () => 0.5,
       isOnline: () => true,
       db,

@@ -15,7 +15,7 @@ export async function drainerHarness() {
   const session = observable<Session>({ status: 'loading' });
   const calls = {
     requestBackgroundDrain: vi.fn<() => void>(),
-    onSignedOutElsewhere: vi.fn<() => void>(),
+    onLoggedOutElsewhere: vi.fn<() => void>(),
     onBlocked: vi.fn<(userId: number) => void>(),
     checkSession: vi.fn(async () => {}),
   };
@@ -32,9 +32,9 @@ export async function drainerHarness() {
     /** A drainer whose server answers with `replies`, in order. */
     drainerWith(replies: Reply[], changes: Partial<DrainerContext> = {}) {
       const { transport, sent } = scriptedTransport(...replies);
-      const isSignedInHere = vi.fn(async (_userId: number) => true);
-      const context = { ...device.context(transport), ...calls, session, isSignedInHere, ...changes };
-      return { drainer: createDrainer(context), sent, isSignedInHere };
+      const isLoggedInHere = vi.fn(async (_userId: number) => true);
+      const context = { ...device.context(transport), ...calls, session, isLoggedInHere, ...changes };
+      return { drainer: createDrainer(context), sent, isLoggedInHere };
     },
     /** Waits until every drain has ended: then each lane has one timer, for its next look. */
     nextLooks: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),

@@ -10,8 +10,8 @@ import { openExisting } from '#sync/client/open-database.ts';
 import { resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import { loggedInUser } from './logged-in-user.ts';
 import { noteWaiting } from './note-waiting.ts';
-import { signedInUser } from './signed-in-user.ts';
 
 /** Chromium only, hence not in TypeScript's library. */
 type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
@@ -30,7 +30,7 @@ async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChan
 }
 
 async function hasWaitingOps(): Promise<boolean> {
-  const userId = await signedInUser();
+  const userId = await loggedInUser();
   const db = await openDatabase(userId);
   if (db === null) return false;
   try {
@@ -42,7 +42,7 @@ async function hasWaitingOps(): Promise<boolean> {
 
 /** Drains each lane once. Throws while something still waits: the browser then tries again later. */
 async function drainForLastUser(): Promise<void> {
-  const userId = await signedInUser();
+  const userId = await loggedInUser();
   const db = await openDatabase(userId);
   if (userId === null || db === null) return;
   try {
@@ -59,7 +59,7 @@ async function drainForLastUser(): Promise<void> {
       tabId: uuidv4(),
       backoff: noBackoff(),
       storage: { dropImages },
-      isSignedIn: async () => (await signedInUser()) === userId,
+      isLoggedIn: async () => (await loggedInUser()) === userId,
       emit() {},
       onResponse() {},
       onBlocked() {},

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type PushMessage, pushMessageSchema } from '#shared/notifications/schema.ts';
-import { signedInUser } from './signed-in-user.ts';
+import { loggedInUser } from './logged-in-user.ts';
 
 /** What is shown in place of a message that cannot be read, or is not for whoever is logged in: browsers insist on something. */
 const NEUTRAL = { tag: 'neutral', title: 'This or That?', body: 'There is something new.', path: '/' };
@@ -17,7 +17,7 @@ export function showPushMessages(worker: ServiceWorkerGlobalScope): void {
 }
 
 async function show({ registration }: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
-  const userId = await signedInUser().catch(() => null);
+  const userId = await loggedInUser().catch(() => null);
   const message = parse(data);
   const { title, body, tag, path } = message?.userId === userId && message !== null ? message : NEUTRAL;
   await registration.showNotification(title, { ...ICONS, body, tag, data: path });

@@ -1,6 +1,6 @@
 import { openLogin } from '#api/accounts/log-in.ts';
+import type { LoggedIn } from '#api/accounts/logged-in.ts';
 import { lockUser } from '#api/accounts/queries.ts';
-import type { SignedIn } from '#api/accounts/signed-in.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -20,7 +20,7 @@ type Browser = {
 };
 
 /** Logs in whoever has this passkey: one that was added proves possession and who uses it. Throws `invalid_passkey` or `suspended`. */
-export async function logInWithPasskey(deps: Deps, passkey: Assertion, browser: Browser): Promise<SignedIn> {
+export async function logInWithPasskey(deps: Deps, passkey: Assertion, browser: Browser): Promise<LoggedIn> {
   const used = await checkAssertion(deps, passkey, { purpose: 'login' });
   return finish(deps, used.userId, browser, used.note);
 }
@@ -30,7 +30,7 @@ export async function startSecondStep(deps: Deps, ticket: string): Promise<Reque
   return requestPasskey(deps, { purpose: 'second-step', userId: await requireTicket(deps, ticket) });
 }
 
-type SecondStep = SignedIn & { isRecovered: boolean };
+type SecondStep = LoggedIn & { isRecovered: boolean };
 
 /**
  * Finishes the login of the user of a ticket with a passkey or a recovery code. A wrong one leaves the ticket as it is, for another attempt; of concurrent
@@ -47,20 +47,20 @@ export async function finishSecondStep(
   };
   if (passkey !== undefined) {
     const used = await checkAssertion(deps, passkey, { purpose: 'second-step', userId });
-    const signedIn = await finish(deps, userId, browser, async (tx) => {
+    const loggedIn = await finish(deps, userId, browser, async (tx) => {
       await useTicket(tx);
       await used.note(tx);
     });
-    return { ...signedIn, isRecovered: false };
+    return { ...loggedIn, isRecovered: false };
   }
   const useCode = await findRecoveryCode(deps, userId, recoveryCode ?? '', browser.caller);
-  const signedIn = await finish(deps, userId, browser, async (tx, user) => {
+  const loggedIn = await finish(deps, userId, browser, async (tx, user) => {
     await useTicket(tx);
     await useCode(tx);
     await queueNotice(tx, 'recovery-code-used', user);
   });
   deps.mails.wake();
-  return { ...signedIn, isRecovered: true };
+  return { ...loggedIn, isRecovered: true };
 }
 
 /** Whose password was right. Throws `invalid_token`. */
@@ -80,8 +80,8 @@ async function finish(
   userId: number,
   { caller, previousToken }: Browser,
   prove: (tx: Transaction, user: { id: number; email: string }) => Promise<void>,
-): Promise<SignedIn> {
-  const signedIn = await inTransaction(db, async (tx) => {
+): Promise<LoggedIn> {
+  const loggedIn = await inTransaction(db, async (tx) => {
     const user = await lockUser(tx, userId);
     if (user === null) throw new AppError('invalid_passkey');
     await prove(tx, user);
@@ -91,7 +91,7 @@ async function finish(
     await noteConfirmation(tx, { userId, sessionToken: opened.token }, 'passkey');
     return opened;
   });
-  if (signedIn === null) throw new AppError('suspended');
-  live.publish(userPoints(userId, signedIn.user));
-  return signedIn;
+  if (loggedIn === null) throw new AppError('suspended');
+  live.publish(userPoints(userId, loggedIn.user));
+  return loggedIn;
 }

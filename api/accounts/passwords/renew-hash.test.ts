@@ -77,7 +77,7 @@ test('a login whose hash is renewed between its check and its session works', as
     },
   };
   const attempt = { username: user.user.username, password: user.password, caller, previousToken: null };
-  const signedIn = await logIn({ ...deps, passwords }, attempt);
-  expect(signedIn.user.id).toBe(user.user.id);
+  const loggedIn = await logIn({ ...deps, passwords }, attempt);
+  expect(loggedIn.user.id).toBe(user.user.id);
   expect(checks).toBe(2);
 });

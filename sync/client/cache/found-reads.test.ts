@@ -32,7 +32,7 @@ function searcher(...replies: Reply[]) {
   const user = sampleUser({ id: userId });
   const session = observable<Session>({ status: 'user', user, db, needsLogin: false });
   const context = { transport, clock: fakeClock(), session, nowMs: () => 0, onResponse: () => {} };
-  const { search } = createPuller({ ...context, onSignedOut: async () => {} });
+  const { search } = createPuller({ ...context, onLoggedOut: async () => {} });
   return { search, paths: () => sent.map(({ path }) => path) };
 }
 

@@ -8,14 +8,14 @@ import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { createPuller } from './puller.ts';
 
-type SignedIn = Extract<Session, { status: 'user' }>;
+type LoggedIn = Extract<Session, { status: 'user' }>;
 
-async function signedIn(): Promise<SignedIn> {
+async function signedIn(): Promise<LoggedIn> {
   const { db, userId } = await freshUserDb();
   return { status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false };
 }
 
-let first: SignedIn;
+let first: LoggedIn;
 
 beforeEach(async () => {
   first = await signedIn();
@@ -29,7 +29,7 @@ async function pullMineThen(after: Session) {
     transport,
     clock: fakeClock(),
     session,
-    onSignedOut: async () => session.set(after),
+    onLoggedOut: async () => session.set(after),
     nowMs: () => 0,
     onResponse: () => {},
   });

@@ -24,16 +24,16 @@ beforeEach(async () => {
 
 function puller(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
-  const onSignedOut = vi.fn(async () => {});
+  const onLoggedOut = vi.fn(async () => {});
   const pulls = createPuller({
     transport,
     clock: fakeClock(),
     session,
-    onSignedOut,
+    onLoggedOut,
     nowMs: () => 0,
     onResponse: () => {},
   });
-  return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onSignedOut };
+  return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onLoggedOut };
 }
 
 test('concurrent pulls share a request, later ones do not', async () => {
@@ -75,23 +75,23 @@ test('a user does not get the result of another user’s pull', async () => {
 });
 
 test('a signed-out user is reported, and the pull is repeated', async () => {
-  const { pulls, onSignedOut } = puller(refusal('unauthenticated'), json(200, []));
+  const { pulls, onLoggedOut } = puller(refusal('unauthenticated'), json(200, []));
   expect(await pulls.pullMine()).toBe('updated');
-  expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(userId);
+  expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);
   await pulls.pullMine();
-  expect(onSignedOut).toHaveBeenCalledTimes(1);
+  expect(onLoggedOut).toHaveBeenCalledTimes(1);
 });
 
 test('a pull is repeated once a database without its user has one again', async () => {
-  const { pulls, onSignedOut } = puller(json(200, [samplePoll()]));
+  const { pulls, onLoggedOut } = puller(json(200, [samplePoll()]));
   const current = session.get();
   if (current.status !== 'user') throw new Error('no user');
   const { db, user } = current;
   await db.user.clear();
-  onSignedOut.mockImplementation(async () => void (await db.user.put(user)));
+  onLoggedOut.mockImplementation(async () => void (await db.user.put(user)));
   expect(await pulls.pullMine()).toBe('updated');
   expect(await db.mine.count()).toBe(1);
-  expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(userId);
+  expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);
 });
 
 test('nothing is fetched for a visitor', async () => {

@@ -32,7 +32,7 @@ export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   clock: Clock;
   session: Observable<Session>;
   /** A pull for `userId` ended as `signed_out`. */
-  onSignedOut(userId: number): Promise<void>;
+  onLoggedOut(userId: number): Promise<void>;
 };
 
 /** Loads what the server has confirmed into the cache. */
@@ -79,7 +79,7 @@ export function createPuller(context: PullerContext): Puller {
     const started = runOnce(current.db)
       .then(async (result) => {
         if (result !== 'signed_out') return result;
-        await context.onSignedOut(userId);
+        await context.onLoggedOut(userId);
         // Still logged in: on another server, in a new session, or with a new database.
         const after = context.session.get();
         const isSame = after.status === 'user' && after.user.id === userId && !after.needsLogin;

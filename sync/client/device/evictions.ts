@@ -38,9 +38,9 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
       return isCleared;
     },
     /** A user's data was evicted; null when nobody is logged in, so that only the device note knows whose it was. */
-    onEvicted(signedInId: number | null) {
+    onEvicted(loggedInId: number | null) {
       const waiting = deviceNote.readWaiting();
-      const userId = signedInId ?? waiting?.userId;
+      const userId = loggedInId ?? waiting?.userId;
       const lostChanges = waiting !== null && waiting.userId === userId ? waiting.count : null;
       if (userId !== undefined && lostChanges !== 0) {
         deviceNote.noteEviction({ userId, lostChanges });

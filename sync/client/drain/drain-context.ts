@@ -19,7 +19,7 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
   /** The backoff of each lane, kept by the caller from one drain to the next. */
   backoff: Record<Lane, LaneBackoff>;
   /** Whether this user is still logged in on this device. */
-  isSignedIn(): Promise<boolean>;
+  isLoggedIn(): Promise<boolean>;
   emit(event: EngineEvent): void;
   /** Called with every response; null when there was none. */
   onResponse(response: TransportResponse | null): void;

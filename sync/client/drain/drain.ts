@@ -70,7 +70,7 @@ async function drainWithOwnerLock(drain: Drain, hasLaneLock: boolean): Promise<n
 async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
   for (;;) {
     const pauseMs = remainingPauseMs(drain);
-    if (pauseMs > 0 || !(await withDatabaseLimit(drain.clock, drain.isSignedIn()))) return pauseMs;
+    if (pauseMs > 0 || !(await withDatabaseLimit(drain.clock, drain.isLoggedIn()))) return pauseMs;
     const leasing = withFreedSpace(drain.storage, drain.db, () => leaseDue(drain, hasLaneLock));
     const { ops, epoch } = await withDatabaseLimit(drain.clock, leasing);
     if (ops.length === 0) return 0;

@@ -72,7 +72,7 @@ describe('one lane', () => {
     await device.voteOn(POLL_ID);
     const answer = Promise.withResolvers<void>();
     const take = device.applied();
-    const { drainer, sent, isSignedInHere } = tab.drainerWith([
+    const { drainer, sent, isLoggedInHere } = tab.drainerWith([
       async (request) => {
         await answer.promise;
         return take(request);
@@ -82,14 +82,14 @@ describe('one lane', () => {
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     drainer.drain('votes');
     drainer.drain('votes');
-    const looks = isSignedInHere.mock.calls.length;
+    const looks = isLoggedInHere.mock.calls.length;
     await settled();
-    expect(isSignedInHere).toHaveBeenCalledTimes(looks);
+    expect(isLoggedInHere).toHaveBeenCalledTimes(looks);
     answer.resolve();
     await tab.nextLooks(LOOK_AGAIN_MS);
     // The drain itself looks once more for what is due, and then the one that was asked for.
     await settled();
-    expect(isSignedInHere).toHaveBeenCalledTimes(looks + 2);
+    expect(isLoggedInHere).toHaveBeenCalledTimes(looks + 2);
     expect(sent).toHaveLength(1);
   });
 

@@ -39,8 +39,8 @@ describe('nothing is sent', () => {
   });
 
   test('once another tab has logged the user out, and this tab logs out too', async () => {
-    await nothingIsSent({ isSignedInHere: async () => false });
-    await vi.waitFor(() => expect(tab.calls.onSignedOutElsewhere).toHaveBeenCalled());
+    await nothingIsSent({ isLoggedInHere: async () => false });
+    await vi.waitFor(() => expect(tab.calls.onLoggedOutElsewhere).toHaveBeenCalled());
   });
 
   test('after a log out, another login or the end of the session during a drain', async () => {
@@ -66,17 +66,17 @@ describe('nothing is sent', () => {
       await vi.waitFor(async () => expect(await device.db.ops.count()).toBe(1));
       await settled();
       expect(sent).toHaveLength(1);
-      expect(tab.calls.onSignedOutElsewhere).not.toHaveBeenCalled();
+      expect(tab.calls.onLoggedOutElsewhere).not.toHaveBeenCalled();
     }
   });
 });
 
 test('the user of the drain is checked on the device and reported', async () => {
   await device.voteOn(POLL_ID);
-  const { drainer, isSignedInHere } = tab.drainerWith([refusal('unauthenticated')]);
+  const { drainer, isLoggedInHere } = tab.drainerWith([refusal('unauthenticated')]);
   drainer.drain('votes');
   await vi.waitFor(() => expect(tab.calls.onBlocked).toHaveBeenCalledExactlyOnceWith(device.userId));
-  expect(isSignedInHere).toHaveBeenCalledWith(device.userId);
+  expect(isLoggedInHere).toHaveBeenCalledWith(device.userId);
 });
 
 test('ops that a closed tab has left blocked lead to a session check', async () => {

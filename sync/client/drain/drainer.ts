@@ -14,13 +14,13 @@ const WATCHDOG_MS = 30_000;
 const SHORTEST_PAUSE_MS = 50;
 
 /** The context of drains without the user, who is looked up at the start of each. */
-export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'isSignedIn' | 'onBlocked'> &
+export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'isLoggedIn' | 'onBlocked'> &
   Pick<Capabilities, 'requestBackgroundDrain'> & {
     session: Observable<Session>;
     /** Whether this user is logged in according to the device's database: another tab may have logged them out. */
-    isSignedInHere(userId: number): Promise<boolean>;
+    isLoggedInHere(userId: number): Promise<boolean>;
     /** Another tab has logged the user out. */
-    onSignedOutElsewhere(): void;
+    onLoggedOutElsewhere(): void;
     onBlocked(userId: number): void;
     /** Asks the server who is logged in; without a response nothing changes. */
     checkSession(): Promise<unknown>;
@@ -38,7 +38,7 @@ export type Drainer = {
   clearBackoff(): void;
 };
 
-type SignedIn = Extract<Session, { status: 'user' }>;
+type LoggedIn = Extract<Session, { status: 'user' }>;
 
 /** The drainer of a tab. It does nothing while nobody is logged in. */
 export function createDrainer(context: DrainerContext): Drainer {
@@ -82,18 +82,18 @@ export function createDrainer(context: DrainerContext): Drainer {
     );
   }
 
-  async function drainOnce(lane: Lane, { db, user }: SignedIn): Promise<number | null> {
+  async function drainOnce(lane: Lane, { db, user }: LoggedIn): Promise<number | null> {
     const userId = user.id;
     const onBlocked = () => context.onBlocked(userId);
-    const isSignedIn = async () => {
+    const isLoggedIn = async () => {
       const now = session.get();
       if (now.status !== 'user' || now.db !== db || now.needsLogin) return false;
-      if (await context.isSignedInHere(userId)) return true;
-      context.onSignedOutElsewhere();
+      if (await context.isLoggedInHere(userId)) return true;
+      context.onLoggedOutElsewhere();
       return false;
     };
     try {
-      const waitMs = await drainLane({ ...context, db, userId, backoff, isSignedIn, onBlocked }, lane);
+      const waitMs = await drainLane({ ...context, db, userId, backoff, isLoggedIn, onBlocked }, lane);
       const after = session.get();
       if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
       // The session has ended during the drain: the ops that it returned to the queue wait for the login too.

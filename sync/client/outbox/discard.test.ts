@@ -71,14 +71,14 @@ describe('while the first vote of a batch is being sent', () => {
   });
 
   test('a log out that keeps waiting ops revokes the leases of the rest', async () => {
-    let isSignedIn = true;
+    let isLoggedIn = true;
     const take = device.applied();
     const { transport, sent } = scriptedTransport(async (request) => {
-      isSignedIn = false;
+      isLoggedIn = false;
       await revokeLeases(device.db);
       return take(request);
     });
-    await drainLane(device.context(transport, { lock, isSignedIn: async () => isSignedIn }), 'votes');
+    await drainLane(device.context(transport, { lock, isLoggedIn: async () => isLoggedIn }), 'votes');
     expect(sent).toHaveLength(1);
     expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'queued' }]);
   });

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { background } from '#sync/client/background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
-import { openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
+import { loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openInTime } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { finishLogOut, forgetUser, leave, logOut } from './log-out.ts';
@@ -41,7 +41,7 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
 /** Shows the cache of the last user, if there is one. */
 export async function openLastUser(context: SessionContext): Promise<void> {
   const { device, session } = context;
-  const userId = await signedInUserId(device);
+  const userId = await loggedInUserId(device);
   if (userId === null) return;
   const db = await openDatabase(context, userId);
   const user = await db.user.get(userId);
