@@ -200,8 +200,9 @@ test('a backup made while people vote has all that was acknowledged before, and 
     await expect(restoreBackup({ dataDir, databaseUrl: url }, dataDir)).rejects.toThrow('pg_restore');
     return;
   }
-  const before = await newCalls(people, await addPolls(VOTES_A_USER));
-  const meanwhile = await newCalls(people, await addPolls(VOTES_A_USER));
+  const polls = await addPolls(20);
+  const before = await newCalls(people, polls.slice(0, 10));
+  const meanwhile = await newCalls(people, polls.slice(10));
   const server = await startServer();
   await Promise.all(before.map((call) => send(server, call)));
   const load = Promise.all(meanwhile.map((call) => send(server, call)));
@@ -222,7 +223,6 @@ test('a backup made while people vote has all that was acknowledged before, and 
   } finally {
     await db.close();
   }
-  expect(await data.inspect(({ sql }) => sql`select epoch from server_state`)).not.toEqual([{ epoch }]);
 
   const stopped = await backUp({ dataDir, databaseUrl: null }, null);
   expect(await readdir(stopped)).toEqual(['backup.json', 'db', 'jobs', 'uploads']);

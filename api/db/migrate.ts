@@ -38,6 +38,8 @@ export async function migratePostgres(databaseUrl: string, connectTimeoutS = 5):
     connection: { application_name: 'this-or-that migrations' },
   });
   try {
+    // A pooler drops what a connection asks for when it begins.
+    await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
     const [server] = await sql<[{ number: number; name: string }]>`
       select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
     if (server.number < POSTGRES_VERSION_MIN) throw new OutdatedPostgresError(server.name);

@@ -77,7 +77,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
     hint: 'scripts/ has one script an npm command, their parts one folder below',
   },
   deploy: {
-    allowed: [`(?:grafana/)?${NAME}\\.(?:conf|json|service|timer|yaml)`, 'Caddyfile'],
+    allowed: [`(?:grafana/)?${NAME}\\.(?:conf|json|service|sql|timer|yaml)`, 'Caddyfile'],
     hint: 'deploy/ has what runs the server elsewhere: systemd units, Kubernetes manifests, and the configuration of proxies and monitoring',
   },
   docs: {
