@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_UPDATE_THROTTLE_MS, PING_INTERVAL_MS, SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import type { LiveMessage, PollVotes } from '#shared/live/schema.ts';
 import type { LiveEvent } from './live-events.ts';
+import { textFrame } from './text-frame.ts';
 import { createThrottle } from './throttle.ts';
 
 const SOCKETS_OF_USER_MAX = 5;
@@ -15,11 +16,6 @@ const BUFFERED_MAX_BYTES = 1024 * 1024;
 const BATCH_DELAY_MS = 25;
 /** A margin for network jitter: clients expect at most one message a second. */
 const UPDATE_INTERVAL_MS = LIVE_UPDATE_THROTTLE_MS + 50;
-
-const FINAL_TEXT = 0x81;
-const LENGTH_IN_2_BYTES = 126;
-const SHORT_MAX_BYTES = 125;
-const MEDIUM_MAX_BYTES = 0xffff;
 
 export type LiveSocket = {
   readonly userId: number;
@@ -188,19 +184,4 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       await Promise.all(open.map(({ gone }) => gone));
     },
   };
-}
-
-/**
- * Encodes a message as a WebSocket frame once for all sockets; `send` would encode it for each. Throws beyond 65,535 bytes,
- * which no message has.
- */
-function textFrame(message: object): Buffer {
-  const payload = Buffer.from(JSON.stringify(message));
-  if (payload.length > MEDIUM_MAX_BYTES) throw new RangeError('A live message is small.');
-  if (payload.length <= SHORT_MAX_BYTES) {
-    return Buffer.concat([Buffer.from([FINAL_TEXT, payload.length]), payload]);
-  }
-  const head = Buffer.from([FINAL_TEXT, LENGTH_IN_2_BYTES, 0, 0]);
-  head.writeUInt16BE(payload.length, 2);
-  return Buffer.concat([head, payload]);
 }
