@@ -1,45 +1,30 @@
 import { X } from 'lucide-react';
-import { type FormEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
-import { createPoll } from '#app/features/polls/actions.ts';
+import { type FormEvent, useId, useMemo, useRef, useState } from 'react';
+import { useCreatePoll } from '#app/features/polls/hooks/use-create-poll.ts';
 import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
 import { useImages } from '#app/features/polls/hooks/use-images.ts';
 import { type Received, useReceivedPhotos } from '#app/features/polls/hooks/use-received-photos.ts';
 import {
-  draftOf,
   type InitialForm,
   initialTexts,
-  isReading,
   type PollForm,
-  type Problem,
-  problemOf,
   type Texts,
 } from '#app/features/polls/lib/create-poll-form.ts';
-import { countLabel } from '#app/lib/count-label.ts';
 import { useUser } from '#app/lib/engine/session.ts';
-import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
-import { SliderField } from '#app/ui/forms/field.tsx';
-import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { DURATION_OPTIONS_DAYS, RESPONSES_MIN } from '#shared/polls/constants.ts';
+import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
-import { CreatePollFooter, QuestionField } from './create-poll-fields.tsx';
+import { CreatePollFooter, QuestionField, TermsFields } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
 type Props = { points: PointsView; initial?: InitialForm; received?: Received | null; onClose(): void };
-/** - `reading`: submitted while an image was still being read; continues as soon as it is read */
-type Phase = 'editing' | 'reading' | 'saving';
-
-const SUBMIT_LABELS: Record<Phase, string> = {
+const SUBMIT_LABELS = {
   editing: 'Create Poll',
   reading: 'Reading the image…',
   saving: 'Saving…',
 };
-
-const DURATION_SEGMENTS = Object.fromEntries(
-  DURATION_OPTIONS_DAYS.map((days) => [String(days), countLabel(days, 'day')]),
-);
 
 /** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it discards its draft. */
 export default function CreatePollDialog({ points, initial, received = null, onClose }: Props) {
@@ -48,8 +33,6 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const spendable = isLoggedIn ? points.spendable : null;
   const maxResponses = Math.max(RESPONSES_MIN, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
-  const [shownProblem, setShownProblem] = useState<Problem | null>(null);
-  const [phase, setPhase] = useState<Phase>('editing');
   const formRef = useRef<HTMLFormElement>(null);
   const { images, pick } = useImages(initial?.pictures);
   useReceivedPhotos(received, pick);
@@ -58,40 +41,17 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const isTooExpensive = points.spendable < texts.responsesWanted;
 
-  // The message goes when its problem is solved or the form is closed.
-  if (shownProblem !== null && shownProblem.title !== problemOf(form, spendable)?.title)
-    setShownProblem(null);
-  const hasProblem = shownProblem !== null;
-  useEffect(() => (hasProblem ? () => dismissTopic('create-poll') : undefined), [hasProblem]);
-  useEffect(() => () => dismissTopic('create-poll'), []);
-
   function close() {
     discardDraft();
     onClose();
   }
 
-  async function submit() {
-    const problem = problemOf(form, spendable);
-    setShownProblem(problem);
-    dismissTopic('create-poll');
-    if (problem !== null) {
-      setPhase('editing');
-      showToast('error', problem.title, problem.text, 'create-poll');
-      if (problem.field === 'question') formRef.current?.querySelector('textarea')?.focus();
-      return;
-    }
-    const draft = draftOf(form);
-    setPhase(draft === null ? 'reading' : 'saving');
-    if (draft === null) return;
-    if (await createPoll(draft, initial?.replacesOpId)) close();
-    else setPhase('editing');
-  }
-
-  const isImageRead = phase === 'reading' && !isReading(form);
-  const submitAgain = useEffectEvent(submit);
-  useEffect(() => {
-    if (isImageRead) void submitAgain();
-  }, [isImageRead]);
+  const { phase, problemField, submit } = useCreatePoll(form, {
+    spendable,
+    replacesOpId: initial?.replacesOpId,
+    onCreated: close,
+    onQuestionMissing: () => formRef.current?.querySelector('textarea')?.focus(),
+  });
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -129,43 +89,18 @@ export default function CreatePollDialog({ points, initial, received = null, onC
           <div className="grid content-start gap-3.5 md:row-span-2">
             <QuestionField
               value={texts.question}
-              isInvalid={shownProblem?.field === 'question'}
+              isInvalid={problemField === 'question'}
               onChange={(question) => change({ question })}
             />
             <ImageFields
               images={images}
               captions={texts.captions}
-              areMissing={shownProblem?.field === 'images'}
+              areMissing={problemField === 'images'}
               onPick={(option, file) => void pick(option, file)}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />
           </div>
-          <div className="grid content-start gap-5 md:gap-6">
-            <div className="grid gap-1.5">
-              <span className="font-semibold text-body">Duration</span>
-              <SegmentedControl
-                label="Duration"
-                value={String(texts.durationDays)}
-                segments={DURATION_SEGMENTS}
-                onChange={(days) => change({ durationDays: Number(days) })}
-                className="in-card [&>button]:px-1"
-              />
-            </div>
-            <div>
-              <SliderField
-                label="Responses wanted"
-                min={RESPONSES_MIN}
-                max={maxResponses}
-                value={texts.responsesWanted}
-                valueClassName="text-title"
-                onChange={(responsesWanted) => change({ responsesWanted })}
-              />
-              <p className="pt-2 text-muted text-small">
-                One point for each response. {maxResponses === RESPONSES_MIN && 'Vote to earn more points. '}
-                The poll closes when it has them all, or when its time is up.
-              </p>
-            </div>
-          </div>
+          <TermsFields texts={texts} maxResponses={maxResponses} onChange={change} />
         </div>
         <CreatePollFooter
           cost={texts.responsesWanted}

@@ -1,12 +1,20 @@
 import { CloudOff } from 'lucide-react';
 import { useId } from 'react';
 import { Link } from 'react-router-dom';
+import type { Texts } from '#app/features/polls/lib/create-poll-form.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FieldError } from '#app/ui/forms/field.tsx';
+import { FieldError, SliderField } from '#app/ui/forms/field.tsx';
+import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
-import { QUESTION_MAX_LENGTH, QUESTION_REQUIRED_MESSAGE } from '#shared/polls/constants.ts';
+import {
+  DURATION_OPTIONS_DAYS,
+  QUESTION_MAX_LENGTH,
+  QUESTION_REQUIRED_MESSAGE,
+  RESPONSES_MIN,
+} from '#shared/polls/constants.ts';
 
 type QuestionProps = { value: string; isInvalid: boolean; onChange(value: string): void };
 
@@ -89,5 +97,43 @@ export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onC
         </Link>
       </p>
     </footer>
+  );
+}
+
+const DURATION_SEGMENTS = Object.fromEntries(
+  DURATION_OPTIONS_DAYS.map((days) => [String(days), countLabel(days, 'day')]),
+);
+
+type TermsProps = { texts: Texts; maxResponses: number; onChange(part: Partial<Texts>): void };
+
+/** How long the poll is open, and for how many responses. */
+export function TermsFields({ texts, maxResponses, onChange }: TermsProps) {
+  return (
+    <div className="grid content-start gap-5 md:gap-6">
+      <div className="grid gap-1.5">
+        <span className="font-semibold text-body">Duration</span>
+        <SegmentedControl
+          label="Duration"
+          value={String(texts.durationDays)}
+          segments={DURATION_SEGMENTS}
+          onChange={(days) => onChange({ durationDays: Number(days) })}
+          className="in-card [&>button]:px-1"
+        />
+      </div>
+      <div>
+        <SliderField
+          label="Responses wanted"
+          min={RESPONSES_MIN}
+          max={maxResponses}
+          value={texts.responsesWanted}
+          valueClassName="text-title"
+          onChange={(responsesWanted) => onChange({ responsesWanted })}
+        />
+        <p className="pt-2 text-muted text-small">
+          One point for each response. {maxResponses === RESPONSES_MIN && 'Vote to earn more points. '}
+          The poll closes when it has them all, or when its time is up.
+        </p>
+      </div>
+    </div>
   );
 }

@@ -1,0 +1,60 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { createPoll } from '#app/features/polls/actions.ts';
+import {
+  draftOf,
+  isReading,
+  type PollForm,
+  type Problem,
+  problemOf,
+} from '#app/features/polls/lib/create-poll-form.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+
+/** - `reading`: submitted while an image was still being read; continues as soon as it is read */
+type Phase = 'editing' | 'reading' | 'saving';
+
+type Options = {
+  /** The points that the poll may cost; null for a visitor. */
+  spendable: number | null;
+  /** The refused op that the poll replaces. */
+  replacesOpId: string | undefined;
+  onCreated(): void;
+  onQuestionMissing(): void;
+};
+
+/** Submits the form for a new poll, and shows what is wrong with it until that is solved or the form is closed. */
+export function useCreatePoll(form: PollForm, options: Options) {
+  const { spendable, replacesOpId, onCreated, onQuestionMissing } = options;
+  const [shownProblem, setShownProblem] = useState<Problem | null>(null);
+  const [phase, setPhase] = useState<Phase>('editing');
+
+  if (shownProblem !== null && shownProblem.title !== problemOf(form, spendable)?.title)
+    setShownProblem(null);
+  const hasProblem = shownProblem !== null;
+  useEffect(() => (hasProblem ? () => dismissTopic('create-poll') : undefined), [hasProblem]);
+  useEffect(() => () => dismissTopic('create-poll'), []);
+
+  async function submit() {
+    const problem = problemOf(form, spendable);
+    setShownProblem(problem);
+    dismissTopic('create-poll');
+    if (problem !== null) {
+      setPhase('editing');
+      showToast('error', problem.title, problem.text, 'create-poll');
+      if (problem.field === 'question') onQuestionMissing();
+      return;
+    }
+    const draft = draftOf(form);
+    setPhase(draft === null ? 'reading' : 'saving');
+    if (draft === null) return;
+    if (await createPoll(draft, replacesOpId)) onCreated();
+    else setPhase('editing');
+  }
+
+  const isImageRead = phase === 'reading' && !isReading(form);
+  const submitAgain = useEffectEvent(submit);
+  useEffect(() => {
+    if (isImageRead) void submitAgain();
+  }, [isImageRead]);
+
+  return { phase, problemField: shownProblem?.field ?? null, submit };
+}
