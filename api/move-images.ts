@@ -2,7 +2,7 @@ import { moveImages } from '#api/images/move-images.ts';
 import { openBothStorages } from '#api/storage/open-image-storage.ts';
 import { PRIVATE_UMASK } from './data-folders.ts';
 import { EnvError, readEnv } from './env.ts';
-import { explainStartError } from './start-error.ts';
+import { AppError } from './errors.ts';
 
 const PROGRESS_INTERVAL_MS = 2_000;
 
@@ -24,6 +24,18 @@ try {
   });
   process.stdout.write(`${moved} files of images were moved into ${place}.\n`);
 } catch (error) {
-  process.stderr.write(`${explainStartError(error)}\nRun it again to go on.\n`);
+  const advice = error instanceof EnvError ? '' : ' Run it again to go on.';
+  process.stderr.write(`${explain(error)}.${advice}\n`);
   process.exitCode = 1;
+}
+
+/** What the storage or the system has said, rather than what users are told. */
+function explain(error: unknown): string {
+  const words: string[] = [];
+  let cause = error instanceof AppError ? error.cause : error;
+  while (cause instanceof Error) {
+    words.push(cause.message.replace(/\.$/, ''));
+    cause = cause.cause;
+  }
+  return words.join(': ');
 }
