@@ -31,7 +31,7 @@ async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChan
 
 async function hasWaitingOps(): Promise<boolean> {
   const userId = await loggedInUser();
-  const db = await openDatabase(userId);
+  const db = await openIfPresent(userId);
   if (db === null) return false;
   try {
     return (await db.ops.where('state').anyOf('queued', 'sending').count()) > 0;
@@ -43,7 +43,7 @@ async function hasWaitingOps(): Promise<boolean> {
 /** Drains each lane once. Throws while something still waits: the browser then tries again later. */
 async function drainForLastUser(): Promise<void> {
   const userId = await loggedInUser();
-  const db = await openDatabase(userId);
+  const db = await openIfPresent(userId);
   if (userId === null || db === null) return;
   try {
     // The browser is online again.
@@ -74,7 +74,7 @@ async function drainForLastUser(): Promise<void> {
   }
 }
 
-async function openDatabase(userId: number | null): Promise<UserDb | null> {
+async function openIfPresent(userId: number | null): Promise<UserDb | null> {
   return userId === null ? null : openExisting(openUserDb(DATABASE_PREFIX, userId), systemClock);
 }
 

@@ -67,7 +67,11 @@ export function createPuller(context: PullerContext): Puller {
   const running = new Map<string, Promise<PullResult>>();
   let searches = 0;
 
-  async function pull(name: string, run: (context: PullContext) => Promise<PullResult>): Promise<PullResult> {
+  /** Runs a pull, or waits for the one of the same name that is under way. */
+  async function pullShared(
+    name: string,
+    run: (context: PullContext) => Promise<PullResult>,
+  ): Promise<PullResult> {
     const current = context.session.get();
     if (current.status !== 'user') throw new SignedOutError();
     const userId = current.user.id;
@@ -91,27 +95,27 @@ export function createPuller(context: PullerContext): Puller {
   }
 
   return {
-    pullFeed: () => pull('feed', pullFeed),
-    pullMoreFeed: () => pull('more', pullMoreFeed),
-    pullTrending: () => pull('trending', pullTrending),
-    pullBlocks: () => pull('blocks', pullBlocks),
-    pullActivity: () => pull('activity', pullActivity),
-    pullMoreActivity: () => pull('more activity', pullMoreActivity),
-    pullDeck: (shown) => pull('deck', (one) => pullDeck(one, shown)),
-    pullMoreDeck: () => pull('more deck', pullMoreDeck),
-    pullNotifications: () => pull('notifications', pullNotifications),
-    pullMoreNotifications: () => pull('more notifications', pullMoreNotifications),
-    pullMine: () => pull('mine', pullMine),
+    pullFeed: () => pullShared('feed', pullFeed),
+    pullMoreFeed: () => pullShared('more', pullMoreFeed),
+    pullTrending: () => pullShared('trending', pullTrending),
+    pullBlocks: () => pullShared('blocks', pullBlocks),
+    pullActivity: () => pullShared('activity', pullActivity),
+    pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
+    pullDeck: (shown) => pullShared('deck', (one) => pullDeck(one, shown)),
+    pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
+    pullNotifications: () => pullShared('notifications', pullNotifications),
+    pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
+    pullMine: () => pullShared('mine', pullMine),
     async search(query) {
       let found: SearchPage | null = null;
       searches += 1;
-      const result = await pull(`search ${searches}`, (one) =>
+      const result = await pullShared(`search ${searches}`, (one) =>
         pullSearch(one, query, (page) => {
           found = page;
         }),
       );
       return found ?? result;
     },
-    pullPoll: (pollId) => pull(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
+    pullPoll: (pollId) => pullShared(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
   };
 }

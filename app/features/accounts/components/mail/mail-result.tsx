@@ -1,6 +1,7 @@
 import { Check, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { MAIL_LINK_REDIRECT_DELAY_MS } from '#shared/accounts/constants.ts';
@@ -39,5 +40,17 @@ export function MailResult({ status, title, text, next }: Props) {
         </PrimaryLink>
       )}
     </section>
+  );
+}
+
+/** Says that the link of a mail came without its token. */
+export function IncompleteLink() {
+  return (
+    <MailResult
+      status="error"
+      title="This link does not work"
+      text="Open the link of the mail again, in full."
+      next={{ to: paths.auth.href(), label: 'Back to Login' }}
+    />
   );
 }

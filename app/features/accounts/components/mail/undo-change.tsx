@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { undoEmailChange, undoPasskeys } from '#app/features/accounts/actions.ts';
 import { undoChangeError } from '#app/features/accounts/lib/mail-messages.ts';
-import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
-import { MailResult } from './mail-result.tsx';
+import { IncompleteLink } from './mail-result.tsx';
 
 const CHANGES = {
   email: {
@@ -45,16 +44,7 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
     }
   }
 
-  if (token === '') {
-    return (
-      <MailResult
-        status="error"
-        title="This link does not work"
-        text="Open the link of the mail again, in full."
-        next={{ to: paths.auth.href(), label: 'Back to Login' }}
-      />
-    );
-  }
+  if (token === '') return <IncompleteLink />;
   if (state.phase === 'undone') {
     return (
       <section role="status" className="grid gap-3 pt-4">

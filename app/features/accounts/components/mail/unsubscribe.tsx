@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { unsubscribe } from '#app/features/accounts/actions.ts';
 import { unsubscribeError } from '#app/features/accounts/lib/mail-messages.ts';
-import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
-import { MailResult } from './mail-result.tsx';
+import { IncompleteLink, MailResult } from './mail-result.tsx';
 
 type State =
   | { phase: 'idle' | 'sending' }
@@ -25,16 +24,7 @@ export function Unsubscribe({ token }: { token: string }) {
     }
   }
 
-  if (token === '') {
-    return (
-      <MailResult
-        status="error"
-        title="This link does not work"
-        text="Open the link of the mail again, in full."
-        next={{ to: paths.auth.href(), label: 'Back to Login' }}
-      />
-    );
-  }
+  if (token === '') return <IncompleteLink />;
   if (state.phase === 'done') {
     return <MailResult status="success" title="You are unsubscribed" text={state.text} />;
   }
