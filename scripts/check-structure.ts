@@ -5,6 +5,7 @@ import { COVERAGE_PATH, checkCoverage } from './spec-coverage/check-coverage.ts'
 import { writtenApiPath } from './structure/api-paths.ts';
 import { checkMigrations } from './structure/check-migrations.ts';
 import { misplacement } from './structure/file-places.ts';
+import { crowdedFolders } from './structure/folder-sizes.ts';
 import { findForbiddenImports } from './structure/forbidden-imports.ts';
 
 const MIGRATIONS = 'api/db/migrations';
@@ -29,6 +30,7 @@ const errors = [...paths].flatMap((path) => {
 });
 const coverage = checkCoverage(read(COVERAGE_PATH) ?? '', read);
 errors.push(...coverage.map(({ line, message }) => `${COVERAGE_PATH}:${line} ${message}`));
+errors.push(...crowdedFolders(paths));
 errors.push(...(await findForbiddenImports(ROOT)));
 const releases = [...(read('CHANGELOG.md') ?? '').matchAll(/^## (\d+\.\d+\.\d+) \(/gm)].map(
   ([, version = '']) => version,

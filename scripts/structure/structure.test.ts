@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writtenApiPath } from './api-paths.ts';
 import { misplacement } from './file-places.ts';
+import { crowdedFolders } from './folder-sizes.ts';
 import { findForbiddenImports } from './forbidden-imports.ts';
 
 const PACKAGES = ['zod', 'react', 'hono', 'dexie', 'drizzle-orm'];
@@ -137,6 +138,15 @@ describe('the place of a file', () => {
     ['sync/client/outBox.ts', /kebab-case/],
     ['shared/polls/helpers.ts', /schema\.ts/],
   ])('%s is told where it belongs', (path, hint) => expect(misplacement(path)).toMatch(hint));
+});
+
+test('a folder with too many files is reported, tests not counted', () => {
+  const files = (count: number, end: string) =>
+    Array.from({ length: count }, (_, nth) => `api/polls/x${nth}${end}`);
+  expect(crowdedFolders([...files(16, '.ts'), ...files(9, '.test.ts'), 'api/polls/voting/y.ts'])).toEqual([]);
+  expect(crowdedFolders(files(17, '.ts'))).toEqual([
+    'api/polls has 17 files: cut it by subject into folders',
+  ]);
 });
 
 test('a path of the API is written in the contract alone', () => {
