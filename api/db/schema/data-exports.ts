@@ -1,17 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { createdAt, instant, leaseColumns } from '#api/db/columns.ts';
-import { users } from './users.ts';
+import { ofUser } from './users.ts';
 
 /** What users have asked to download about themselves: one each. The file lies in `DATA_DIR/exports`, under the id. */
 export const dataExports = pgTable(
   'data_exports',
   (t) => ({
     id: t.uuid().primaryKey().defaultRandom(),
-    userId: t
-      .integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     /** Files written, of `total`. */
     done: t.integer().notNull().default(0),
     total: t.integer().notNull().default(0),

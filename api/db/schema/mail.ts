@@ -3,7 +3,7 @@ import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { createdAt, instant, literals, messageQueueColumns } from '#api/db/columns.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
-import { users } from './users.ts';
+import { ofUser, users } from './users.ts';
 
 /**
  * Notices of a change of the email to the former address: that it was asked for, or confirmed. Each has a link that undoes it.
@@ -91,10 +91,7 @@ export const emailTokens = pgTable(
   'email_tokens',
   (t) => ({
     tokenHash: t.text('token_hash').primaryKey(),
-    userId: t
-      .integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     purpose: t.text().$type<TokenPurpose>().notNull(),
     /** Where it was sent: the address that it verifies, or to which an undo leads back. */
     email: t.text().notNull(),

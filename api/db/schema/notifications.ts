@@ -4,7 +4,7 @@ import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '#shared/notifications/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
-import { users } from './users.ts';
+import { ofUser, users } from './users.ts';
 
 /**
  * What users are told, written in the transaction of its cause. At most one of a kind for each poll or friend; the unique keys
@@ -14,10 +14,7 @@ export const notifications = pgTable(
   'notifications',
   (t) => ({
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    userId: t
-      .integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     kind: t.text().$type<NotificationKind>().notNull(),
     pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'set null' }),
     /** Who has signed up by the user's link. */

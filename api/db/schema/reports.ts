@@ -5,7 +5,7 @@ import type { ReportDecision } from '#shared/admin/schema.ts';
 import { REPORT_TEXT_MAX_LENGTH } from '#shared/reports/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
-import { users } from './users.ts';
+import { ofUser, users } from './users.ts';
 
 /**
  * What users have reported, one row for each user and poll. Without a verdict a report waits for an administrator. Rows
@@ -16,10 +16,7 @@ export const pollReports = pgTable(
   (t) => ({
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'set null' }),
-    userId: t
-      .integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     reason: t.text().$type<ReportReason>().notNull(),
     text: t.text(),
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
@@ -67,10 +64,7 @@ export const reportDecisions = pgTable(
 export const userBlocks = pgTable(
   'user_blocks',
   (t) => ({
-    userId: t
-      .integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     blockedId: t
       .integer('blocked_id')
       .notNull()

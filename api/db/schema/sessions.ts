@@ -1,6 +1,6 @@
 import { index, pgTable } from 'drizzle-orm/pg-core';
 import { createdAt, instant } from '#api/db/columns.ts';
-import { users } from './users.ts';
+import { ofUser } from './users.ts';
 
 /** Logged-in browsers. Only the SHA-256 (hex) of the cookie's token is stored. */
 export const sessions = pgTable(
@@ -9,10 +9,7 @@ export const sessions = pgTable(
     tokenHash: t.text('token_hash').primaryKey(),
     /** What the user sees of it: says nothing about the token. */
     id: t.uuid().notNull().defaultRandom().unique(),
-    userId: t
-      .integer('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: ofUser(),
     /** The browser and system in words, and the start of the address, of the last use that was noted; '' of old sessions. */
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),

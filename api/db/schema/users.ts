@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type AnyPgColumn, check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, check, index, integer, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
 import { type DeletionInput, deletionInputSchema } from '#shared/accounts/schema.ts';
@@ -59,3 +59,9 @@ export const users = pgTable(
     check('users_username_form', sql`${table.username} ~ ${literals(USERNAME_FORM)}`),
   ],
 );
+
+/** The column of the user to whom a row belongs, and with whom it is deleted. */
+export const ofUser = () =>
+  integer('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' });
