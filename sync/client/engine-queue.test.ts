@@ -127,6 +127,21 @@ describe('a vote', () => {
     await vi.waitFor(() => expect(signedIn(engine).user.points).toBe(11));
   });
 
+  test('whose attempt fails after the network came back is sent again at once', async () => {
+    const loss = Promise.withResolvers<'lost'>();
+    const take = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = () => loss.promise;
+    const engine = await startedEngine({ random: () => 1 });
+    await engine.queue(voteOn(POLL_ID, 1));
+    await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(1));
+    engine.tryConnection();
+    await settled();
+    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
+    loss.resolve('lost');
+    // No time goes by.
+    await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(2));
+  });
+
   test('whose answer can be read fetches nothing', async () => {
     const engine = await startedEngine();
     const events = eventsOf(engine);
