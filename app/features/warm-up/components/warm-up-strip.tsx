@@ -32,7 +32,7 @@ export function WarmUpStrip({ isDeck = false }: Props) {
         ) : (
           <Link to={paths.explore.href()} className="flex min-h-11 items-center gap-1">
             {words}
-            <Icon icon={ChevronRight} size={16} />
+            <Icon icon={ChevronRight} size={16} className="max-[22rem]:hidden" />
           </Link>
         )}
       </p>
