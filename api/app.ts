@@ -11,6 +11,7 @@ import { batchRoutes } from '#api/http/batch.ts';
 import { clientAddress } from '#api/http/client-address.ts';
 import { answerError } from '#api/http/error-mapping.ts';
 import { generalLimit } from '#api/http/limits/limits.ts';
+import { createReads, markWriters } from '#api/http/replica-reads.ts';
 import { closeConnection, echoKey, noStore, securityHeaders } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
@@ -30,7 +31,8 @@ import { reportRoutes } from '#api/reports/routes.ts';
 import { unsubscribe } from '#shared/accounts/contract.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
 import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
-import type { AppDeps, Deps } from './deps.ts';
+import type { Database } from './db/client.ts';
+import type { AppDeps, Deps, ListSource } from './deps.ts';
 import { AppError } from './errors.ts';
 import { requestLog } from './http/logging/log.ts';
 import { requestMetrics } from './http/logging/request-metrics.ts';
@@ -44,12 +46,15 @@ export function createApp(
   files: StaticFiles | null = null,
   sharePages: SharePages | null = null,
 ): App {
-  const { db } = given;
+  const { db, replica } = given;
   const { metricsToken } = given.env;
   const deps: AppDeps = {
     ...given,
     sessionReader: createSessionReader(db),
-    voteReader: createVoteReader(db),
+    reads: createReads(
+      listSource(given, 'primary', db),
+      replica && { ...replica, source: listSource(given, 'replica', replica.db) },
+    ),
     voteWriter: createVoteWriter(db, (userId) => given.live.publish({ type: 'notifications', userId })),
   };
   const checks = [
@@ -59,7 +64,7 @@ export function createApp(
     expectedActor,
   ] as const;
   const api = new Hono<AppEnv>()
-    .use(noStore, echoKey)
+    .use(noStore, echoKey, ...(replica === null ? [] : [markWriters(given.env)]))
     .route('/', serviceRoutes(deps))
     .use(...checks)
     // For unknown addresses too.
@@ -91,6 +96,10 @@ export function createApp(
     closeConnection(deps.lifecycle),
     securityHeaders(deps.env),
     clientAddress(deps.env),
+    async (c, next) => {
+      await next();
+      if (c.error !== undefined) db.noticeError(c.error);
+    },
   );
   app.route('/api', api);
   const sendImage = createImageSender();
@@ -104,4 +113,13 @@ export function createApp(
   if (metricsToken !== null) app.route('/metrics', metricsRoutes(deps, metricsToken));
   app.notFound((c) => answerError(new AppError('not_found'), c));
   return app;
+}
+
+/** What is kept in memory of one server is not shown with what is read from the other. */
+function listSource({ feed }: Deps, name: string, db: Database): ListSource {
+  return {
+    db,
+    feed: { read: (key, load) => feed.read(`${name}: ${key}`, load) },
+    voteReader: createVoteReader(db),
+  };
 }

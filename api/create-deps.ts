@@ -26,10 +26,10 @@ import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { readVersion } from './version.ts';
 
 /** What the rest of the server is made of; `db` is open, and nothing is running yet. */
-type Base = Pick<Deps, 'db' | 'log' | 'passwords'>;
+type Base = Pick<Deps, 'db' | 'replica' | 'log' | 'passwords'>;
 
 /** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the queues among them. */
-export async function createDeps(env: Env, { db, log, passwords }: Base): Promise<Deps> {
+export async function createDeps(env: Env, { db, replica, log, passwords }: Base): Promise<Deps> {
   const imagePipeline = createImagePipeline();
   const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
   if (env.s3 !== null) {
@@ -40,6 +40,7 @@ export async function createDeps(env: Env, { db, log, passwords }: Base): Promis
   const parts: JobDeps = {
     env,
     db,
+    replica,
     log,
     limits: createLimits(db, { enabled: env.rateLimits }),
     passwords,

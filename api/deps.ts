@@ -3,6 +3,7 @@ import type { Lifecycle } from '#api/http/app-env.ts';
 import type { KeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import type { ReadBuffer } from '#api/http/read-buffer.ts';
+import type { Reads } from '#api/http/replica-reads.ts';
 import type { SessionReader } from '#api/http/session/sessions.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
 import type { ImageStore } from '#api/images/image-store.ts';
@@ -17,12 +18,15 @@ import type { VoteReader } from '#api/polls/poll-rows.ts';
 import type { CardStore } from '#api/polls/sharing/card-store.ts';
 import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
 import type { Database } from './db/client.ts';
+import type { Replica } from './db/postgres/replica.ts';
 import type { Env } from './env.ts';
 import type { VoteWriter } from './polls/voting/vote-writer.ts';
 
 export type Deps = {
   env: Env;
+  /** The primary, for everything but what is read with `reads`. */
   db: Database;
+  replica: Replica | null;
   log: Logger;
   limits: Limits;
   passwords: PasswordPool;
@@ -55,5 +59,12 @@ export type Deps = {
 
 export type JobDeps = Omit<Deps, 'jobs'>;
 
+/** Where lists of polls are read, each with all that belongs to it: the primary or the replica. */
+export type ListSource = { db: Database; feed: Pick<ReadBuffer, 'read'>; voteReader: VoteReader };
+
 /** With what reads and writes for concurrent requests together. */
-export type AppDeps = Deps & { sessionReader: SessionReader; voteReader: VoteReader; voteWriter: VoteWriter };
+export type AppDeps = Deps & {
+  sessionReader: SessionReader;
+  reads: Reads<ListSource>;
+  voteWriter: VoteWriter;
+};

@@ -23,6 +23,8 @@ test('without any variable everything has its documented default', () => {
     relyingParty: { id: 'localhost', origin: 'http://localhost:3000' },
     isAdminPasskeyRequired: false,
     databaseUrl: null,
+    databaseDirectUrl: null,
+    databaseReplicaUrl: null,
     dataDir: resolve('data'),
     s3: null,
     imageStorage: 'folder',
@@ -37,6 +39,25 @@ test('without any variable everything has its documented default', () => {
     metricsToken: null,
     logLevel: 'info',
   });
+});
+
+test('further addresses of the database belong to a first one', () => {
+  const DATABASE_URL = 'postgres://pooler/tot';
+  expect(readEnv({ DATABASE_URL })).toMatchObject({
+    databaseDirectUrl: DATABASE_URL,
+    databaseReplicaUrl: null,
+  });
+  const DATABASE_DIRECT_URL = 'postgres://primary/tot';
+  const DATABASE_REPLICA_URL = 'postgres://replica/tot';
+  const all = readEnv({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL });
+  expect(all).toMatchObject({
+    databaseDirectUrl: DATABASE_DIRECT_URL,
+    databaseReplicaUrl: DATABASE_REPLICA_URL,
+  });
+  expect(configurationWarnings(all).filter((text) => text.includes('without TLS'))).toHaveLength(3);
+  expect(problem({ DATABASE_REPLICA_URL })).toContain(
+    'DATABASE_REPLICA_URL: can be set only when DATABASE_URL is',
+  );
 });
 
 test('search engines may list shared polls only where the operator says so', () => {

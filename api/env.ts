@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import parseAddresses from 'nodemailer/lib/addressparser';
 import * as z from 'zod/mini';
-import { checkOf, SSL_MODES } from '#api/db/postgres-tls.ts';
+import { checkOf } from '#api/db/postgres/postgres-tls.ts';
 import { isLoopback } from '#api/http/loopback.ts';
 import { toVapidKeys } from '#api/push/vapid.ts';
 import {
@@ -11,6 +11,13 @@ import {
   readImageStorage,
 } from '#api/storage/s3-variables.ts';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/accounts/schema.ts';
+import {
+  databaseVariables,
+  isDecodable,
+  parseUrl,
+  problemsOfDatabase,
+  readDatabaseUrls,
+} from './db/postgres/database-variables.ts';
 
 export type Env = ReturnType<typeof readEnv>;
 
@@ -47,21 +54,6 @@ const originSchema = z.pipe(
     }, 'must be an origin such as https://polls.example.org'),
   ),
   z.transform((text) => new URL(text).origin),
-);
-
-const databaseUrlSchema = z.string().check(
-  z.refine(
-    (text) => /^postgres(ql)?:$/.test(parseUrl(text)?.protocol ?? ''),
-    'must look like postgres://user:password@host:5432/name',
-  ),
-  z.refine(
-    (text) => isDecodable(text),
-    'must have every % in its user, password and name written as %25, and so on for other special characters',
-  ),
-  z.refine(
-    (text) => hasKnownMode(text),
-    `must have an sslmode of ${SSL_MODES.join(', ')}, and sslrootcert only with require, verify-ca or verify-full`,
-  ),
 );
 
 const smtpUrlSchema = z.string().check(
@@ -116,7 +108,7 @@ const variablesSchema = z.object({
   HOST: z._default(z.string(), '127.0.0.1'),
   PORT: z._default(wholeNumber(1, 65_535, 'must be a port from 1 to 65535'), 3000),
   PUBLIC_URL: z.optional(originSchema),
-  DATABASE_URL: z.optional(databaseUrlSchema),
+  ...databaseVariables,
   DATA_DIR: z._default(z.string(), './data'),
   ...imageStorageVariables,
   SMTP_URL: z.optional(smtpUrlSchema),
@@ -173,7 +165,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
       'ADMIN_PASSKEY: can be required only where browsers have passkeys: PUBLIC_URL must be https with a name, or http://localhost',
     );
   }
-  problems.push(...problemsOfImageStorage(set));
+  problems.push(...problemsOfDatabase(set), ...problemsOfImageStorage(set));
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 
   const values = parsed.data;
@@ -197,7 +189,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     relyingParty: { id: new URL(publicUrl).hostname, origin: publicUrl },
     /** Whether administrators can do nothing without a passkey. */
     isAdminPasskeyRequired: values.ADMIN_PASSKEY === 'required',
-    databaseUrl: values.DATABASE_URL ?? null,
+    ...readDatabaseUrls(values),
     dataDir: resolve(values.DATA_DIR),
     ...readImageStorage(values),
     mail: {
@@ -255,9 +247,7 @@ function isAddress(hostname: string): boolean {
 
 /** What is allowed, but hardly wanted; for the log. */
 export function configurationWarnings(env: Env): string[] {
-  const warnings: string[] = [];
-  const databaseWarning = env.databaseUrl === null ? null : warningOfDatabase(new URL(env.databaseUrl));
-  if (databaseWarning !== null) warnings.push(databaseWarning);
+  const warnings = warningsOfDatabase(env);
   if (!env.isHttps && !isLoopback(new URL(env.publicUrl))) {
     warnings.push(
       'PUBLIC_URL begins with http: anyone on the way can read passwords and sessions, and phones keep no app: put an https proxy in front',
@@ -270,35 +260,23 @@ export function configurationWarnings(env: Env): string[] {
   return warnings;
 }
 
-function warningOfDatabase(url: URL): string | null {
+/** Connections to other machines that others can read or change. */
+function warningsOfDatabase({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Env): string[] {
+  return [
+    warningOf('DATABASE_URL', databaseUrl),
+    warningOf('DATABASE_DIRECT_URL', databaseDirectUrl === databaseUrl ? null : databaseDirectUrl),
+    warningOf('DATABASE_REPLICA_URL', databaseReplicaUrl),
+  ].filter((warning) => warning !== null);
+}
+
+function warningOf(name: string, text: string | null): string | null {
+  if (text === null) return null;
+  const url = new URL(text);
   const check = checkOf(url, process.env.PGSSL);
   if (isLoopback(url) || check === 'signer' || check === 'signer and host') return null;
   return check === null
-    ? 'DATABASE_URL leads to another machine without TLS, so anyone on the way can read and change the data: ' +
+    ? `${name} leads to another machine without TLS, so anyone on the way can read and change the data: ` +
         'add ?sslmode=verify-full, or ?sslmode=require for a certificate that nobody vouches for'
-    : 'DATABASE_URL leads to another machine whose certificate is not verified, so anyone on the way can pretend to be it: ' +
+    : `${name} leads to another machine whose certificate is not verified, so anyone on the way can pretend to be it: ` +
         'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';
-}
-
-function parseUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
-}
-
-/** A typing error must not weaken the connection, nor a root certificate go unused. */
-function hasKnownMode(text: string): boolean {
-  const query = parseUrl(text)?.searchParams;
-  const mode = query?.get('sslmode') ?? null;
-  if (mode !== null && !SSL_MODES.some((known) => known === mode)) return false;
-  const isUnused = mode === null ? !query?.has('ssl') : ['disable', 'allow', 'prefer'].includes(mode);
-  const rootCertificate = query?.get('sslrootcert') ?? null;
-  return rootCertificate === null || rootCertificate === 'system' || !isUnused;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,7 +4,7 @@ import { findDatabaseError } from './db/database-error.ts';
 import { BrokenDatabaseError } from './db/embedded.ts';
 import { FolderInUseError } from './db/folder-lock.ts';
 import { OutdatedPostgresError } from './db/migrate.ts';
-import { RootCertificateError } from './db/postgres-tls.ts';
+import { RootCertificateError } from './db/postgres/postgres-tls.ts';
 import { EnvError } from './env.ts';
 
 type Stage = 'database' | 'listening';

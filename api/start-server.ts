@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { ensureOwner } from '#api/accounts/ensure-owner.ts';
 import { pauseOf } from '#api/backup/create-backup.ts';
 import { serveBackups } from '#api/backup/serve-backups.ts';
@@ -14,13 +14,18 @@ import { SET_UP_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 import { createApp } from './app.ts';
 import { createDeps } from './create-deps.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
-import { openDatabase } from './db/open-database.ts';
+import { type Database, openPostgres } from './db/client.ts';
+import { hasTimeLimits, openDatabase } from './db/open-database.ts';
+import { type Replica, watchReplica } from './db/postgres/replica.ts';
 import type { Deps } from './deps.ts';
 import { configurationWarnings, type Env } from './env.ts';
 import { createLog } from './http/logging/log.ts';
 import { createHttpServer, ensureAddressIsFree } from './http/server/http-server.ts';
 import { startBackgroundWork } from './start-background-work.ts';
 import { inStage } from './start-error.ts';
+
+const NO_TIME_LIMITS =
+  'Statements have no time limit: a connection pooler has ignored statement_timeout or lock_timeout. Set both in its connect_query';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -59,7 +64,10 @@ export async function startServer(env: Env): Promise<RunningServer> {
       }),
     );
     cleanup.defer(() => db.close());
-    const deps = await createDeps(env, { db, log, passwords });
+    if (!(await inStage('database', () => hasTimeLimits(db)))) log.warn(NO_TIME_LIMITS);
+    const replica = openReplica(env, db, log);
+    cleanup.defer(() => replica?.stop());
+    const deps = await createDeps(env, { db, replica, log, passwords });
     printSetUpLink(env, await ensureOwner(deps));
     const securityHeaders = await securityHeaderValues(env);
     const builtClient = join(ROOT, 'dist', 'app');
@@ -105,9 +113,19 @@ export async function startServer(env: Env): Promise<RunningServer> {
   }
 }
 
+function openReplica({ databaseReplicaUrl }: Env, db: Database, log: Logger): Replica | null {
+  if (databaseReplicaUrl === null) return null;
+  return watchReplica(db, openPostgres(databaseReplicaUrl), {
+    onChange: (isUsable) => {
+      if (isUsable) log.info('Lists of polls are read from the replica');
+      else log.warn('The replica is away or lags behind: everything is read from the primary');
+    },
+  });
+}
+
 /** Relays events between this process and the others on the same database. */
-function relayLive({ db, feed, live, log }: Deps): Promise<() => Promise<void>> {
-  return startLiveRelay(db, live, {
+function relayLive({ db, env, feed, live, log }: Deps): Promise<() => Promise<void>> {
+  return startLiveRelay({ sql: db.sql, directUrl: env.databaseDirectUrl ?? '' }, live, {
     // Clients then fetch page 1 and must not get a cached one.
     onRemote: ({ type }) => {
       if (type === 'poll.created' || type === 'poll.removed') feed.drop();

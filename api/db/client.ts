@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { isConnectionLost } from './database-error.ts';
+import { isConnectionLost, isReadOnly } from './database-error.ts';
 import { startEmbedded } from './embedded.ts';
-import { tlsOf } from './postgres-tls.ts';
+import { createPoolSockets } from './postgres/pool-sockets.ts';
+import { tlsOf } from './postgres/postgres-tls.ts';
 
 const CONNECT_TIMEOUT_S = 3;
 const RECONNECT_DELAY_S = 0.2;
@@ -13,6 +14,9 @@ const LOCK_TIMEOUT_MS = 4_000;
 const POOL_CONNECTIONS = 10;
 /** The driver waits for connections that the server has cut during a query. */
 const CLOSE_TIMEOUT_S = 2;
+
+/** So often at most the server is asked whether it takes changes again. */
+const WRITABLE_CHECK_INTERVAL_MS = 1_000;
 
 /** By then the pool has noticed its other lost connections. */
 const READ_RETRY_DELAY_MS = 100;
@@ -32,6 +36,11 @@ export type Handle = { readonly sql: postgres.ISql<CustomTypes>; readonly orm: P
 export type Database = Handle & {
   readonly kind: 'postgres' | 'embedded';
   readonly sql: postgres.Sql;
+  /**
+   * To be told of what queries throw. After a failover some connections may lead to a server that takes no changes any more: when
+   * a new connection does, all others are cut.
+   */
+  noticeError(error: unknown): void;
   /** Waits for running queries, then closes every connection, and the embedded database with its lock. */
   close(): Promise<void>;
 };
@@ -39,23 +48,50 @@ export type Database = Handle & {
 /** Opens a database on a PostgreSQL server. Connects with the first query. Throws `RootCertificateError`. */
 export function openPostgres(databaseUrl: string, options: { connections?: number } = {}): Database {
   const tls = tlsOf(databaseUrl);
-  const sql = postgres(tls.url, {
-    ...tls.options,
-    max: options.connections ?? POOL_CONNECTIONS,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    backoff: () => RECONNECT_DELAY_S,
-    onnotice: () => {},
-    connection: {
-      application_name: 'this-or-that',
-      TimeZone: 'UTC',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-    },
-  });
+  const sockets = createPoolSockets();
+  const open = (connections: number, { connect } = createPoolSockets()) =>
+    postgres(tls.url, {
+      ...tls.options,
+      // The driver's types lack it.
+      ...{ socket: connect },
+      max: connections,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      backoff: () => RECONNECT_DELAY_S,
+      onnotice: () => {},
+      connection: {
+        application_name: 'this-or-that',
+        TimeZone: 'UTC',
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        lock_timeout: LOCK_TIMEOUT_MS,
+      },
+    });
+  const sql = open(options.connections ?? POOL_CONNECTIONS, sockets);
+  let isChecking = false;
+
+  async function cutOnceWritable(): Promise<void> {
+    const fresh = open(1);
+    try {
+      const [row] = await fresh<[{ isReadOnly: boolean }]>`
+        select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+      if (!row.isReadOnly) sockets.cut();
+    } catch {
+      // It is away: the connections to it are lost anyway.
+    } finally {
+      await fresh.end({ timeout: 0 });
+    }
+  }
+
   return {
     kind: 'postgres',
     sql,
     orm: createOrm(sql, { retriesReads: true }),
+    noticeError: (error) => {
+      if (isChecking || !isReadOnly(error)) return;
+      isChecking = true;
+      cutOnceWritable().finally(() =>
+        setTimeout(() => (isChecking = false), WRITABLE_CHECK_INTERVAL_MS).unref(),
+      );
+    },
     close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }),
   };
 }
@@ -81,6 +117,7 @@ export async function openEmbedded(folder: string, onCrash: (error: Error) => vo
     kind: 'embedded',
     sql,
     orm: createOrm(sql, { retriesReads: true }),
+    noticeError: () => {},
     close: async () => {
       await sql.end({ timeout: CLOSE_TIMEOUT_S });
       await embedded.stop();

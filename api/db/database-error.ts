@@ -34,3 +34,10 @@ const LOST_CONNECTION_CODES = new Set([
 export function isConnectionLost(error: unknown): boolean {
   return LOST_CONNECTION_CODES.has(findDatabaseError(error).code);
 }
+
+const READ_ONLY_CODE = '25006';
+
+/** Whether a change was refused because its transaction is read-only, as all are on a standby. */
+export function isReadOnly(error: unknown): boolean {
+  return findDatabaseError(error).code === READ_ONLY_CODE;
+}

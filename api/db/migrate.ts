@@ -3,7 +3,8 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import type { Database } from './client.ts';
-import { tlsOf } from './postgres-tls.ts';
+import { createPoolSockets } from './postgres/pool-sockets.ts';
+import { tlsOf } from './postgres/postgres-tls.ts';
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 /** An arbitrary number, unique to this lock. */
@@ -31,6 +32,7 @@ export async function migratePostgres(databaseUrl: string, connectTimeoutS = 5):
   const tls = tlsOf(databaseUrl);
   const sql = postgres(tls.url, {
     ...tls.options,
+    ...{ socket: createPoolSockets().connect },
     max: 1,
     connect_timeout: connectTimeoutS,
     max_lifetime: null,
@@ -43,6 +45,8 @@ export async function migratePostgres(databaseUrl: string, connectTimeoutS = 5):
     const [server] = await sql<[{ number: number; name: string }]>`
       select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
     if (server.number < POSTGRES_VERSION_MIN) throw new OutdatedPostgresError(server.name);
+    // The user may have timeouts of its own.
+    await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
     await sql`select pg_advisory_lock(${MIGRATION_LOCK_ID})`;
     await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
   } finally {

@@ -8,16 +8,28 @@ export function embeddedFolder(dataDir: string): string {
   return join(dataDir, 'db');
 }
 
+/** Whether statements and their waits for locks end by themselves, which a connection pooler may prevent. */
+export async function hasTimeLimits({ kind, sql }: Database): Promise<boolean> {
+  if (kind === 'embedded') return true;
+  const [row] = await sql<[{ isLimited: boolean }]>`
+    select '0' not in (current_setting('statement_timeout'), current_setting('lock_timeout')) as "isLimited"`;
+  return row.isLimited;
+}
+
 /**
- * Opens and migrates the configured database. `onCrash` is called when an embedded database ends unexpectedly. Throws errors
+ * Opens and migrates the configured database, the latter past a connection pooler (`databaseDirectUrl`). `onCrash` is called when an embedded database ends unexpectedly. Throws errors
  * of the driver, `OutdatedPostgresError`, `FolderInUseError` or `BrokenDatabaseError`.
  */
 export async function openDatabase(
-  { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },
+  {
+    databaseUrl,
+    databaseDirectUrl = databaseUrl,
+    dataDir,
+  }: { databaseUrl: string | null; databaseDirectUrl?: string | null; dataDir: string },
   onCrash: (error: Error) => void,
 ): Promise<Database> {
   if (databaseUrl !== null) {
-    await migratePostgres(databaseUrl);
+    await migratePostgres(databaseDirectUrl ?? databaseUrl);
     return openPostgres(databaseUrl);
   }
   const folder = embeddedFolder(dataDir);

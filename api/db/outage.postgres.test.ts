@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterAll, expect, inject, test } from 'vitest';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
@@ -18,17 +19,22 @@ function codeOf(work: PromiseLike<unknown>): Promise<string> {
   );
 }
 
-test('lost connections lead to 503, then everything works again', async () => {
-  const client = await signUp();
-  const slow = codeOf(db.sql`select pg_sleep(5)`);
+/** Ends all connections to the database of the app. */
+async function endConnections(): Promise<void> {
   const source = inject('testDatabase');
   if (source.kind !== 'postgres') throw new Error('This file is for PostgreSQL only');
   const admin = openPostgres(source.adminUrl, { connections: 1 });
-  await new Promise((resolve) => setTimeout(resolve, 100));
   await admin.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = (${(await db.sql`select current_database() as name`)[0]?.name}) and pid <> pg_backend_pid()`;
   await admin.close();
+}
+
+test('lost connections lead to 503, then everything works again', async () => {
+  const client = await signUp();
+  const slow = codeOf(db.sql`select pg_sleep(5)`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await endConnections();
   expect(await slow).toBe('unavailable');
   await expect.poll(async () => (await client.get('/api/user')).status).toBe(200);
 });
@@ -79,6 +85,43 @@ test('without a database server a query fails within three seconds', async () =>
   for (let count = 0; count < 3; count++) expect(await codeOf(absent.sql`select 1`)).toBe('unavailable');
   expect(performance.now() - startMs).toBeLessThan(3_000);
   await absent.close();
+});
+
+test('behind a proxy that closes every connection at once a query fails at once', async () => {
+  const proxy = createServer((socket) =>
+    socket
+      .on('error', () => {})
+      .resume()
+      .end(),
+  );
+  const port = await freePort();
+  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+  for (const query of ['', '?sslmode=require']) {
+    const lost = openPostgres(`postgres://me@127.0.0.1:${port}/x${query}`);
+    const startMs = performance.now();
+    for (let count = 0; count < 3; count++) expect(await codeOf(lost.sql`select 1`)).toBe('unavailable');
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+    await lost.close();
+  }
+  await new Promise((resolve) => proxy.close(resolve));
+});
+
+test('connections that take no changes are replaced once new ones do', async () => {
+  const [{ name }] = await db.sql<[{ name: string }]>`select current_database() as name`;
+  const setReadOnly = (value: 'on' | 'off') =>
+    other.sql.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`);
+  const processes = async () =>
+    (await db.sql`select pid from pg_stat_activity where datname = ${name}`).map(({ pid }) => pid);
+  await setReadOnly('on');
+  await endConnections();
+  await expect(signUp()).rejects.toThrow('503');
+  const before = await processes();
+  await expect(signUp()).rejects.toThrow('503');
+  expect(await processes()).toEqual(expect.arrayContaining(before));
+  await setReadOnly('off');
+  await expect
+    .poll(() => signUp().then(() => 'works', String), { timeout: 5_000, interval: 200 })
+    .toBe('works');
 });
 
 test('nobody waits for a lock for longer than the lock timeout', async () => {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { searchIds } from '#api/db/search-ids.ts';
-import type { AppDeps } from '#api/deps.ts';
+import type { Deps, ListSource } from '#api/deps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollsWith } from '#api/polls/poll-search.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
@@ -15,7 +15,7 @@ import { decodeCursor, encodeCursor } from './search-cursor.ts';
  * of somebody else's making, or of another order.
  */
 export async function searchPolls(
-  { db, shareLinks, voteReader }: Pick<AppDeps, 'db' | 'shareLinks' | 'voteReader'>,
+  { db, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
   viewer: UserRow,
   { q, sort, limit, cursor }: z.output<typeof searchQuerySchema>,
 ): Promise<SearchPage> {

@@ -19,6 +19,11 @@ const OUTAGE_CODES = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
+  '08000', // connection exception
+  '08003', // connection does not exist
+  '08006', // connection failure
+  '08P01', // of PgBouncer: no connection to the server
+  '25006', // read-only, as during a failover
   '40001', // serialization failure
   '40P01', // deadlock
   '53300', // too many connections

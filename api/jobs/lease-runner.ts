@@ -95,7 +95,10 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
     return { runDue, wake, underWay: () => rounds };
   }
 
-  const logTrouble = (err: unknown) => log.error({ err }, `No work could be taken from ${queue.table}`);
+  const logTrouble = (err: unknown) => {
+    db.noticeError(err);
+    log.error({ err }, `No work could be taken from ${queue.table}`);
+  };
   const lanes = options.lanes.map(openLane);
   const wake = () => {
     for (const lane of lanes) lane.wake();

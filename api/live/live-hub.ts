@@ -10,6 +10,8 @@ const SILENCE_MAX_MS = 75_000;
 const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Finds ended sessions even if the event about them was lost. */
 const SESSION_CHECK_INTERVAL_MS = 60_000;
+/** Clients that have to fetch everything again do so one after the other within this time. */
+const RESYNC_SPREAD_MS = 5_000;
 /** A slower reader is disconnected; it fetches the current state when it reconnects. */
 const BUFFERED_MAX_BYTES = 1024 * 1024;
 /** Messages within this time are sent in one write. */
@@ -103,16 +105,29 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   }
 
   /** Closes the sockets, of one user or of all, whose sessions have ended. */
-  function checkSessions(userId?: number): void {
+  async function checkSessions(userId?: number): Promise<void> {
     if (userId === undefined) sessionsCheckedMs = performance.now();
     const checked = userId === undefined ? all() : [...(sockets.get(userId) ?? [])];
     if (checked.length === 0) return;
-    findOpenSessions([...new Set(checked.map(({ sessionHash }) => sessionHash))]).then((open) => {
+    await findOpenSessions([...new Set(checked.map(({ sessionHash }) => sessionHash))]).then((open) => {
       for (const socket of checked) {
         if (!open.has(socket.sessionHash))
           socket.close(SOCKET_CLOSE_CODES.SESSION_ENDED, 'The session has ended');
       }
     }, onError);
+  }
+
+  /**
+   * To be called when events of other processes may be missing: closes the sockets whose sessions have ended, then all others,
+   * whose clients open new ones and fetch what is new.
+   */
+  async function resync(): Promise<void> {
+    const before = all();
+    await checkSessions();
+    for (const socket of before) {
+      const close = () => socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'Updates may be missing');
+      setTimeout(close, Math.random() * RESYNC_SPREAD_MS).unref();
+    }
   }
 
   /** Sends an event of this or another process to the sockets of this one. */
@@ -144,6 +159,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   return {
     receive,
     checkSessions,
+    resync,
     countSockets: () => all().length,
     /** Sends an event to the sockets of all processes. To be called after the commit of its change. */
     publish(event: LiveEvent): void {

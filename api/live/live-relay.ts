@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Database } from '#api/db/client.ts';
+import { listenTo } from './listen.ts';
 import { keyOf, type LiveEvent, liveEventSchema } from './live-events.ts';
 import type { LiveHub } from './live-hub.ts';
 
@@ -22,11 +23,11 @@ type RelayOptions = {
 };
 
 /**
- * Relays events between the server processes on a PostgreSQL, by NOTIFY. Resolves once it listens; the returned function stops
- * it.
+ * Relays events between the server processes on a PostgreSQL, by NOTIFY; `directUrl` leads to it past any connection pooler.
+ * Resolves once it listens; the returned function stops it.
  */
 export async function startLiveRelay(
-  { sql }: Database,
+  { sql, directUrl }: Pick<Database, 'sql'> & { directUrl: string },
   hub: LiveHub,
   { onRemote, onError }: RelayOptions,
 ): Promise<() => Promise<void>> {
@@ -43,12 +44,16 @@ export async function startLiveRelay(
     }, delayMs);
   }
 
+  async function notify(payloads: string[]): Promise<void> {
+    const list = JSON.stringify(payloads);
+    await sql`select pg_notify(${CHANNEL}, payload) from json_array_elements_text(${list}) payload`;
+  }
+
   async function send(): Promise<void> {
     const events = [...queued.values()];
     queued.clear();
     try {
-      const payloads = JSON.stringify(toPayloads(self, events));
-      await sql`select pg_notify(${CHANNEL}, payload) from json_array_elements_text(${payloads}) payload`;
+      await notify(toPayloads(self, events));
     } catch (error) {
       onError(error);
       if (isStopped || queued.size > QUEUE_MAX) return;
@@ -58,9 +63,11 @@ export async function startLiveRelay(
     }
   }
 
-  function receive(payload: string): void {
+  /** Whether the message is one of this process. */
+  function receive(payload: string): boolean {
     const message = messageSchema.safeParse(parseJson(payload));
-    if (!message.success || message.data.from === self) return;
+    if (!message.success) return false;
+    if (message.data.from === self) return true;
     for (const value of message.data.events) {
       // A process of another version may send other events.
       const event = liveEventSchema.safeParse(value);
@@ -68,20 +75,27 @@ export async function startLiveRelay(
       onRemote(event.data);
       hub.receive(event.data);
     }
+    return false;
   }
 
   hub.relayTo((event) => {
     queued.set(keyOf(event), event);
     schedule(BATCH_DELAY_MS);
   });
-  // After a lost connection only missed ends of sessions matter.
-  await sql.listen(CHANNEL, receive, () => hub.checkSessions());
+  const stopListening = await listenTo(directUrl, {
+    channel: CHANNEL,
+    notify: () => notify([JSON.stringify({ from: self, events: [] })]),
+    receive,
+    onResumed: hub.resync,
+    onError,
+  });
 
   return async () => {
     if (timer !== null) clearTimeout(timer);
     isStopped = true;
     sending = sending.then(send);
     await sending;
+    await stopListening();
   };
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { AppDeps, Deps } from '#api/deps.ts';
+import type { Deps, ListSource } from '#api/deps.ts';
 import { hashText, JsonText } from '#api/http/etag.ts';
 import { createReadBuffer, type ReadBuffer } from '#api/http/read-buffer.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
@@ -44,16 +44,16 @@ type SharedPage = {
  * read for them alone.
  */
 export async function readFeed(
-  deps: AppDeps,
+  source: ListSource & Pick<Deps, 'shareLinks'>,
   viewer: UserRow,
   query: FeedQuery,
 ): Promise<JsonText<FeedPage>> {
-  const { feed, voteReader, shareLinks } = deps;
+  const { feed, voteReader, shareLinks } = source;
   const { limit } = query;
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor);
   const offset = cursor === null ? query.offset : 0;
   const viewerId = viewer.hidesPolls ? viewer.id : null;
-  const load = () => loadPage(deps, { limit, offset, cursor, viewerId });
+  const load = () => loadPage(source, { limit, offset, cursor, viewerId });
   const isShared = cursor === null && offset === 0 && viewerId === null;
   const page = await (isShared ? feed.read(`page ${limit}`, load) : load());
 

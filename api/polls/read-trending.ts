@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Deps } from '#api/deps.ts';
+import type { Deps, ListSource } from '#api/deps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { TRENDING_COUNT_MAX } from '#shared/polls/constants.ts';
 import type { Poll, trendingQuerySchema } from '#shared/polls/schema.ts';
@@ -11,7 +11,7 @@ type TrendingQuery = z.output<typeof trendingQuerySchema>;
 
 /** The open polls with the most votes as `viewer` sees them, without those they have hidden; the ranking is up to a second old. */
 export async function readTrending(
-  { db, feed, shareLinks }: Deps,
+  { db, feed, shareLinks }: ListSource & Pick<Deps, 'shareLinks'>,
   viewer: UserRow,
   query: TrendingQuery,
 ): Promise<Poll[]> {

@@ -22,9 +22,11 @@ import { castVote } from './voting/cast-vote.ts';
 import { changeVote } from './voting/change-vote.ts';
 
 export function pollRoutes(deps: AppDeps): CallRouter {
-  const { db, images, limits, shareLinks } = deps;
+  const { db, images, limits, reads, shareLinks } = deps;
   return new CallRouter()
-    .answer(calls.readFeed, ({ user, query }) => readFeed(deps, user, query))
+    .answer(calls.readFeed, ({ c, user, query }) =>
+      reads(c, (source) => readFeed({ ...source, shareLinks }, user, query)),
+    )
 
     .answer(calls.createPoll, async ({ c, user, key }) => {
       const { attempt, admit } = await admitCreation(deps, { userId: user.id, key });
@@ -77,7 +79,9 @@ export function pollRoutes(deps: AppDeps): CallRouter {
         'Content-Disposition': `attachment; filename="${csvFileName(poll.question)}"`,
       });
     })
-    .answer(calls.readTrending, ({ user, query }) => readTrending(deps, user, query))
+    .answer(calls.readTrending, ({ c, user, query }) =>
+      reads(c, (source) => readTrending({ ...source, shareLinks }, user, query)),
+    )
 
     .answer(calls.listOwnPolls, async ({ user }) => {
       const polls = await listPollsOf(db, user.id);

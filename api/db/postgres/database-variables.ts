@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { SSL_MODES } from './postgres-tls.ts';
+
+const urlSchema = z.string().check(
+  z.refine(
+    (text) => /^postgres(ql)?:$/.test(parseUrl(text)?.protocol ?? ''),
+    'must look like postgres://user:password@host:5432/name',
+  ),
+  z.refine(
+    (text) => isDecodable(text),
+    'must have every % in its user, password and name written as %25, and so on for other special characters',
+  ),
+  z.refine(
+    (text) => hasKnownMode(text),
+    `must have an sslmode of ${SSL_MODES.join(', ')}, and sslrootcert only with require, verify-ca or verify-full`,
+  ),
+);
+
+/** The variables of the database, each by itself. */
+export const databaseVariables = {
+  DATABASE_URL: z.optional(urlSchema),
+  DATABASE_DIRECT_URL: z.optional(urlSchema),
+  DATABASE_REPLICA_URL: z.optional(urlSchema),
+};
+
+type Values = { [Name in keyof typeof databaseVariables]?: string | undefined };
+
+/** What is wrong with the variables together. */
+export function problemsOfDatabase(set: Readonly<Record<string, string | undefined>>): string[] {
+  if (set.DATABASE_URL !== undefined) return [];
+  return (['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const)
+    .filter((name) => set[name] !== undefined)
+    .map((name) => `${name}: can be set only when DATABASE_URL is`);
+}
+
+/** The addresses of the database. Null for the first: the embedded one. */
+export function readDatabaseUrls(values: Values) {
+  const databaseUrl = values.DATABASE_URL ?? null;
+  return {
+    databaseUrl,
+    /** Past a connection pooler, for what needs a session of its own. */
+    databaseDirectUrl: values.DATABASE_DIRECT_URL ?? databaseUrl,
+    /** A streaming replica for some reads. */
+    databaseReplicaUrl: values.DATABASE_REPLICA_URL ?? null,
+  };
+}
+
+export function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+/** A typing error must not weaken the connection, nor a root certificate go unused. */
+function hasKnownMode(text: string): boolean {
+  const query = parseUrl(text)?.searchParams;
+  const mode = query?.get('sslmode') ?? null;
+  if (mode !== null && !SSL_MODES.some((known) => known === mode)) return false;
+  const isUnused = mode === null ? !query?.has('ssl') : ['disable', 'allow', 'prefer'].includes(mode);
+  const rootCertificate = query?.get('sslrootcert') ?? null;
+  return rootCertificate === null || rootCertificate === 'system' || !isUnused;
+}
+
+/** Whether the special characters of a URL are encoded as they should be. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { Socket } from 'node:net';
+
+/** Of the driver's options: where to connect. Several hosts are tried in turn. */
+type Target = { host: string[]; port: number[]; path?: string | false };
+
+/**
+ * The sockets of a pool. One that the server closes fails with `ECONNRESET`: of an end without an error before the first answer
+ * (a proxy without a server behind it) the driver tells nobody, and connects again and again while the query waits.
+ */
+export function createPoolSockets() {
+  const sockets = new Set<Socket>();
+  let count = 0;
+  return {
+    connect({ host, port, path }: Target): Socket {
+      for (const socket of sockets) if (socket.destroyed) sockets.delete(socket);
+      const nth = count++ % host.length;
+      // The driver compares the certificate with the host of the socket.
+      const socket = Object.assign(new Socket(), { host: host[nth] ?? '' });
+      sockets.add(socket);
+      socket.once('end', () => {
+        socket.destroy(
+          Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' }),
+        );
+      });
+      if (path) return socket.connect(path);
+      return socket.connect(port[nth] ?? 0, socket.host);
+    },
+    /** Cuts all connections; what is under way fails with `CONNECTION_CLOSED`, and later queries connect anew. */
+    cut(): void {
+      // Under TLS the driver has taken all listeners away; a write under way would fail with none.
+      for (const socket of sockets) socket.on('error', () => {}).destroy();
+      sockets.clear();
+    },
+  };
+}

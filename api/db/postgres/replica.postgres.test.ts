@@ -1,0 +1,143 @@
+import { afterAll, expect, test } from 'vitest';
+import { openPostgres } from '#api/db/client.ts';
+import { migratePostgres } from '#api/db/migrate.ts';
+import { givePoints, makePoll } from '#api/testing/poll-factory.ts';
+import { startReplicated } from '#api/testing/servers/postgres-server.ts';
+import { startTcpProxy } from '#api/testing/servers/tcp-proxy.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { REPLICA_LAG_MAX_MS, watchReplica } from './replica.ts';
+
+const servers = await startReplicated();
+await migratePostgres(servers.primary.url);
+const proxy = await startTcpProxy(servers.primary.url);
+const db = openPostgres(proxy.url);
+const direct = openPostgres(servers.replica.url, { connections: 1 });
+let passedMs = 0;
+const changes: boolean[] = [];
+const replica = watchReplica(db, openPostgres(servers.replica.url), {
+  nowMs: () => performance.now() + passedMs,
+  intervalMs: 50,
+  onChange: (isUsable) => changes.push(isUsable),
+});
+const app = await createTestApp({ db, replica });
+const maker = await app.signUp();
+const reader = await app.signUp();
+await givePoints(app, maker.user.id, 1_000);
+
+afterAll(async () => {
+  await replica.stop();
+  await direct.close();
+  await db.close();
+  await proxy.close();
+  await servers.replica.stop();
+  await servers.primary.stop();
+}, 60_000);
+
+const LISTS = ['/api/questions', '/api/trending?minVotes=0', '/api/explore', '/api/search?q=replayed'];
+
+/** Which of the lists have this poll for a user. */
+async function listsWith({ id }: Poll, user: TestUser): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of LISTS) {
+    const answer = await user.get(path);
+    expect(answer.status).toBe(200);
+    const body: Poll[] | { data: Poll[] } = await answer.json();
+    const polls = Array.isArray(body) ? body : body.data;
+    if (polls.some((poll) => poll.id === id)) found.push(path);
+  }
+  return found;
+}
+
+async function untilUsable(isUsable: boolean): Promise<void> {
+  await expect.poll(() => replica.isUsable(), { timeout: 10_000 }).toBe(isUsable);
+}
+
+test('lists are read from the replica, but by a device that has changed something lately', async () => {
+  await untilUsable(true);
+  await direct.sql`select pg_wal_replay_pause()`;
+  const poll = await makePoll(maker, { question: 'Not replayed yet?' });
+  reader.cookies.delete('wrote');
+  expect(await listsWith(poll, reader)).toEqual([]);
+  expect((await reader.get(`/api/questions/${poll.id}`)).status).toBe(200);
+  // Neither sees what was kept for the other. The deck has no polls of one's own.
+  expect(await listsWith(poll, maker)).toEqual(LISTS.filter((path) => path !== '/api/explore'));
+  expect(await listsWith(poll, reader)).toEqual([]);
+
+  const voted = await reader.post(`/api/questions/${poll.id}/vote`, { option: 1 });
+  expect(voted.headers.getSetCookie()).toEqual(['wrote=1; Max-Age=15; Path=/; HttpOnly; SameSite=Lax']);
+  const { data }: { data: Poll[] } = await (await reader.get('/api/questions')).json();
+  expect(data.find(({ id }) => id === poll.id)).toMatchObject({ votes: [{ option: 1 }] });
+
+  await direct.sql`select pg_wal_replay_resume()`;
+  reader.cookies.delete('wrote');
+  await expect.poll(() => listsWith(poll, reader), { timeout: 5_000 }).toContain('/api/questions');
+});
+
+test('calls in a batch are changes, too', async () => {
+  reader.cookies.delete('wrote');
+  await reader.post('/api/batch', { requests: [] });
+  expect(reader.cookies.get('wrote')).toBe('1');
+});
+
+test('a replica that lags behind is not read until it has caught up', async () => {
+  await untilUsable(true);
+  await direct.sql`select pg_wal_replay_pause()`;
+  const poll = await makePoll(maker, { question: 'Will it be replayed?' });
+  reader.cookies.delete('wrote');
+  // A rest is no lag; what was written and is not replayed is.
+  await expect.poll(() => listsWith(poll, reader)).toEqual([]);
+  passedMs += REPLICA_LAG_MAX_MS + 1;
+  await expect.poll(() => changes.at(-1)).toBe(false);
+  expect(await listsWith(poll, reader)).toEqual(LISTS);
+  await direct.sql`select pg_wal_replay_resume()`;
+  await untilUsable(true);
+  expect(changes.at(-1)).toBe(true);
+});
+
+test('a primary that rests does not make the replica look late', async () => {
+  await untilUsable(true);
+  for (let count = 0; count < 3; count++) {
+    passedMs += REPLICA_LAG_MAX_MS / 2;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect(replica.isUsable()).toBe(true);
+});
+
+test('nobody notices that the replica goes away and comes back', { timeout: 60_000 }, async () => {
+  await untilUsable(true);
+  const poll = await makePoll(maker, { question: 'Will it be replayed again?' });
+  reader.cookies.delete('wrote');
+  await expect.poll(() => listsWith(poll, reader)).toEqual(LISTS);
+  await servers.replica.kill();
+  expect(await listsWith(poll, reader)).toEqual(LISTS);
+  await untilUsable(false);
+  expect(await listsWith(poll, reader)).toEqual(LISTS);
+  await servers.replica.restart();
+  await untilUsable(true);
+});
+
+test('after a failover everything works on the other server', { timeout: 60_000 }, async () => {
+  await untilUsable(true);
+  const poll = await makePoll(maker, { question: 'Does it last?' });
+  await expect
+    .poll(async () => (await direct.sql`select from polls where id = ${poll.id}`.catch(() => [])).length)
+    .toBe(1);
+  const vote = () => reader.post(`/api/questions/${poll.id}/vote`, { option: 2 });
+  proxy.leadTo(servers.replica.url);
+  await servers.primary.kill();
+  // A standby answers reads and refuses changes.
+  await expect.poll(async () => (await reader.get(`/api/questions/${poll.id}`)).status).toBe(200);
+  const refused = await vote();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('Retry-After')).toBe('2');
+
+  await direct.sql`select pg_promote()`;
+  await expect.poll(async () => (await vote()).status, { timeout: 10_000 }).toBe(200);
+  // It is a primary now.
+  await untilUsable(false);
+  reader.cookies.delete('wrote');
+  expect(await listsWith(poll, reader)).toContain('/api/questions');
+  // For the package, which waits for its end.
+  await servers.primary.restart();
+});

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '#api/db/client.ts';
+
+/** What was committed so long ago is in whatever is read from the replica. */
+export const REPLICA_LAG_MAX_MS = 10_000;
+const CHECK_INTERVAL_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** How much the primary had written at a time, as a number of bytes. */
+type Sample = { atMs: number; written: bigint };
+
+export type Replica = {
+  db: Database;
+  /** Whether the replica answers, and lags behind by `REPLICA_LAG_MAX_MS` at most. */
+  isUsable(): boolean;
+  stop(): Promise<void>;
+};
+
+type ReplicaOptions = {
+  /** Called when reads begin or cease to go to the replica. */
+  onChange(isUsable: boolean): void;
+  /** A monotonic clock. */
+  nowMs?: () => number;
+  intervalMs?: number;
+};
+
+/**
+ * Watches a streaming replica, and closes it in the end. The lag is measured by comparing how far it has replayed with how far
+ * the primary was at times in the past: the time of the last replayed transaction says nothing while the primary rests, and
+ * nothing received is no lag only while the replica is connected.
+ */
+export function watchReplica(
+  primary: Database,
+  replica: Database,
+  { onChange, nowMs = () => performance.now(), intervalMs = CHECK_INTERVAL_MS }: ReplicaOptions,
+): Replica {
+  let samples: Sample[] = [];
+  /** What was committed before is in the replica. */
+  let coveredUntilMs = Number.NEGATIVE_INFINITY;
+  let wasUsable = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const isUsable = () => nowMs() - coveredUntilMs <= REPLICA_LAG_MAX_MS;
+
+  async function check(): Promise<void> {
+    const atMs = nowMs();
+    const written = await within(CHECK_TIMEOUT_MS, readWritten(primary)).catch(() => null);
+    if (written !== null) samples.push({ atMs, written });
+    const replayed = await within(CHECK_TIMEOUT_MS, readReplayed(replica)).catch(() => null);
+    const covered = samples.findLast((sample) => replayed !== null && sample.written <= replayed);
+    if (replayed === null) coveredUntilMs = Number.NEGATIVE_INFINITY;
+    else if (covered !== undefined) coveredUntilMs = covered.atMs;
+    samples = samples.filter((sample) => nowMs() - sample.atMs <= REPLICA_LAG_MAX_MS);
+    if (isUsable() !== wasUsable) onChange(!wasUsable);
+    wasUsable = isUsable();
+  }
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      await check();
+      await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  const watching = watch();
+  return {
+    db: replica,
+    isUsable,
+    stop: async () => {
+      stopping.abort();
+      await watching;
+      await replica.close();
+    },
+  };
+}
+
+async function readWritten({ sql }: Database): Promise<bigint> {
+  const [row] = await sql<[{ written: string }]>`
+    select (pg_current_wal_lsn() - '0/0')::text as written`;
+  return BigInt(row.written);
+}
+
+/** Null for a server that is no replica: nobody knows what it has. */
+async function readReplayed({ sql }: Database): Promise<bigint | null> {
+  const [row] = await sql<[{ replayed: string | null }]>`
+    select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end as replayed`;
+  return row.replayed === null ? null : BigInt(row.replayed);
+}
+
+/** Rejects when `work` takes longer. */
+export function within<Result>(ms: number, work: PromiseLike<Result>): Promise<Result> {
+  const late = sleep(ms, undefined, { ref: false }).then(() => {
+    throw new Error(`It takes longer than ${ms} ms.`);
+  });
+  return Promise.race([work, late]);
+}

@@ -1,0 +1,56 @@
+import { getCookie, setCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
+import { REPLICA_LAG_MAX_MS, type Replica, within } from '#api/db/postgres/replica.ts';
+import type { Env } from '#api/env.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext, AppEnv } from './app-env.ts';
+
+/** Of a device that has just changed something. */
+const WRITER_COOKIE = 'wrote';
+/** Longer than the replica may lag behind, and what was read from it may be kept. */
+const WRITER_MAX_AGE_S = REPLICA_LAG_MAX_MS / 1_000 + 5;
+/** Then the primary is asked instead. */
+const REPLICA_TIMEOUT_MS = 3_000;
+
+/** Reads what may be some seconds old. */
+export type Reads<Source> = <Result>(
+  c: AppContext,
+  read: (source: Source) => Promise<Result>,
+) => Promise<Result>;
+
+/**
+ * Reads from the replica, if there is one that is usable, for devices that have changed nothing in the last seconds; from the
+ * primary for all others, and when the replica fails.
+ */
+export function createReads<Source>(
+  primary: Source,
+  replica: { source: Source; isUsable: Replica['isUsable'] } | null,
+): Reads<Source> {
+  return async (c, read) => {
+    if (replica === null || getCookie(c, WRITER_COOKIE) !== undefined || !replica.isUsable()) {
+      return read(primary);
+    }
+    try {
+      return await within(REPLICA_TIMEOUT_MS, read(replica.source));
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      c.var.log.warn({ err: error }, 'A read from the replica failed');
+      return read(primary);
+    }
+  };
+}
+
+/** Marks devices that may have changed something, so that they read their own changes from any process. */
+export function markWriters({ isHttps }: Pick<Env, 'isHttps'>) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    await next();
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return;
+    setCookie(c, WRITER_COOKIE, '1', {
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+      secure: isHttps,
+      maxAge: WRITER_MAX_AGE_S,
+    });
+  });
+}

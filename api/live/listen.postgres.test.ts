@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
+import { startTcpProxy } from '#api/testing/servers/tcp-proxy.ts';
+import { listenTo } from './listen.ts';
+
+const db = await createTestDatabase();
+
+const tell = (payload: string) => db.sql`select pg_notify('test', ${payload})`;
+
+/** Listens through a proxy, sending itself what `notify` does: "ping" is its own. */
+async function listenThroughProxy(notify: () => Promise<unknown>) {
+  const proxy = await startTcpProxy(db.url ?? '');
+  const heard: string[] = [];
+  const onResumed = vi.fn();
+  const onError = vi.fn();
+  const stop = await listenTo(proxy.url, {
+    channel: 'test',
+    notify,
+    receive: (payload) => payload === 'ping' || heard.push(payload) === 0,
+    onResumed,
+    onError,
+    checkIntervalMs: 100,
+  });
+  onTestFinished(async () => {
+    await stop();
+    await proxy.close();
+  });
+  return { proxy, heard, onResumed, onError };
+}
+
+test('a connection that falls silent is replaced, and told of as a gap', async () => {
+  const { proxy, heard, onResumed, onError } = await listenThroughProxy(() => tell('ping').execute());
+  await tell('one');
+  await expect.poll(() => heard).toEqual(['one']);
+  // It has heard itself.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(onResumed).not.toHaveBeenCalled();
+  proxy.fallSilent();
+  await expect.poll(() => onResumed.mock.calls.length, { timeout: 5_000 }).toBe(1);
+  await tell('two');
+  await expect.poll(() => heard).toEqual(['one', 'two']);
+  expect(onError).not.toHaveBeenCalled();
+});
+
+test('a process that never hears itself says so once, and nobody has to fetch anything', async () => {
+  const notify = vi.fn(async () => {});
+  const { onResumed, onError } = await listenThroughProxy(notify);
+  await expect.poll(() => notify.mock.calls.length, { timeout: 5_000 }).toBeGreaterThan(4);
+  expect(onError.mock.calls).toEqual([
+    [expect.objectContaining({ message: expect.stringContaining('DATABASE_DIRECT_URL') })],
+  ]);
+  expect(onResumed).not.toHaveBeenCalled();
+});
