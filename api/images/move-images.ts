@@ -45,8 +45,7 @@ async function moveFile(file: string, from: ImageStorage, into: ImageStorage): P
     await into.replace(file, bytes);
     if (!(await isSame())) throw new Error(`The copy of ${file} is another one than its original`);
   }
-  if (await from.exists(file)) await from.remove([file]);
-  // Its poll was deleted meanwhile, before there was a copy to delete.
-  else await into.remove([file]);
+  // If the original is gone by now, another move may have taken it, so the copy stays; of a deleted poll it is an orphan.
+  await from.remove([file]);
   return bytes.length;
 }
