@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderError } from '#api/data-folders.ts';
@@ -92,9 +92,16 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
 
 /** Copies a backup, most likely to another file system, and removes the original. */
 async function moveTo(target: string, folder: string): Promise<void> {
-  await copyTree(folder, partialOf(target), copyWhole);
-  await syncTree(partialOf(target));
-  await rename(partialOf(target), target);
-  await syncFolder(dirname(target));
-  await rm(folder, { recursive: true });
+  await mkdir(dirname(target), { recursive: true });
+  // A folder of its own: what an interrupted backup has left is of another moment.
+  const partial = await mkdtemp(`${partialOf(target)}-`);
+  try {
+    await copyTree(folder, partial, copyWhole);
+    await syncTree(partial);
+    await rename(partial, target);
+    await syncFolder(dirname(target));
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+    await rm(folder, { recursive: true });
+  }
 }

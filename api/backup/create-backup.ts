@@ -4,7 +4,7 @@ import type { Database } from '#api/db/client.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
-import { copyTree, copyWhole, linkIfThere, syncTree } from './files.ts';
+import { copyTree, copyWhole, linkIfThere, measureTrees, syncTree } from './files.ts';
 
 /** Folders of files that are there before a row refers to them, for as long as one does, and that never change. */
 export const FILE_FOLDERS = ['uploads', 'jobs'];
@@ -51,11 +51,17 @@ export async function createBackup(
     pausedMs = Math.round(performance.now() - startMs);
   });
   await syncTree(partial);
-  const facts = { createdAt: new Date().toISOString(), version };
+  const facts = { createdAt: new Date().toISOString(), version, ...(await measureBackup(partial)) };
   await writeDurably(join(partial, BACKUP_FILE), Buffer.from(`${JSON.stringify(facts)}\n`));
   await rename(partial, folder);
   await syncFolder(join(folder, '..'));
   return pausedMs;
+}
+
+/** What is in a backup besides `BACKUP_FILE`, so that an incomplete copy of it is found out. */
+export function measureBackup(folder: string): ReturnType<typeof measureTrees> {
+  const names = [...FILE_FOLDERS.map((name) => join(folder, name)), join(embeddedFolder(folder), 'pglite')];
+  return measureTrees(names);
 }
 
 /** Where a backup is until it is complete. */

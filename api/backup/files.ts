@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNotFound, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
 
@@ -31,6 +31,20 @@ export async function copyTree(
     missing.filter(({ isFolder }) => !isFolder),
     ({ path }) => put(join(from, path), join(to, path)),
   );
+}
+
+/** How many files are below `roots`, and their bytes. */
+export async function measureTrees(roots: readonly string[]): Promise<{ files: number; bytes: number }> {
+  const measured = { files: 0, bytes: 0 };
+  for (const root of roots) {
+    const files = (await walk(root)).filter(({ isFolder }) => !isFolder);
+    await inBatches(files, async ({ path }) => {
+      const { size } = await stat(join(root, path));
+      measured.files += 1;
+      measured.bytes += size;
+    });
+  }
+  return measured;
 }
 
 /** Waits until everything below `root` is on the disk. */

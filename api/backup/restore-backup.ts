@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { FolderError } from '#api/data-folders.ts';
 import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import type { Env } from '#api/env.ts';
+import { syncFolder } from '#api/storage/durable-files.ts';
 import { isEmptyOrMissing } from './back-up.ts';
-import { BACKUP_FILE, FILE_FOLDERS } from './create-backup.ts';
+import { BACKUP_FILE, FILE_FOLDERS, measureBackup } from './create-backup.ts';
 import { copyTree, copyWhole, syncTree } from './files.ts';
 
 /**
@@ -24,9 +25,7 @@ export async function restoreBackup(
       'The database is at DATABASE_URL: restore it with pg_restore, as docs/operating.md says.',
     );
   }
-  if (!existsSync(join(folder, BACKUP_FILE))) {
-    throw new FolderError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
-  }
+  await checkComplete(folder);
   if (!(await isEmptyOrMissing(dataDir))) {
     throw new FolderError(
       `DATA_DIR is not empty: ${dataDir}. Move it away, or set DATA_DIR to another folder.`,
@@ -40,12 +39,28 @@ export async function restoreBackup(
     const epoch = await openAnew(restoring);
     await syncTree(dataDir);
     await rename(restoring, embeddedFolder(dataDir));
+    await syncFolder(dataDir);
     return epoch;
   } catch (error) {
-    for (const name of await readdir(dataDir)) {
-      if (name !== 'lost+found') await rm(join(dataDir, name), { recursive: true });
+    for (const name of [...FILE_FOLDERS, basename(restoring)]) {
+      await rm(join(dataDir, name), { recursive: true, force: true });
     }
     throw error;
+  }
+}
+
+/** Throws `FolderError` when files are missing, as after a copy that was interrupted. */
+async function checkComplete(folder: string): Promise<void> {
+  const path = join(folder, BACKUP_FILE);
+  if (!existsSync(path)) {
+    throw new FolderError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
+  }
+  const expected: { files: number; bytes: number } = JSON.parse(await readFile(path, 'utf8'));
+  const { files, bytes } = await measureBackup(folder);
+  if (files !== expected.files || bytes !== expected.bytes) {
+    throw new FolderError(
+      `${folder} is not a complete backup: it has ${files} of ${expected.files} files, ${bytes} of ${expected.bytes} bytes.`,
+    );
   }
 }
 
