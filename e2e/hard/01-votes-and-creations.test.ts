@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { makeImage } from '#api/testing/poll-factory.ts';
+import { countAnswers, creationOf, type Person, voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import {
-  countAnswers,
-  creationOf,
-  insertPeople,
-  insertPolls,
-  type Person,
-  type Stage,
-  voteOf,
-} from './stage.ts';
+import { insertPeople, insertPolls } from './people.ts';
+import type { Stage } from './stage.ts';
 
 const times = <Item>(count: number, make: (index: number) => Item) =>
   Array.from({ length: count }, (_, nth) => make(nth));

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { tokenIn } from '#api/testing/mails.ts';
+import { type Answer, countAnswers } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { type Answer, countAnswers, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const PASSWORD = 'correct horse';
 const NAME = 'registered';

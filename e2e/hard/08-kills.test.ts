@@ -3,9 +3,12 @@ import { inject } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
-import { hardTest, type Report } from './hard-test.ts';
+import { creationOf } from './changes.ts';
+import { hardTest } from './hard-test.ts';
 import { createLoad, type Load } from './load.ts';
-import { creationOf, insertPeople, insertPolls, type Stage } from './stage.ts';
+import { insertPeople, insertPolls } from './people.ts';
+import type { Report } from './row-test.ts';
+import type { Stage } from './stage.ts';
 
 const IS_EMBEDDED = inject('testDatabase').kind === 'embedded';
 const KILLS = 50;

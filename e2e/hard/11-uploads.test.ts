@@ -3,8 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
+import { countAnswers, creationOf, type Person } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { countAnswers, creationOf, insertPeople, type Person, type Stage } from './stage.ts';
+import { insertPeople } from './people.ts';
+import type { Stage } from './stage.ts';
 
 const MB = 1_000_000;
 const PIECE = Buffer.alloc(64 * 1024, 'x');

@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople, insertPolls, type Stage, voteOf } from './stage.ts';
+import { insertPeople, insertPolls } from './people.ts';
+import type { Stage } from './stage.ts';
 
 const SOCKETS = 1_000;
 const BYTE_EVERY_MS = 1_000;

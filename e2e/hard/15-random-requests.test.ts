@@ -7,8 +7,10 @@ import {
   type Role,
   randomRequests,
 } from '#api/testing/random-requests.ts';
+import type { Person } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople, insertPolls, type Person, type Stage } from './stage.ts';
+import { insertPeople, insertPolls } from './people.ts';
+import type { Stage } from './stage.ts';
 
 const REQUESTS = 20_000;
 const CONNECTIONS = 16;

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
+import { type Answer, type Change, closingOf, creationOf, type Person, voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import {
-  type Answer,
-  type Change,
-  closingOf,
-  creationOf,
-  insertPeople,
-  type Person,
-  type Stage,
-  voteOf,
-} from './stage.ts';
+import { insertPeople } from './people.ts';
+import type { Stage } from './stage.ts';
 
 const RUNS = 300;
 const STEPS = 40;

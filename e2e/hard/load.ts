@@ -1,23 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Answer,
-  type Change,
-  creationOf,
-  insertPeople,
-  insertPolls,
-  type Stage,
-  voteOf,
-} from './stage.ts';
+import { type Answer, type Change, creationOf, voteOf } from './changes.ts';
+import { insertPeople, insertPolls } from './people.ts';
+import type { Stage } from './stage.ts';
+
+/** Where changes are sent, and whose database has their people and polls. */
+type Target = Pick<Stage, 'send' | 'inspect'>;
 
 const CONNECTIONS = 16;
 const RETRY_AFTER_MS = 50;
+const BAD_GATEWAY = new Set([502, 504]);
 const VOTES_A_CREATION = 40;
 /** Enough for all creations. */
 const POINTS = 100_000;
 
 /** Votes and creations under load: what gets no answer, or no answer of its own, is sent again. */
 export class Load {
-  readonly #stage: Stage;
+  readonly #target: Target;
   /** Not yet sent, in order; sent and not answered. */
   readonly #fresh: Change[];
   #waiting: Change[] = [];
@@ -26,13 +24,15 @@ export class Load {
   interrupted = 0;
   /** Answers of a server whose database was away. */
   unavailable = 0;
+  /** Answers of a proxy whose server was away. */
+  badGateways = 0;
   /** Answers that no change of this load should get. */
   readonly wrong: string[] = [];
   #running: Promise<unknown> = Promise.resolve();
   readonly #listeners: (() => void)[] = [];
 
-  constructor(stage: Stage, changes: Change[]) {
-    this.#stage = stage;
+  constructor(target: Target, changes: Change[]) {
+    this.#target = target;
     this.#fresh = changes;
   }
 
@@ -59,7 +59,7 @@ export class Load {
     while (isOn()) {
       const change = this.#waiting.shift() ?? this.#fresh.shift();
       if (change === undefined) return;
-      this.#note(change, await this.#stage.send(change)) || (await sleep(RETRY_AFTER_MS));
+      this.#note(change, await this.#target.send(change)) || (await sleep(RETRY_AFTER_MS));
     }
   }
 
@@ -72,6 +72,7 @@ export class Load {
     }
     if (answer === null) this.interrupted += 1;
     else if (answer.code === 'unavailable' && answer.headers.has('Retry-After')) this.unavailable += 1;
+    else if (BAD_GATEWAY.has(answer.status)) this.badGateways += 1;
     else if (answer.code !== 'in_flight') {
       this.wrong.push(`${change.path}: ${answer.status} ${answer.text}`);
       return true;
@@ -82,9 +83,9 @@ export class Load {
 }
 
 /** So many votes, each of another person or on another poll, and a new poll after every forty. */
-export async function createLoad(stage: Stage, votes: number): Promise<Load> {
+export async function createLoad(target: Target, votes: number): Promise<Load> {
   const side = Math.ceil(Math.sqrt(votes));
-  const { people, polls } = await stage.inspect(async (db) => ({
+  const { people, polls } = await target.inspect(async (db) => ({
     people: await insertPeople(db, side, POINTS),
     polls: await insertPolls(db, side),
   }));
@@ -96,5 +97,5 @@ export async function createLoad(stage: Stage, votes: number): Promise<Load> {
       changes.push(await creationOf(person, { id: crypto.randomUUID() }));
     }
   }
-  return new Load(stage, changes);
+  return new Load(target, changes);
 }

@@ -4,12 +4,10 @@ import { inject } from 'vitest';
 import { type Database, openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
 import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
-import { openSession } from '#api/http/session/sessions.ts';
 import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { createFolderStorage } from '#api/storage/folder-storage.ts';
 import { imageFolders } from '#api/storage/open-image-storage.ts';
 import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
-import { pollForm, seedPolls } from '#api/testing/poll-factory.ts';
 import type { PostgresServer } from '#api/testing/servers/postgres-server.ts';
 import {
   createServerData,
@@ -17,30 +15,18 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '#api/testing/servers/server-process.ts';
-import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { type Answer, AnswerBook, type Change, initOf, type Person, readAnswer } from './changes.ts';
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 
 const READY_WITHIN_MS = 120_000;
 const POLL_EVERY_MS = 10;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
 
-export type Person = { userId: number; cookie: string };
-
-export type Answer = { status: number; headers: Headers; text: string; code: string | null };
-
-/** A keyed change that is sent until it has its answer. */
-export type Change = { person: Person; key: string; path: string; body: ArrayBuffer; type: string };
-
-/** Answers that say nothing about the change, so that those to one key may differ. */
-const PASSING = new Set([400, 401, 408, 413, 415, 422, 429]);
-const isPassing = ({ status, code }: Answer) =>
-  PASSING.has(status) || status >= 500 || code === 'in_flight' || code === 'actor_mismatch';
-
 /** A server process with data of its own, and all that it has answered to keyed changes. */
 export class Stage {
   readonly kind = inject('testDatabase').kind;
   #data: ServerData;
-  readonly #answers = new Map<string, { userId: number; outcomes: Set<string> }>();
+  readonly #answers = new AnswerBook();
   #server: ServerProcess | null = null;
   #isEnding = false;
   /** What a kill leaves in the folders of images is for the sweep. */
@@ -125,9 +111,7 @@ export class Stage {
   }
 
   async request(path: string, init: RequestInit = {}): Promise<Answer> {
-    const answer = await fetch(this.server.address + path, init);
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, code: codeOf(answer, text) };
+    return readAnswer(await fetch(this.server.address + path, init));
   }
 
   get(path: string, person?: Person): Promise<Answer> {
@@ -141,15 +125,10 @@ export class Stage {
   }
 
   /** Sends a change once; null when the connection was lost. */
-  async send({ person, key, path, body, type }: Change): Promise<Answer | null> {
-    const headers = { 'Content-Type': type, Cookie: person.cookie, [IDEMPOTENCY_KEY_HEADER]: key };
-    const answer = await this.request(path, { method: 'POST', headers, body }).catch(() => null);
+  async send(change: Change): Promise<Answer | null> {
+    const answer = await this.request(change.path, initOf(change)).catch(() => null);
     if (answer === null) this.#failUnlessKilled();
-    if (answer === null || isPassing(answer)) return answer;
-    const id = `${person.userId} ${key}`;
-    const known = this.#answers.get(id) ?? { userId: person.userId, outcomes: new Set() };
-    known.outcomes.add(`${answer.status} ${answer.code ?? ''}`.trim());
-    this.#answers.set(id, known);
+    if (answer !== null) this.#answers.note(change, answer);
     return answer;
   }
 
@@ -180,29 +159,12 @@ export class Stage {
       const code = await this.stop();
       if (code !== 0) violations.push(`the server ended with ${code}: ${stderr()}`);
     }
-    for (const [key, { outcomes }] of this.#answers) {
-      if (outcomes.size > 1) violations.push(`the answers to ${key} differ: ${[...outcomes].join()}`);
-    }
+    violations.push(...this.#answers.differences());
     await this.inspect(async (db) => {
       violations.push(...(await brokenRules(db, this.deletedPolls)));
-      violations.push(...(await this.#lostReceipts(db)), ...(await this.#wrongFiles(db)));
+      violations.push(...(await this.#answers.lostReceipts(db)), ...(await this.#wrongFiles(db)));
     });
     return violations;
-  }
-
-  /** Acknowledged changes that no receipt remembers, and receipts that say something else. Refusals may be forgotten. */
-  async #lostReceipts(db: Database): Promise<string[]> {
-    const rows = await db.sql<{ id: string; outcome: string }[]>`
-      select user_id || ' ' || key as id, status || coalesce(' ' || code, '') as outcome from mutation_receipts`;
-    const stored = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-    return [...this.#answers].flatMap(([id, { outcomes }]) => {
-      const receipt = stored.get(id.toLowerCase());
-      const isKept = (outcome: string) =>
-        outcome === receipt || (receipt === undefined && !/^20[01]$/.test(outcome));
-      return [...outcomes].every(isKept)
-        ? []
-        : [`${id} was answered ${[...outcomes]}, its receipt is ${receipt}`];
-    });
   }
 
   async #wrongFiles(db: Database): Promise<string[]> {
@@ -230,77 +192,4 @@ export class Stage {
 
 export async function createStage(): Promise<Stage> {
   return new Stage(await createServerData());
-}
-
-/** Accounts with points and a session each. */
-export async function insertPeople(
-  db: Database,
-  count: number,
-  points: number,
-  { isAdmin = false } = {},
-): Promise<Person[]> {
-  const prefix = crypto.randomUUID().slice(0, 8);
-  const rows = await db.sql<{ id: number }[]>`
-    with made as (
-      insert into users (username, email, password_hash, referral_code, points, is_admin)
-      select ${prefix} || n, ${prefix} || n || '@example.org', 'none', upper(${prefix} || 'X' || n),
-        ${points}::int, ${isAdmin}
-      from generate_series(1, ${count}::int) n returning id
-    ), paid as (
-      insert into point_entries (user_id, delta, reason, source)
-      select id, ${points}::int, 'signup', 'signup' from made where ${points}::int > 0
-    )
-    select id from made order by id`;
-  const people: Person[] = [];
-  for (const { id } of rows) people.push({ userId: id, cookie: `sid=${await openSession(db, id)}` });
-  return people;
-}
-
-/** Polls to vote on, made by nobody. */
-export async function insertPolls(db: Database, count: number, responsesWanted = 1_000): Promise<string[]> {
-  const [maker] = await insertPeople(db, 1, 0);
-  const ids = await seedPolls({ db }, maker?.userId ?? 0, count);
-  await db.sql`
-    update polls set is_sample = true, user_id = null, responses_wanted = ${responsesWanted}
-    where user_id = ${maker?.userId ?? 0}`;
-  return ids;
-}
-
-function codeOf({ status }: Response, text: string): string | null {
-  if (status < 400) return null;
-  try {
-    return JSON.parse(text).code ?? 'none';
-  } catch {
-    return 'none';
-  }
-}
-
-export function voteOf(person: Person, pollId: string, option: 1 | 2, key = crypto.randomUUID()): Change {
-  const body = new TextEncoder().encode(JSON.stringify({ option })).buffer;
-  return { person, key, path: `/api/questions/${pollId}/vote`, body, type: 'application/json' };
-}
-
-export function closingOf(person: Person, pollId: string, key = crypto.randomUUID()): Change {
-  const body = new ArrayBuffer(0);
-  return { person, key, path: `/api/questions/${pollId}/close`, body, type: 'application/json' };
-}
-
-/** A new poll for ten points, unless `fields` want more responses. */
-export async function creationOf(
-  person: Person,
-  fields: Parameters<typeof pollForm>[0] = {},
-  key = crypto.randomUUID(),
-): Promise<Change> {
-  const { body, headers } = await pollForm(fields);
-  return { person, key, path: '/api/questions', body, type: headers['content-type'] };
-}
-
-/** How many answers there were of each status and code. */
-export function countAnswers(answers: readonly (Answer | null)[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const answer of answers) {
-    const name = answer === null ? 'lost' : (answer.code ?? String(answer.status));
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
 }

@@ -56,11 +56,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `${NAME}\\.spec\\.ts`,
       'playwright\\.config\\.ts',
       `testing/${NAME}\\.ts`,
-      `(?:faults|hard)/${FILE}`,
-      'hard/vitest\\.config\\.ts',
+      `(?:faults|hard|cluster)/${FILE}`,
+      '(?:hard|cluster)/vitest\\.config\\.ts',
       'faults/releases/[0-9][0-9a-z.-]*/(?:engine\\.js|database\\.json)',
     ],
-    hint: 'e2e/ has one spec a user journey, testing/ for what they share, faults/ for random histories, and hard/ for load on real servers',
+    hint: 'e2e/ has one spec a user journey, testing/ for what they share, faults/ for random histories, hard/ for load on real servers, and cluster/ for several of them',
   },
   bench: {
     // wrk, which makes the load, runs Lua; the packages of the peers are not there for TypeScript.

@@ -88,8 +88,14 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
     'Real processes of the server, seen from outside and in their database.',
   ),
   only(
+    'cluster-tests',
+    '^e2e/cluster/',
+    '^(?:shared|api|scripts|bench/load|e2e/(?:hard|cluster))/',
+    'Several processes of the server behind a load balancer.',
+  ),
+  only(
     'e2e',
-    '^e2e/(?!faults/|hard/)',
+    '^e2e/(?!faults/|hard/|cluster/)',
     '^(?:shared/|scripts/|e2e/|app/paths[.]ts)',
     'They see the product from outside.',
   ),

@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '#scripts/run/free-port.ts';
+import { giveToPrograms, type Program, startProgram } from './programs.ts';
+import { isListening, until } from './waiting.ts';
+
+/** pgbouncer with one pool for requests and one, of whole sessions, for what needs a connection of its own. */
+export class Bouncer {
+  readonly #folder: string;
+  readonly #port: number;
+  #program: Program | null = null;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+  }
+
+  static async start(folder: string, databasePort: number): Promise<Bouncer> {
+    const bouncer = new Bouncer(folder, await freePort());
+    await bouncer.#configure(databasePort);
+    await bouncer.restart();
+    return bouncer;
+  }
+
+  /** Whose connections are shared between transactions. */
+  get transactionUrl(): string {
+    return `postgres://polls@127.0.0.1:${this.#port}/polls`;
+  }
+
+  /** Whose connections belong to one client for as long as it stays. */
+  get sessionUrl(): string {
+    return `postgres://polls@127.0.0.1:${this.#port}/polls_direct`;
+  }
+
+  get #file(): string {
+    return join(this.#folder, 'pgbouncer.ini');
+  }
+
+  async #configure(databasePort: number): Promise<void> {
+    const target = `host=127.0.0.1 port=${databasePort} dbname=postgres user=postgres`;
+    await writeFile(
+      this.#file,
+      `[databases]
+polls = ${target} pool_mode=transaction pool_size=20
+polls_direct = ${target} pool_mode=session pool_size=40
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${this.#port}
+unix_socket_dir =
+auth_type = any
+max_client_conn = 500
+ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout
+server_connect_timeout = 2
+server_login_retry = 0.2
+query_wait_timeout = 3
+`,
+    );
+    await giveToPrograms(this.#file);
+  }
+
+  /** Sends all connections to the database server at another port. */
+  async pointAt(databasePort: number): Promise<void> {
+    await this.#configure(databasePort);
+    this.#program?.child.kill('SIGHUP');
+  }
+
+  /** Ends it with `kill -9`. */
+  async kill(): Promise<void> {
+    await this.#program?.end('SIGKILL');
+  }
+
+  /** Starts it, anew after a kill. */
+  async restart(): Promise<void> {
+    const program = startProgram('pgbouncer', [this.#file], this.#folder);
+    this.#program = program;
+    await until(
+      () => isListening(this.#port),
+      () => `pgbouncer does not listen:\n${program.output()}`,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.#program?.end('SIGTERM');
+  }
+}

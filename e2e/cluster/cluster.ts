@@ -1,0 +1,194 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { Database } from '#api/db/client.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { type ServerProcess, startServerProcess } from '#api/testing/servers/server-process.ts';
+import { type Answer, AnswerBook, type Change, initOf, type Person, readAnswer } from '#e2e/hard/changes.ts';
+import { freePort } from '#scripts/run/free-port.ts';
+import { Bouncer } from './bouncer.ts';
+import { LiveClient } from './live-client.ts';
+import { Nginx } from './nginx.ts';
+import { PostgresPair } from './postgres-pair.ts';
+import { giveToPrograms } from './programs.ts';
+import { until } from './waiting.ts';
+
+const PROCESSES = 3;
+const READY_WITHIN_MS = 60_000;
+const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
+
+/** Several processes of the server, with all that they need of a deployment, and what was answered to changes. */
+export class Cluster {
+  readonly postgres: PostgresPair;
+  readonly bouncer: Bouncer;
+  readonly nginx: Nginx;
+  readonly #folder: string;
+  readonly #ports: readonly number[];
+  readonly #env: Record<string, string>;
+  readonly #processes: ServerProcess[] = [];
+  readonly #answers = new AnswerBook();
+  readonly #clients: LiveClient[] = [];
+
+  private constructor(
+    folder: string,
+    parts: { postgres: PostgresPair; bouncer: Bouncer; nginx: Nginx },
+    ports: readonly number[],
+    env: Record<string, string>,
+  ) {
+    this.#folder = folder;
+    this.postgres = parts.postgres;
+    this.bouncer = parts.bouncer;
+    this.nginx = parts.nginx;
+    this.#ports = ports;
+    this.#env = {
+      ...ENV,
+      DATA_DIR: join(folder, 'data'),
+      TMPDIR: folder,
+      DATABASE_URL: parts.bouncer.sessionUrl,
+      PUBLIC_URL: parts.nginx.address,
+      TRUST_PROXY: '1',
+      ...env,
+    };
+  }
+
+  /** Starts everything, with `env` beside the configuration of the processes. */
+  static async start(env: Record<string, string> = {}): Promise<Cluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'this-or-that-cluster-'));
+    await chmod(folder, 0o755);
+    for (const name of ['postgres', 'bouncer', 'nginx']) {
+      await mkdir(join(folder, name));
+      await giveToPrograms(join(folder, name));
+    }
+    const started: { stop(): Promise<unknown> }[] = [];
+    const keep = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
+      started.unshift(part);
+      return part;
+    };
+    try {
+      const ports: number[] = [];
+      while (ports.length < PROCESSES) ports.push(await freePort());
+      const postgres = keep(await PostgresPair.start(join(folder, 'postgres')));
+      const bouncer = keep(await Bouncer.start(join(folder, 'bouncer'), postgres.port));
+      const nginx = keep(await Nginx.start(join(folder, 'nginx'), ports));
+      const cluster = new Cluster(folder, { postgres, bouncer, nginx }, ports, env);
+      keep({ stop: () => cluster.#endProcesses() });
+      for (const nth of ports.keys()) await cluster.startProcess(nth);
+      return cluster;
+    } catch (error) {
+      for (const part of started) await part.stop();
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get ports(): readonly number[] {
+    return this.#ports;
+  }
+
+  process(nth: number): ServerProcess {
+    const found = this.#processes[nth];
+    if (found === undefined) throw new Error(`There is no process ${nth}.`);
+    return found;
+  }
+
+  /** Starts one of the processes, and waits until it is ready. Returns the milliseconds that took. */
+  async startProcess(nth: number): Promise<number> {
+    const startedMs = performance.now();
+    const server = await startServerProcess({ ...this.#env, PORT: String(this.#ports[nth]) });
+    this.#processes[nth] = server;
+    let hasEnded = false;
+    server.exited.then(() => (hasEnded = true));
+    await until(
+      async () => {
+        if (hasEnded) throw new Error(`The server ended: ${server.stderr()}${server.stdout().slice(-2_000)}`);
+        const answer = await fetch(`${server.address}/api/ready`).catch(() => null);
+        await answer?.arrayBuffer();
+        return answer?.ok === true;
+      },
+      () => `The server did not become ready: ${server.stderr()}${server.stdout().slice(-2_000)}`,
+      READY_WITHIN_MS,
+    );
+    return performance.now() - startedMs;
+  }
+
+  /** Ends one of the processes. Returns its exit code, null after a kill. */
+  async endProcess(nth: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const { child, exited } = this.process(nth);
+    child.kill(signal);
+    return exited;
+  }
+
+  /** Sends a request through the load balancer. */
+  async request(path: string, init: RequestInit = {}): Promise<Answer> {
+    return readAnswer(await fetch(this.nginx.address + path, init));
+  }
+
+  /** Sends a change once through the load balancer; null when the connection was lost. */
+  async send(change: Change): Promise<Answer | null> {
+    const answer = await this.request(change.path, initOf(change)).catch(() => null);
+    if (answer !== null) this.#answers.note(change, answer);
+    return answer;
+  }
+
+  /** Opens the live updates of a person through the load balancer. */
+  async listen(person: Person): Promise<LiveClient> {
+    const client = new LiveClient(this.nginx.address, person);
+    this.#clients.push(client);
+    await client.isOpen();
+    return client;
+  }
+
+  /** Looks at the database that takes writes. */
+  inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
+    return this.postgres.inspect(look);
+  }
+
+  /** Everything that must hold and does not. Ends the processes. */
+  async findViolations(): Promise<string[]> {
+    const broken = await this.#brokenImages();
+    const violations = [...(await this.#endProcesses()), ...this.#answers.differences(), ...broken];
+    await this.inspect(async (db) => {
+      violations.push(...(await brokenRules(db)), ...(await this.#answers.lostReceipts(db)));
+    });
+    return violations;
+  }
+
+  /** Images of polls that do not come through the load balancer, or do not decode. */
+  async #brokenImages(): Promise<string[]> {
+    const rows = await this.inspect(
+      ({ sql }) => sql<{ path: string }[]>`
+        select option1_image as path from polls where not is_sample
+        union all select option2_image from polls where not is_sample`,
+    );
+    const broken: string[] = [];
+    for (const { path } of rows) {
+      const answer = await fetch(this.nginx.address + path);
+      const decoded = await sharp(await answer.arrayBuffer())
+        .stats()
+        .catch(() => null);
+      if (decoded === null) broken.push(`${path} does not decode: ${answer.status}`);
+    }
+    return broken;
+  }
+
+  /** Ends the processes as an administrator would. Returns what went wrong. */
+  async #endProcesses(): Promise<string[]> {
+    for (const client of this.#clients) client.close();
+    const ends = this.#processes.map(async ({ child, exited, stdout, stderr }, nth) => {
+      if (child.exitCode !== null || child.signalCode !== null) return [];
+      child.kill('SIGTERM');
+      const code = await exited;
+      return code === 0 ? [] : [`process ${nth} ended with ${code}: ${stderr()}${stdout().slice(-1_000)}`];
+    });
+    return (await Promise.all(ends)).flat();
+  }
+
+  async remove(): Promise<void> {
+    await this.#endProcesses();
+    await this.nginx.stop();
+    await this.bouncer.stop();
+    await this.postgres.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { chown } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { isProgram } from '#scripts/browser/find-program.ts';
+
+/** Where Debian puts programs that only root's PATH has. */
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
+const POSTGRES_VERSIONS = '/usr/lib/postgresql';
+/** The user that PostgreSQL's package makes. PostgreSQL and pgbouncer refuse to run as root. */
+const SYSTEM_USER = 'postgres';
+
+/** A program that a test may end. */
+export type Program = {
+  child: ChildProcess;
+  output(): string;
+  /** Resolves once it has ended. */
+  exited: Promise<unknown>;
+  /** Ends it and waits. */
+  end(signal: NodeJS.Signals): Promise<void>;
+};
+
+/** The newest PostgreSQL's folders come first, before the PATH. */
+function folders(): string[] {
+  const versions = readdirSafely(POSTGRES_VERSIONS).sort((one, other) => Number(other) - Number(one));
+  const inPath = (process.env.PATH ?? '').split(':').filter((folder) => folder !== '');
+  return [
+    ...versions.map((version) => join(POSTGRES_VERSIONS, version, 'bin')),
+    ...inPath,
+    ...SYSTEM_FOLDERS,
+  ];
+}
+
+function readdirSafely(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The path of a program, if it is installed. */
+export function findInstalled(name: string): string | undefined {
+  return folders()
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
+
+function pathOf(name: string): string {
+  const path = findInstalled(name);
+  if (path === undefined) throw new Error(`${name} is not installed.`);
+  return path;
+}
+
+/** Whom root runs the programs as; nobody else in particular for other users. */
+function systemUser(): { uid: number; gid: number } | undefined {
+  if (userInfo().uid !== 0) return undefined;
+  const idOf = (flag: string) => Number(spawnSync('id', [flag, SYSTEM_USER]).stdout);
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** Gives a file or folder to the user that programs run as. */
+export async function giveToPrograms(path: string): Promise<void> {
+  const user = systemUser();
+  if (user !== undefined) await chown(path, user.uid, user.gid);
+}
+
+/** Starts a program, as another user where root does. It goes on until it is ended. */
+export function startProgram(name: string, args: readonly string[], folder: string): Program {
+  const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' };
+  const child = spawn(pathOf(name), [...args], {
+    ...systemUser(),
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output = (output + chunk).slice(-20_000);
+    });
+  }
+  const exited = once(child, 'close');
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    child,
+    output: () => output,
+    exited,
+    end: async (signal) => {
+      if (!hasEnded()) child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** Runs a program to its end. Throws what it printed when it fails. */
+export async function runProgram(name: string, args: readonly string[], folder: string): Promise<void> {
+  const program = startProgram(name, args, folder);
+  await program.exited;
+  if (program.child.exitCode !== 0) throw new Error(`${name} failed:\n${program.output()}`);
+}

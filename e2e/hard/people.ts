@@ -1,0 +1,38 @@
+import type { Database } from '#api/db/client.ts';
+import { openSession } from '#api/http/session/sessions.ts';
+import { seedPolls } from '#api/testing/poll-factory.ts';
+import type { Person } from './changes.ts';
+
+/** Accounts with points and a session each. */
+export async function insertPeople(
+  db: Database,
+  count: number,
+  points: number,
+  { isAdmin = false } = {},
+): Promise<Person[]> {
+  const prefix = crypto.randomUUID().slice(0, 8);
+  const rows = await db.sql<{ id: number }[]>`
+    with made as (
+      insert into users (username, email, password_hash, referral_code, points, is_admin)
+      select ${prefix} || n, ${prefix} || n || '@example.org', 'none', upper(${prefix} || 'X' || n),
+        ${points}::int, ${isAdmin}
+      from generate_series(1, ${count}::int) n returning id
+    ), paid as (
+      insert into point_entries (user_id, delta, reason, source)
+      select id, ${points}::int, 'signup', 'signup' from made where ${points}::int > 0
+    )
+    select id from made order by id`;
+  const people: Person[] = [];
+  for (const { id } of rows) people.push({ userId: id, cookie: `sid=${await openSession(db, id)}` });
+  return people;
+}
+
+/** Polls to vote on, made by nobody. */
+export async function insertPolls(db: Database, count: number, responsesWanted = 1_000): Promise<string[]> {
+  const [maker] = await insertPeople(db, 1, 0);
+  const ids = await seedPolls({ db }, maker?.userId ?? 0, count);
+  await db.sql`
+    update polls set is_sample = true, user_id = null, responses_wanted = ${responsesWanted}
+    where user_id = ${maker?.userId ?? 0}`;
+  return ids;
+}

@@ -1,0 +1,53 @@
+import { cpus, loadavg } from 'node:os';
+import { startVitest } from 'vitest/node';
+import type { Row } from './row-test.ts';
+
+type Selection = {
+  /** The configuration of vitest, and which of its projects; all by default. */
+  config: string;
+  projects?: string[];
+  /** The numbers of the tests to run; all if there are none. */
+  numbers: readonly string[];
+};
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+/** Runs the tests and prints their table, then each violation. Returns whether all has held. */
+export async function runTable({ config, projects, numbers }: Selection): Promise<boolean> {
+  const startedMs = performance.now();
+  const vitest = await startVitest('test', [], {
+    config,
+    watch: false,
+    ...(projects !== undefined && { project: projects }),
+    ...(numbers.length > 0 && { testNamePattern: `^(?:${numbers.join('|')}) ` }),
+  });
+  const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
+  const rows = tests.flatMap((test) => test.meta().row ?? []);
+  rows.sort((one, other) => one.number - other.number || (one.database < other.database ? -1 : 1));
+  const minutes = ((performance.now() - startedMs) / 60_000).toFixed(0);
+  const [{ model = '' } = {}] = cpus();
+  print(
+    `\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${model.trim()}, Node ${process.version}, ` +
+      `load average at the end ${loadavg()[0]?.toFixed(1)}, ${minutes} minutes\n`,
+  );
+  printRows(rows);
+  const hasPassed = rows.length > 0 && tests.every((test) => test.result().state !== 'failed');
+  const hasErrors = vitest.state.getUnhandledErrors().length > 0 || process.exitCode === 1;
+  await vitest.close();
+  return hasPassed && !hasErrors;
+}
+
+function printRows(rows: readonly Row[]): void {
+  const hasDatabases = rows.some(({ database }) => database !== '');
+  const printLine = (cells: readonly (string | number)[], database: string) =>
+    print(`| ${(hasDatabases ? cells.toSpliced(2, 0, database) : cells).join(' | ')} |`);
+  printLine(['#', 'Test', 'Load', 'Faults and figures', 'Violations', 's'], 'Database');
+  printLine(['--:', '---', '---', '---', '--:', '--:'], '---');
+  for (const { number, name, database, load, faults, violations, seconds } of rows) {
+    printLine([number, name, load, faults, violations.length, seconds.toFixed(0)], database);
+  }
+  for (const { number, database, violations } of rows) {
+    const place = database === '' ? number : `${number} on ${database}`;
+    for (const violation of violations) print(`\nViolation of ${place}: ${violation}`);
+  }
+}
