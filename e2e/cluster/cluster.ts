@@ -15,7 +15,9 @@ import { giveToPrograms } from './programs.ts';
 import { until } from './waiting.ts';
 
 const PROCESSES = 3;
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
+/** As the app waits for a vote. */
+const REQUEST_TIMEOUT_MS = 15_000;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
 
 /** Several processes of the server, with all that they need of a deployment, and what was answered to changes. */
@@ -121,7 +123,8 @@ export class Cluster {
 
   /** Sends a request through the load balancer. */
   async request(path: string, init: RequestInit = {}): Promise<Answer> {
-    return readAnswer(await fetch(this.nginx.address + path, init));
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    return readAnswer(await fetch(this.nginx.address + path, { ...init, signal }));
   }
 
   /** Sends a change once through the load balancer; null when the connection was lost. */

@@ -7,3 +7,7 @@ export function percentile(values: readonly number[], share: number): number {
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
+
+export function inSeconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const HOLDS_WITHIN_MS = 30_000;
+const HOLDS_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 20;
 
 /** Waits until `holds`; throws `reason` when that takes too long. */
@@ -9,11 +9,12 @@ export async function until(
   holds: () => Promise<boolean> | boolean,
   reason: string | (() => string),
   withinMs = HOLDS_WITHIN_MS,
+  everyMs = ASK_EVERY_MS,
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadlineMs) throw new Error(typeof reason === 'string' ? reason : reason());
-    await sleep(ASK_EVERY_MS);
+    await sleep(everyMs);
   }
 }
 

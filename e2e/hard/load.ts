@@ -37,8 +37,8 @@ export class Load {
   }
 
   /** Sends until `signal` aborts, then waits for the answers that are due. */
-  run(signal: AbortSignal): Promise<unknown> {
-    const working = Array.from({ length: CONNECTIONS }, () => this.#work(() => !signal.aborted));
+  run(signal: AbortSignal, connections = CONNECTIONS): Promise<unknown> {
+    const working = Array.from({ length: connections }, () => this.#work(() => !signal.aborted));
     this.#running = Promise.all(working);
     return this.#running;
   }

@@ -1,0 +1,117 @@
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clusterTest } from './cluster-test.ts';
+import { inSeconds, median } from './figures.ts';
+import { openListeners } from './listeners.ts';
+import { LOAD, startLoad } from './running-load.ts';
+
+const VOTES = 40_000;
+const CHANGES_BETWEEN = 150;
+const BACK_WITHIN_MS = 5_000;
+
+const PROCESS_KILLS = 6;
+
+clusterTest(2, 'kill -9 of a process of the server', LOAD, async (cluster, report) => {
+  const { note, check } = report;
+  const running = await startLoad(cluster, VOTES);
+  const listeners = await openListeners(cluster);
+  const readyMs: number[] = [];
+  const hearMs: number[] = [];
+  for (let kill = 0; kill < PROCESS_KILLS; kill += 1) {
+    await running.advance(CHANGES_BETWEEN);
+    const nth = kill % cluster.ports.length;
+    await cluster.endProcess(nth, 'SIGKILL');
+    await running.advance(CHANGES_BETWEEN);
+    hearMs.push(await listeners.hearAgain());
+    readyMs.push(await cluster.startProcess(nth));
+  }
+  await running.finish(report);
+  const { badGateways, interrupted, unavailable } = running.load;
+  check(badGateways + interrupted + unavailable === 0, 'a keyed change was not passed to another process');
+  note(
+    `${PROCESS_KILLS} kills, back after ${inSeconds(median(readyMs))} s (median); ${listeners.losses()} sockets lost, ` +
+      `all clients heard votes again within ${inSeconds(Math.max(...hearMs))} s`,
+  );
+});
+
+const BOUNCER_KILLS = 4;
+const OUTAGE_MS = 2_000;
+
+clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
+  const { note, check } = report;
+  const running = await startLoad(cluster, VOTES);
+  const listeners = await openListeners(cluster);
+  const backMs: number[] = [];
+  const hearMs: number[] = [];
+  for (let kill = 0; kill < BOUNCER_KILLS; kill += 1) {
+    await running.advance(CHANGES_BETWEEN);
+    await cluster.bouncer.kill();
+    await sleep(OUTAGE_MS);
+    const health = await cluster.request('/api/health');
+    check(health.status === 200, `health during the outage: ${health.status}`);
+    await cluster.bouncer.restart();
+    const startedMs = performance.now();
+    await running.advance(1);
+    backMs.push(performance.now() - startedMs);
+    hearMs.push(await listeners.hearAgain());
+  }
+  await running.finish(report);
+  const slowestMs = Math.max(...backMs);
+  check(slowestMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
+  check(running.load.unavailable > 0, 'no answer said that the database was away');
+  check(running.load.interrupted === 0, `${running.load.interrupted} requests got no answer`);
+  note(
+    `${BOUNCER_KILLS} kills, first 200 within ${inSeconds(slowestMs)} s of its return, ` +
+      `live updates within ${inSeconds(Math.max(...hearMs))} s`,
+  );
+});
+
+clusterTest(
+  8,
+  'what nginx repeats',
+  'requests whose connection breaks after they have arrived',
+  async (cluster, { check, note }) => {
+    const arrived: string[] = [];
+    const breaking = [0, 1].map(() =>
+      createServer((request) => {
+        arrived.push(`${request.method} ${request.url}`);
+        request.socket.destroy();
+      }),
+    );
+    await Promise.all(
+      breaking.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
+    );
+    const ports = breaking.map((server) => {
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : 0;
+    });
+    await cluster.nginx.balance(ports);
+    const attempts = async (path: string, init: RequestInit) => {
+      arrived.length = 0;
+      const answer = await cluster.request(path, init);
+      check(answer.status === 502, `${path} was answered with ${answer.status}`);
+      // Both count as failed for a second.
+      await sleep(OUTAGE_MS);
+      return arrived.length;
+    };
+    const key = { 'Idempotency-Key': crypto.randomUUID() };
+    const counts = {
+      read: await attempts('/api/questions', {}),
+      'sign-up': await attempts('/api/register', { method: 'POST', body: '{}' }),
+      'vote with a key': await attempts('/api/questions/1/vote', {
+        method: 'POST',
+        body: '{}',
+        headers: key,
+      }),
+      batch: await attempts('/api/batch', { method: 'POST', body: '{}' }),
+    };
+    for (const server of breaking) server.close();
+    await cluster.nginx.balance(cluster.ports);
+    const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, batch: 2 };
+    check(
+      JSON.stringify(counts) === JSON.stringify(expected),
+      `times each was passed on: ${JSON.stringify(counts)}`,
+    );
+    note(`passed on: ${JSON.stringify(counts)}`);
+  },
+);

@@ -1,0 +1,82 @@
+import { voteOf } from '#e2e/hard/changes.ts';
+import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
+import type { Cluster } from './cluster.ts';
+import { clusterTest } from './cluster-test.ts';
+import { inSeconds } from './figures.ts';
+import { openListeners } from './listeners.ts';
+import { LOAD, startLoad } from './running-load.ts';
+
+const VOTES = 40_000;
+const CHANGES_BETWEEN = 150;
+const EXIT_WITHIN_MS = 15_000;
+const FEED = '/api/questions?limit=24&includeCount=true';
+
+/** What the next release would add, as a migration that the present one can live with. */
+function migrate(cluster: Cluster): Promise<unknown> {
+  return cluster.inspect(({ sql }) =>
+    sql.unsafe(`
+      begin;
+      alter table users add column next_release text;
+      alter table polls add column next_release integer not null default 0;
+      alter table votes add column next_release boolean;
+      create table next_release (id integer primary key, poll_id uuid references polls (id) on delete cascade);
+      commit`),
+  );
+}
+
+/** Reads the feed without a pause until `isOver`. Returns how many reads there were, and which failed. */
+async function readUntil(cluster: Cluster, isOver: () => boolean) {
+  const [reader] = await cluster.inspect((db) => insertPeople(db, 1, 0));
+  const headers = { Cookie: reader?.cookie ?? '' };
+  const failed: string[] = [];
+  let count = 0;
+  while (!isOver()) {
+    const answer = await cluster.request(FEED, { headers }).catch(() => null);
+    if (answer?.status !== 200) failed.push(answer === null ? 'no answer' : String(answer.status));
+    count += 1;
+  }
+  return { count, failed };
+}
+
+clusterTest(5, 'a rolling release', `${LOAD}, and reads of the feed`, async (cluster, report) => {
+  const { note, check } = report;
+  const running = await startLoad(cluster, VOTES);
+  const listeners = await openListeners(cluster);
+  let isOver = false;
+  const reading = readUntil(cluster, () => isOver);
+  await running.advance(CHANGES_BETWEEN);
+  const exitMs: number[] = [];
+  for (const nth of cluster.ports.keys()) {
+    const startedMs = performance.now();
+    const ended = cluster.endProcess(nth, 'SIGTERM');
+    // The others serve on with the statements that they have prepared for the tables as they were.
+    if (nth === 0) await migrate(cluster);
+    const code = await ended;
+    exitMs.push(performance.now() - startedMs);
+    check(code === 0, `the exit code of process ${nth} was ${code}`);
+    await running.advance(CHANGES_BETWEEN);
+    await cluster.startProcess(nth);
+    await running.advance(CHANGES_BETWEEN);
+  }
+  const hearMs = await listeners.hearAgain();
+  isOver = true;
+  const { count, failed } = await reading;
+  await running.finish(report);
+  check(failed.length === 0, `${failed.length} reads failed: ${[...new Set(failed)].join()}`);
+  const { badGateways, interrupted, unavailable } = running.load;
+  check(badGateways + interrupted + unavailable === 0, 'a change had to be sent again');
+  check(Math.max(...exitMs) <= EXIT_WITHIN_MS, `a process ended after ${inSeconds(Math.max(...exitMs))} s`);
+  // Of a column that no longer is as it was a prepared statement would tell.
+  const { people, polls } = await cluster.inspect(async (db) => ({
+    people: await insertPeople(db, 1, 0),
+    polls: await insertPolls(db, 1),
+  }));
+  const [person] = people;
+  if (person === undefined) throw new Error('nobody');
+  const vote = await cluster.send(voteOf(person, polls[0] ?? '', 1));
+  check(vote?.status === 200, `the vote after the release: ${vote?.status} ${vote?.text}`);
+  note(
+    `3 processes replaced, each ended within ${inSeconds(Math.max(...exitMs))} s; a migration meanwhile; ${count} reads, ` +
+      `${listeners.losses()} sockets opened anew, live updates within ${inSeconds(hearMs)} s`,
+  );
+});
