@@ -11,16 +11,14 @@ const CHANGES_BETWEEN = 150;
 const EXIT_WITHIN_MS = 15_000;
 const FEED = '/api/questions?limit=24&includeCount=true';
 
-/** What the next release would add, as a migration that the present one can live with. */
+/** What the next release would add, in one transaction, as a migration that the present one can live with. */
 function migrate(cluster: Cluster): Promise<unknown> {
   return cluster.inspect(({ sql }) =>
     sql.unsafe(`
-      begin;
       alter table users add column next_release text;
       alter table polls add column next_release integer not null default 0;
       alter table votes add column next_release boolean;
-      create table next_release (id integer primary key, poll_id uuid references polls (id) on delete cascade);
-      commit`),
+      create table next_release (id integer primary key, poll_id uuid references polls (id) on delete cascade)`),
   );
 }
 
