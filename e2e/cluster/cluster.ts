@@ -45,7 +45,7 @@ export class Cluster {
     this.#ports = ports;
     this.#env = {
       ...ENV,
-      DATA_DIR: join(folder, 'data'),
+      DATA_DIR: this.dataDir,
       TMPDIR: folder,
       DATABASE_URL: parts.bouncer.sessionUrl,
       PUBLIC_URL: parts.nginx.address,
@@ -82,6 +82,10 @@ export class Cluster {
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  get dataDir(): string {
+    return join(this.#folder, 'data');
   }
 
   get ports(): readonly number[] {

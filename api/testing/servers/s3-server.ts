@@ -1,7 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { S3Settings } from '#api/storage/s3-variables.ts';
 
@@ -21,16 +23,51 @@ export type S3Server = {
   close(): Promise<void>;
 };
 
+/** Objects that are files of `folder`, too, so that they outlive the process. */
+class StoredObjects extends Map<string, StoredObject> {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    super();
+    this.#folder = folder;
+    for (const name of readdirSync(folder)) {
+      // What a kill has cut off.
+      if (name.endsWith('~')) continue;
+      const file = join(folder, name);
+      const stored = { bytes: readFileSync(file), modifiedMs: statSync(file).mtimeMs };
+      super.set(decodeURIComponent(name), stored);
+    }
+  }
+
+  override set(key: string, stored: StoredObject): this {
+    const file = join(this.#folder, encodeURIComponent(key));
+    writeFileSync(`${file}~`, stored.bytes);
+    renameSync(`${file}~`, file);
+    return super.set(key, stored);
+  }
+
+  override delete(key: string): boolean {
+    rmSync(join(this.#folder, encodeURIComponent(key)), { force: true });
+    return super.delete(key);
+  }
+}
+
 /**
- * The part of S3 that the server uses, in memory, with one bucket. It refuses wrong signatures, as the documentation of AWS
+ * The part of S3 that the server uses, in memory (or in a `folder`, for a server that is started again), with one bucket. It refuses wrong signatures, as the documentation of AWS
  * Signature Version 4 describes them.
  */
-export async function startS3Server(): Promise<S3Server> {
-  const objects = new Map<string, StoredObject>();
+export async function startS3Server({
+  port: wantedPort = 0,
+  folder,
+}: {
+  port?: number;
+  folder?: string;
+} = {}): Promise<S3Server> {
+  const objects = folder === undefined ? new Map<string, StoredObject>() : new StoredObjects(folder);
   const http = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  http.listen(0, '127.0.0.1');
+  http.listen(wantedPort, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
   const server: S3Server = {

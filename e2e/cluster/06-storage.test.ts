@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import { type Answer, creationOf, voteOf } from '#e2e/hard/changes.ts';
+import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
+import { clusterTest } from './cluster-test.ts';
+import { inSeconds } from './figures.ts';
+import { LOAD, startLoad } from './running-load.ts';
+import { S3Storage } from './s3-storage.ts';
+
+const VOTES = 20_000;
+const CHANGES_BETWEEN = 150;
+const KILLS = 3;
+const OUTAGE_MS = 2_000;
+const BACK_WITHIN_MS = 5_000;
+
+const storage = await S3Storage.start();
+afterAll(() => storage.remove());
+
+const isTold = (answer: Answer | null) => answer?.status === 503 && answer.headers.has('Retry-After');
+
+clusterTest(
+  6,
+  'kill -9 of the storage of images',
+  `${LOAD}; the images in S3-compatible storage`,
+  async (cluster, report) => {
+    const { note, check } = report;
+    const running = await startLoad(cluster, VOTES);
+    const { people, polls } = await cluster.inspect(async (db) => ({
+      people: await insertPeople(db, 1, 1_000),
+      polls: await insertPolls(db, KILLS),
+    }));
+    const [person] = people;
+    if (person === undefined) throw new Error('nobody');
+    const backMs: number[] = [];
+    for (const poll of polls) {
+      await running.advance(CHANGES_BETWEEN);
+      await storage.kill();
+      const vote = await cluster.send(voteOf(person, poll, 1));
+      check(vote?.status === 200, `a vote during the outage: ${vote?.status} ${vote?.text}`);
+      const creation = await creationOf(person);
+      const refused = await cluster.send(creation);
+      check(isTold(refused), `a new poll during the outage: ${refused?.status} ${refused?.text}`);
+      await sleep(OUTAGE_MS);
+      await storage.restart();
+      const startedMs = performance.now();
+      for (;;) {
+        const answer = await cluster.send(creation);
+        if (answer?.status === 201) break;
+        if (!isTold(answer))
+          throw new Error(`a new poll after the outage: ${answer?.status} ${answer?.text}`);
+        await sleep(50);
+      }
+      backMs.push(performance.now() - startedMs);
+    }
+    await running.finish(report);
+    const slowestMs = Math.max(...backMs);
+    check(slowestMs <= BACK_WITHIN_MS, `the first poll after ${inSeconds(slowestMs)} s`);
+    note(
+      `${KILLS} kills: votes go on, new polls get 503, the first within ${inSeconds(slowestMs)} s of its return`,
+    );
+  },
+  storage.env,
+);

@@ -1,0 +1,61 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { S3Settings } from '#api/storage/s3-variables.ts';
+import { spawnNode } from '#scripts/run/children.ts';
+import { freePort } from '#scripts/run/free-port.ts';
+
+/** A bucket whose server may be killed. */
+export class S3Storage {
+  readonly #folder: string;
+  readonly #port: number;
+  #child: ChildProcess | null = null;
+  #settings: S3Settings | null = null;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.#port = port;
+  }
+
+  static async start(): Promise<S3Storage> {
+    const storage = new S3Storage(await mkdtemp(join(tmpdir(), 'this-or-that-s3-')), await freePort());
+    await storage.restart();
+    return storage;
+  }
+
+  /** The variables of a server that uses it. */
+  get env(): Record<string, string> {
+    if (this.#settings === null) throw new Error('The storage is not running.');
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.#settings;
+    return {
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: bucket,
+      S3_REGION: region,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+  }
+
+  /** Starts it, anew after a kill, with the objects that it has acknowledged. */
+  async restart(): Promise<void> {
+    const args = [join(import.meta.dirname, 's3-process.ts'), String(this.#port), this.#folder];
+    const child = spawnNode(args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.#child = child;
+    const [settings]: S3Settings[] = await once(child, 'message');
+    this.#settings = settings ?? null;
+  }
+
+  /** Ends it with `kill -9`. */
+  async kill(): Promise<void> {
+    const exited = this.#child?.exitCode === null && once(this.#child, 'exit');
+    this.#child?.kill('SIGKILL');
+    await exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
