@@ -4,7 +4,7 @@ import { freePort } from '#scripts/run/free-port.ts';
 import { giveToPrograms, type Program, startProgram } from './programs.ts';
 import { isListening, until } from './waiting.ts';
 
-/** pgbouncer with one pool for requests and one, of whole sessions, for what needs a connection of its own. */
+/** pgbouncer with a pool of whole sessions. */
 export class Bouncer {
   readonly #folder: string;
   readonly #port: number;
@@ -22,11 +22,6 @@ export class Bouncer {
     return bouncer;
   }
 
-  /** Whose connections are shared between transactions. */
-  get transactionUrl(): string {
-    return `postgres://polls@127.0.0.1:${this.#port}/polls`;
-  }
-
   /** Whose connections belong to one client for as long as it stays. */
   get sessionUrl(): string {
     return `postgres://polls@127.0.0.1:${this.#port}/polls_direct`;
@@ -41,7 +36,6 @@ export class Bouncer {
     await writeFile(
       this.#file,
       `[databases]
-polls = ${target} pool_mode=transaction pool_size=20
 polls_direct = ${target} pool_mode=session pool_size=40
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -56,12 +50,6 @@ query_wait_timeout = 3
 `,
     );
     await giveToPrograms(this.#file);
-  }
-
-  /** Sends all connections to the database server at another port. */
-  async pointAt(databasePort: number): Promise<void> {
-    await this.#configure(databasePort);
-    this.#program?.child.kill('SIGHUP');
   }
 
   /** Ends it with `kill -9`. */

@@ -8,7 +8,7 @@ import { isListening, until } from './waiting.ts';
 const RELOADED_AFTER_MS = 500;
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** What nginx passes on, and when it tries another server: as docs/scaling.md recommends it. */
+/** What nginx passes on, and when it tries another server. */
 function configurationOf(port: number, apiPorts: readonly number[], folder: string): string {
   const servers = apiPorts
     .map((api) => `server 127.0.0.1:${api} max_fails=1 fail_timeout=1s;`)
