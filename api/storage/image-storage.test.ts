@@ -32,6 +32,7 @@ beforeEach(async () => {
   bucket = createS3Storage(server.settings, { ...TIMES, unpublishedMaxMs: 60_000 });
   server.objects.clear();
   server.fault = null;
+  server.listAnswer = null;
 });
 
 const image = Buffer.from('an image');
@@ -205,6 +206,19 @@ describe('S3', () => {
     server.fault = fault;
     await expect(download(bucket, 'a.webp')).rejects.toThrow();
     await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test.each([
+    '',
+    '<!DOCTYPE html><html><body>Welcome</body></html>',
+    '<?xml version="1.0"?><Error><Code>InternalError</Code></Error>',
+    '<ListBucketResult></ListBucketResult>',
+    '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
+    '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>uploads/a.webp</Key></Contents>',
+  ])('that answers a list with "%s" is unavailable', async (answer) => {
+    server.listAnswer = answer;
+    await expect(all(bucket.list())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(checkS3(server.settings)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   test.each([

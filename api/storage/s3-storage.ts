@@ -11,6 +11,9 @@ const PREFIX = 'uploads/';
 const LIST_PAGE = 1_000;
 const REMOVED_AT_ONCE = 16;
 const RETRY_AFTER_S = 5;
+const LIST = /^\s*(?:<\?xml[^>]*>\s*)?<ListBucketResult[\s>]([\s\S]*)<\/ListBucketResult>\s*$/;
+const IS_TRUNCATED = /<IsTruncated>(true|false)<\/IsTruncated>/;
+const NEXT_PAGE = /<NextContinuationToken>[^<]+<\/NextContinuationToken>/;
 
 type Times = {
   /** For a request, and for the next bytes of an image that is streamed. */
@@ -32,6 +35,7 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
   const { endpoint, bucket, ...access } = settings;
   const options = { ...access, endpoint: `${endpoint}/${bucket}` };
   const client = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: plainFetch });
+  const lists = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: fetchList });
   // Its limit would count the time in which clients read.
   const streams = new S3mini({ ...options, fetch: (url, init) => fetchHead(url, init, times.timeoutMs) });
   const keyOf = (file: string) => `${PREFIX}${file}`;
@@ -39,7 +43,7 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
   async function* listObjects() {
     let token: string | undefined;
     do {
-      const page = await asked(client.listObjectsPaged('/', PREFIX, LIST_PAGE, token));
+      const page = await asked(lists.listObjectsPaged('/', PREFIX, LIST_PAGE, token));
       if (!page) throw unavailable(new Error('There is no such bucket'));
       yield* page.objects ?? [];
       token = page.nextContinuationToken;
@@ -140,6 +144,17 @@ const plainFetch: typeof fetch = (url, init) =>
     headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
     redirect: 'error',
   });
+
+/** What is not a list, or half of one, would be taken for an empty or a complete one. */
+const fetchList: typeof fetch = async (url, init) => {
+  const response = await plainFetch(url, init);
+  const text = await response.text();
+  const isTruncated = IS_TRUNCATED.exec(LIST.exec(text)?.[1] ?? '')?.[1];
+  if (response.ok && (isTruncated === undefined || (isTruncated === 'true' && !NEXT_PAGE.test(text)))) {
+    throw new Error('The storage answers with what is not a list');
+  }
+  return new Response(text, { status: response.status, headers: response.headers });
+};
 
 /** Resolves with the head of an answer, however long its body takes. */
 async function fetchHead(

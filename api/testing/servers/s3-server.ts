@@ -20,6 +20,8 @@ export type S3Server = {
   /** By key. */
   objects: Map<string, StoredObject>;
   fault: Fault | null;
+  /** Answers every list. */
+  listAnswer: string | null;
   close(): Promise<void>;
 };
 
@@ -80,6 +82,7 @@ export async function startS3Server({
     },
     objects,
     fault: null,
+    listAnswer: null,
     close: async () => {
       http.closeAllConnections();
       http.close();
@@ -96,7 +99,7 @@ export async function startS3Server({
     const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
     if (bucket !== server.settings.bucket) return fail(response, 404, 'NoSuchBucket');
     const key = rest.join('/');
-    if (key === '') return void response.end(list(url.searchParams));
+    if (key === '') return void response.end(server.listAnswer ?? list(url.searchParams));
     if (request.method === 'PUT') {
       objects.set(key, { bytes: body, modifiedMs: Date.now() });
       return void response.setHeader('ETag', tagOf(body)).end();
