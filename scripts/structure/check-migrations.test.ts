@@ -21,6 +21,10 @@ const REFUSED = [
   'CREATE INDEX CONCURRENTLY "i" ON "users" ("x");',
   'DROP FUNCTION letter_pairs(text);',
   '-- squawk-ignore ban-drop-column\nALTER TABLE "users" DROP COLUMN "x";',
+  '-- squawk-ignore-file\nALTER TABLE "users" DROP COLUMN "x";',
+  '-- squawk-ignore\nALTER TABLE "users" DROP COLUMN "x";',
+  '/* squawk-ignore-file\nban-drop-column */ ALTER TABLE "users" DROP COLUMN "x";',
+  `ALTER TYPE "state" RENAME VALUE 'a' TO 'b';`,
   '-- contract: 9.9.9 stopped using users.x\nALTER TABLE "users" DROP COLUMN "x";',
   'CREATE TABEL "x" ();',
 ];
