@@ -140,6 +140,7 @@ function backUpOnRequest({ db, env, log, version }: Deps): Promise<() => Promise
     {
       onCreated: (backup) => log.info(backup, 'Backup made'),
       onError: (err) => log.error({ err }, 'The backup failed'),
+      onLeftover: (err) => log.warn({ err }, 'An unfinished backup could not be removed'),
     },
   );
 }

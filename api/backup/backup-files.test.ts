@@ -1,9 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { asNobody } from '#api/testing/servers/as-nobody.ts';
 import { backUp } from './back-up.ts';
 import { restoreBackup } from './restore-backup.ts';
+import { serveBackups } from './serve-backups.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tot-backup-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -13,6 +15,11 @@ const database = (dataDir: string) => join(dataDir, 'db', 'pglite');
 async function writeDatabase(dataDir: string, version: string): Promise<void> {
   await mkdir(database(dataDir), { recursive: true });
   await writeFile(join(database(dataDir), 'PG_VERSION'), version);
+}
+
+async function writeFacts(backup: string, changes: object): Promise<void> {
+  const path = join(backup, 'backup.json');
+  await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...changes }));
 }
 
 test('takes nothing from a backup to the same folder that was interrupted', async () => {
@@ -37,4 +44,45 @@ test('a backup of which files are missing is not restored', async () => {
     await expect(restoreBackup(restored, backup)).rejects.toThrow('is not a complete backup');
     expect(await readdir(restored.dataDir).catch(() => [])).toEqual([]);
   }
+});
+
+test.each(['uploads/a.webp', 'uploads'])('a backup in which %s is a link is not restored', async (path) => {
+  await writeDatabase(source.dataDir, 'new');
+  const backup = await backUp(source, join(folder, `linked ${path.replace('/', ' ')}`));
+  const secrets = join(folder, 'secrets');
+  await mkdir(secrets, { recursive: true });
+  await writeFile(join(secrets, 'secret'), 'a secret');
+  await rm(join(backup, path), { recursive: true, force: true });
+  await symlink(path === 'uploads' ? secrets : join(secrets, 'secret'), join(backup, path));
+  await writeFacts(backup, { files: 2, bytes: 'new'.length + 'a secret'.length });
+  const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
+  await expect(restoreBackup(restored, backup)).rejects.toThrow('is neither a file nor a folder');
+  expect(await readdir(restored.dataDir).catch(() => [])).toEqual([]);
+});
+
+test.each([
+  ['99.0.0', 'is of release 99.0.0, and this is an earlier one'],
+  [undefined, 'has no release'],
+])('a backup of release %s is not restored', async (version, message) => {
+  await writeDatabase(source.dataDir, 'new');
+  const backup = await backUp(source, join(folder, `of ${version}`));
+  await writeFacts(backup, { version });
+  const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
+  await expect(restoreBackup(restored, backup)).rejects.toThrow(message);
+});
+
+test('what an earlier process left and cannot be removed is reported, and the server starts', async () => {
+  const left = join(source.dataDir, 'backups', 'earlier.partial');
+  await mkdir(join(left, 'db'), { recursive: true });
+  await chmod(left, 0o500);
+  await chmod(folder, 0o755);
+  const errors: unknown[] = [];
+  const onLeftover = (error: unknown) => errors.push(error);
+  const report = { onCreated: () => {}, onError: () => {}, onLeftover };
+  const stop = await asNobody(() =>
+    serveBackups({ dataDir: source.dataDir, version: '1.0.0', pause: (work) => work() }, report),
+  );
+  await stop();
+  await chmod(left, 0o700);
+  expect(errors).toMatchObject([{ code: 'EACCES' }]);
 });

@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FolderError } from '#api/data-folders.ts';
 import { isNotFound, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
 
 const AT_ONCE = 64;
@@ -61,7 +62,10 @@ export async function syncTree(root: string): Promise<void> {
   await syncFolder(root);
 }
 
-/** Files and folders below `root`, each folder before what it holds; without those that vanish meanwhile. */
+/**
+ * Files and folders below `root`, each folder before what it holds; without those that vanish meanwhile. Throws `FolderError`
+ * when there is something else: a link may lead to what only the user of the server can read.
+ */
 async function walk(root: string, below = ''): Promise<Entry[]> {
   const found: Entry[] = [];
   const entries = await readdir(join(root, below), { withFileTypes: true }).catch(
@@ -72,6 +76,9 @@ async function walk(root: string, below = ''): Promise<Entry[]> {
   );
   for (const entry of entries) {
     const path = join(below, entry.name);
+    if (!entry.isFile() && !entry.isDirectory()) {
+      throw new FolderError(`${join(root, path)} is neither a file nor a folder.`);
+    }
     found.push({ path, isFolder: entry.isDirectory() });
     if (entry.isDirectory()) found.push(...(await walk(root, path)));
   }

@@ -8,9 +8,10 @@ import { embeddedFolder } from '#api/db/open-database.ts';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import type { Env } from '#api/env.ts';
 import { syncFolder } from '#api/storage/durable-files.ts';
+import { readVersion } from '#api/version.ts';
 import { isEmptyOrMissing } from './back-up.ts';
 import { BACKUP_FILE, FILE_FOLDERS, measureBackup } from './create-backup.ts';
-import { copyTree, copyWhole, syncTree } from './files.ts';
+import { copyTree, copyWhole, measureTrees, syncTree } from './files.ts';
 
 /**
  * Restores the backup in `folder` into an empty `DATA_DIR` and gives it a new epoch, which is returned. The backup is only
@@ -25,7 +26,7 @@ export async function restoreBackup(
       'The database is at DATABASE_URL: restore it with pg_restore, as docs/operating.md says.',
     );
   }
-  await checkComplete(folder);
+  await checkBackup(folder);
   if (!(await isEmptyOrMissing(dataDir))) {
     throw new FolderError(
       `DATA_DIR is not empty: ${dataDir}. Move it away, or set DATA_DIR to another folder.`,
@@ -49,19 +50,34 @@ export async function restoreBackup(
   }
 }
 
-/** Throws `FolderError` when files are missing, as after a copy that was interrupted. */
-async function checkComplete(folder: string): Promise<void> {
+/** Throws `FolderError` when files are missing, as after a copy that was interrupted, or a later release made the backup. */
+async function checkBackup(folder: string): Promise<void> {
   const path = join(folder, BACKUP_FILE);
   if (!existsSync(path)) {
     throw new FolderError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
   }
-  const expected: { files: number; bytes: number } = JSON.parse(await readFile(path, 'utf8'));
+  // Also finds links in place of the folders.
+  await measureTrees([folder]);
+  const expected: { version?: string; files: number; bytes: number } = JSON.parse(
+    await readFile(path, 'utf8'),
+  );
+  const [release, own] = [releaseOf(expected.version ?? ''), releaseOf(await readVersion())];
+  if (release === null) throw new FolderError(`${path} has no release: it is not of this app.`);
+  if (release.localeCompare(own ?? '', 'en', { numeric: true }) > 0) {
+    throw new FolderError(
+      `${folder} is of release ${release}, and this is an earlier one, ${own}: restore it with that release or a newer one.`,
+    );
+  }
   const { files, bytes } = await measureBackup(folder);
   if (files !== expected.files || bytes !== expected.bytes) {
     throw new FolderError(
       `${folder} is not a complete backup: it has ${files} of ${expected.files} files, ${bytes} of ${expected.bytes} bytes.`,
     );
   }
+}
+
+function releaseOf(version: string): string | null {
+  return /^\d+\.\d+\.\d+/.exec(version)?.[0] ?? null;
 }
 
 async function openAnew(folder: string): Promise<string> {

@@ -11,6 +11,8 @@ type Source = Parameters<typeof createBackup>[0];
 type Report = {
   onCreated(backup: { name: string; ms: number; pausedMs: number }): void;
   onError(error: unknown): void;
+  /** An unfinished backup cannot be removed. */
+  onLeftover(error: unknown): void;
 };
 
 /** Where the server keeps the backups of `dataDir` that it makes, and where it is asked for them. */
@@ -53,7 +55,9 @@ export async function takeFailure(folder: string): Promise<string | null> {
 export async function serveBackups(source: Source, report: Report): Promise<() => Promise<void>> {
   const folder = backupsFolder(source.dataDir);
   for (const name of await readdir(folder)) {
-    if (name === partialOf(basename(name, '.partial'))) await rm(join(folder, name), { recursive: true });
+    if (name === partialOf(basename(name, '.partial'))) {
+      await rm(join(folder, name), { recursive: true }).catch(report.onLeftover);
+    }
   }
   return everySecond(async () => {
     const requests = (await readdir(folder)).filter((name) => name.endsWith(REQUEST_SUFFIX));
@@ -62,7 +66,11 @@ export async function serveBackups(source: Source, report: Report): Promise<() =
   }, report.onError);
 }
 
-async function answer(source: Source, folder: string, { onCreated, onError }: Report): Promise<void> {
+async function answer(
+  source: Source,
+  folder: string,
+  { onCreated, onError, onLeftover }: Report,
+): Promise<void> {
   if (!(await withdrawRequest(folder))) return;
   const startMs = performance.now();
   try {
@@ -70,7 +78,7 @@ async function answer(source: Source, folder: string, { onCreated, onError }: Re
     onCreated({ name: basename(folder), ms: Math.round(performance.now() - startMs), pausedMs });
   } catch (error) {
     onError(error);
-    await rm(partialOf(folder), { recursive: true, force: true });
+    await rm(partialOf(folder), { recursive: true, force: true }).catch(onLeftover);
     await writeFile(folder + FAILURE_SUFFIX, error instanceof Error ? error.message : String(error));
   }
 }
