@@ -11,6 +11,7 @@ const PREFIX = 'uploads/';
 const LIST_PAGE = 1_000;
 const REMOVED_AT_ONCE = 16;
 const RETRY_AFTER_S = 5;
+const NEVER_ASKED_FOR = [206, 304, 412];
 const LIST = /^\s*(?:<\?xml[^>]*>\s*)?<ListBucketResult[\s>]([\s\S]*)<\/ListBucketResult>\s*$/;
 const IS_TRUNCATED = /<IsTruncated>(true|false)<\/IsTruncated>/;
 const NEXT_PAGE = /<NextContinuationToken>[^<]+<\/NextContinuationToken>/;
@@ -138,12 +139,21 @@ function unavailable(cause: unknown): AppError {
 }
 
 /** As they are stored, or the size would be another one; and from nowhere else, with our signature. */
-const plainFetch: typeof fetch = (url, init) =>
-  fetch(url, {
+const plainFetch: typeof fetch = async (url, init) => {
+  const response = await fetch(url, {
     ...init,
     headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
     redirect: 'error',
   });
+  // The client would take them for an object that is missing.
+  if (NEVER_ASKED_FOR.includes(response.status)) await refuse(response);
+  return response;
+};
+
+async function refuse({ body, status }: Response): Promise<never> {
+  await body?.cancel();
+  throw new Error(`The storage answers with ${status}`);
+}
 
 /** What is not a list, or half of one, would be taken for an empty or a complete one. */
 const fetchList: typeof fetch = async (url, init) => {
@@ -163,7 +173,12 @@ async function fetchHead(
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('The storage does not answer')), timeoutMs);
   try {
-    return await plainFetch(url, { ...init, signal: controller.signal });
+    const response = await plainFetch(url, { ...init, signal: controller.signal });
+    if (response.ok) return response;
+    // Nobody would wait for the rest of it.
+    if (response.status !== 404) return await refuse(response);
+    await response.body?.cancel();
+    return new Response(null, { status: 404 });
   } finally {
     clearTimeout(timer);
   }

@@ -12,8 +12,11 @@ const SIGNED_AT_LEAST = ['host', 'x-amz-content-sha256', 'x-amz-date'];
 
 type StoredObject = { bytes: Buffer; modifiedMs: number };
 
-/** What goes wrong: every request is refused, gets no answer, or gets half an object and then nothing, or the end. */
-type Fault = 'refuses' | 'hangs' | 'stalls' | 'breaks off';
+/**
+ * What goes wrong: every request is refused (also with a body that never ends) or gets no answer; an object comes with status
+ * 206, or half of it and then nothing, or the end.
+ */
+type Fault = 'refuses' | 'refuses without end' | 'hangs' | 'is partial' | 'stalls' | 'breaks off';
 
 export type S3Server = {
   settings: S3Settings;
@@ -95,6 +98,7 @@ export async function startS3Server({
     const body = await buffer(request);
     if (server.fault === 'hangs') return;
     if (server.fault === 'refuses') return fail(response, 503, 'SlowDown');
+    if (server.fault === 'refuses without end') return void response.writeHead(503).write('<Error>');
     if (!isSigned(request, url, server.settings)) return fail(response, 403, 'SignatureDoesNotMatch');
     const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
     if (bucket !== server.settings.bucket) return fail(response, 404, 'NoSuchBucket');
@@ -110,9 +114,10 @@ export async function startS3Server({
     }
     const found = objects.get(key);
     if (found === undefined) return fail(response, 404, 'NoSuchKey');
+    if (server.fault === 'is partial') response.statusCode = 206;
     response.setHeader('Content-Length', found.bytes.length).setHeader('ETag', tagOf(found.bytes));
     if (request.method === 'HEAD') return void response.end();
-    if (server.fault === null) return void response.end(found.bytes);
+    if (server.fault === null || server.fault === 'is partial') return void response.end(found.bytes);
     const isOver = server.fault === 'breaks off';
     response.write(found.bytes.subarray(0, found.bytes.length / 2), () => {
       if (isOver) response.destroy();
