@@ -30,7 +30,8 @@ const MAY_BE_IGNORED = [...BLOCKING_RULES, ...WARNING_RULES];
 const CONCURRENTLY = /\bCONCURRENTLY\b/gi;
 
 /** Breaking, too, and unknown to squawk. */
-const REMOVALS = /\bDROP\s+DEFAULT\b|\bDROP\s+(?:FUNCTION|VIEW|TYPE|SEQUENCE)\b|\bRENAME\s+VALUE\b|\bTRUNCATE\b/gi;
+const REMOVALS =
+  /\bDROP\s+DEFAULT\b|\bDROP\s+(?:FUNCTION|VIEW|TYPE|SEQUENCE)\b|\bRENAME\s+VALUE\b|\bTRUNCATE\b/gi;
 
 const CONTRACT = /^-- contract: (\d+\.\d+\.\d+) stopped using .+$/m;
 /** Without a rule, squawk would ignore all of them. */
