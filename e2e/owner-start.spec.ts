@@ -51,7 +51,7 @@ test('an installation without polls offers its owner samples, an invitation and 
 
   await test.step('one tap fills it, while the cards come in', async () => {
     await page.getByRole('button', { name: ADD }).click();
-    await expect(page.getByRole('article').first()).toBeVisible();
+    await expect(page.getByRole('article').first()).toBeVisible({ timeout: ENCODED_WITHIN_MS });
     await expect(page.getByText('Created 24 sample polls.')).toBeVisible({ timeout: ENCODED_WITHIN_MS });
     await expect(page.getByText('No more polls to load.')).toBeAttached();
     await expect(page.getByRole('article')).toHaveCount(24);

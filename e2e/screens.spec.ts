@@ -90,7 +90,7 @@ test('with no network every screen opens after a first visit', async ({ newPerso
   await page.goto('/profile');
   await expect(page.getByRole('article', { name: poll.question })).toBeVisible();
   await page.goto('/explore');
-  await expect(page.getByText(/^(Skip|You have seen them all)$/)).toBeVisible();
+  await expect(page.getByText(/^(Skip|You have seen them all| ?Back to the deck)$/)).toBeVisible();
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
   await untilKept(page);

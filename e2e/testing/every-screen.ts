@@ -12,8 +12,8 @@ export type Screen = {
   last?: RegExp;
 };
 
-/** Below a card, or after the last one. */
-const DECK = /^(Skip|You have seen them all|No more on this device)$/;
+/** Below a card, after the last one, or below the first poll of an account that is as new as this server. */
+const DECK = /^(Skip|You have seen them all|No more on this device| ?Back to the deck)$/;
 
 /** Above what a search has found, or in its place. */
 const FOUND = /^(\d+ polls?\b|Nothing found$|Search needs a connection$)/;
