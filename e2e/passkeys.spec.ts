@@ -80,15 +80,28 @@ test('a passkey is added, logs in, gets a name, and is removed', async ({ newPer
 
   await comeBack(page, device);
   await device.answer(true);
-  // The field for the name offers passkeys too: the device may have answered that offer before the button is pressed.
-  const pressed = page.getByRole('button', { name: 'Use a passkey' }).click({ timeout: 5_000 });
-  await Promise.all([pressed.catch(() => undefined), expect(page).not.toHaveURL(/\/auth/)]);
+  const useIt = async () => {
+    // The field for the name offers passkeys too: the device may have answered that offer before the button is pressed.
+    const pressed = page.getByRole('button', { name: 'Use a passkey' }).click({ timeout: 5_000 });
+    await Promise.all([pressed.catch(() => undefined), expect(page).not.toHaveURL(/\/auth/)]);
+  };
+  await useIt();
+  // The session goes on as that of another device would.
+  await page.context().clearCookies();
+  await page.goto('/auth');
+  await useIt();
   await page.goto('/settings');
   await expect(panel.getByText(/· used today$/)).toBeVisible();
+  const sessions = page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem');
+  // Perhaps more than two: of a login that was asked for twice.
+  await expect(sessions.nth(1)).toBeVisible();
 
   await panel.getByRole('button', { name: 'Remove Nina’s phone' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  const removal = page.getByRole('dialog');
+  await expect(removal.getByText('other devices that have are logged out')).toBeVisible();
+  await removal.getByRole('button', { name: 'Remove' }).click();
   await expect(panel.getByText('Nina’s phone')).toHaveCount(0);
+  await expect(sessions).toHaveCount(1);
   await expect(panel.getByRole('switch')).toHaveCount(0);
 });
 

@@ -22,6 +22,8 @@ type Browser = {
   caller: Caller;
   /** This browser's previous session, which ends with the login. */
   previousToken: string | null;
+  /** The passkey that was used to log in. */
+  passkeyId?: string;
 };
 type LoginAttempt = LoginInput & Browser;
 
@@ -79,10 +81,10 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
 export async function openLogin(
   tx: Transaction,
   userId: number,
-  { caller, previousToken }: Browser,
+  { caller, previousToken, passkeyId }: Browser,
 ): Promise<LoggedIn | null> {
   if (previousToken !== null) await closeSession(tx, previousToken);
-  const token = await openSession(tx, userId, caller);
+  const token = await openSession(tx, userId, caller, passkeyId);
   if (token === null) return null;
   await creditLogin(tx, userId);
   const user = await findUser(tx, userId);

@@ -1,9 +1,11 @@
-import { and, eq, gte } from 'drizzle-orm';
+import { and, eq, gte, ne } from 'drizzle-orm';
 import type { LockedUser } from '#api/accounts/queries.ts';
 import { passkeys } from '#api/db/schema/passkeys.ts';
+import { sessions } from '#api/db/schema/sessions.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { queueNotice } from '#api/mail/mail-queue.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { lockConfirmed, type Owner } from './confirm-identity.ts';
@@ -25,9 +27,12 @@ export async function renamePasskey(
   });
 }
 
-/** Removes a passkey; the last one takes the second step and the recovery codes along. Throws `confirmation_needed` or `not_found`. */
+/**
+ * Removes a passkey, and ends the other sessions that were opened with it; the last one takes the second step and the recovery codes
+ * along. Throws `confirmation_needed` or `not_found`.
+ */
 export async function removePasskey(
-  { db, env, mails }: Pick<Deps, 'db' | 'env' | 'mails'>,
+  { db, env, live, mails }: Pick<Deps, 'db' | 'env' | 'live' | 'mails'>,
   owner: Owner,
   id: string,
 ): Promise<PasskeyList> {
@@ -35,12 +40,26 @@ export async function removePasskey(
     const user = await lockConfirmed(env, tx, owner);
     const removed = await tx.orm.delete(passkeys).where(isTheirs(user, id));
     if (removed.count === 0) throw notFound();
+    await closeOthersOf(tx, owner, id);
     await queueNotice(tx, 'passkey-removed', user);
     if ((await countPasskeys(tx, user.id)) === 0) await switchOff(tx, user);
     return readPasskeys(env, tx, user.id);
   });
   mails.wake();
+  live.publish({ type: 'sessions', userId: owner.userId });
   return list;
+}
+
+/** Ends the sessions that were opened with a passkey, but for the one in which it is removed. */
+async function closeOthersOf(
+  { orm }: Transaction,
+  { userId, sessionToken }: Owner,
+  passkeyId: string,
+): Promise<void> {
+  const isOther = ne(sessions.tokenHash, hashToken(sessionToken));
+  await orm
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.passkeyId, passkeyId), isOther));
 }
 
 /**

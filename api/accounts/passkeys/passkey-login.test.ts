@@ -8,9 +8,12 @@ import {
   loginOptions,
   passkeysOf,
   switchOn,
+  ticketOf,
 } from '#api/testing/passkeys.ts';
+import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const app = await createTestApp();
 const { db, signUp, visitor } = app;
@@ -142,6 +145,34 @@ test('a removed passkey logs nobody in', async () => {
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
   await user.delete(`/api/passkeys/${id}`);
   expect(await refusalOf(await logIn(passkey))).toEqual(INVALID);
+});
+
+test('the removal of a passkey ends the other sessions that it has opened, with their sockets, and no others', async () => {
+  const user = await signUp();
+  const [lost, kept] = [await addPasskey(user, authenticator), await addPasskey(user, authenticator)];
+  const [withLost, withKept, alsoLost, recovered] = [visitor(), visitor(), visitor(), visitor()];
+  for (const [passkey, client] of [
+    [lost, withLost],
+    [kept, withKept],
+  ] as const)
+    await logIn(passkey, {}, client);
+  const [recoveryCode = ''] = await switchOn(user);
+  const ticket = await ticketOf(alsoLost, user);
+  const options = await (await alsoLost.post('/api/login/second-step/options', { ticket })).json();
+  await alsoLost.post('/api/login/second-step', { ticket, passkey: authenticator.use(options, lost) });
+  await recovered.post('/api/login/second-step', { ticket: await ticketOf(recovered, user), recoveryCode });
+  const clients = [user, withLost, withKept, alsoLost, recovered];
+  const statuses = () => Promise.all(clients.map(async (client) => (await client.get('/api/user')).status));
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
+  const socket = await connect(await serveLive(app), withLost);
+
+  const ids = (await passkeysOf(user)).passkeys.map(({ id }) => id);
+  expect((await user.delete(`/api/passkeys/${ids[0]}`)).status).toBe(200);
+  expect(await statuses()).toEqual([200, 401, 200, 401, 200]);
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  // In the session that it has opened itself: that one goes on.
+  expect((await withKept.delete(`/api/passkeys/${ids[1]}`)).status).toBe(200);
+  expect(await statuses()).toEqual([200, 401, 200, 401, 200]);
 });
 
 test('somebody who is suspended learns so, and gets no session', async () => {

@@ -22,7 +22,7 @@ type Browser = {
 /** Logs in whoever has this passkey: one that was added proves possession and who uses it. Throws `invalid_passkey` or `suspended`. */
 export async function logInWithPasskey(deps: Deps, passkey: Assertion, browser: Browser): Promise<LoggedIn> {
   const used = await checkAssertion(deps, passkey, { purpose: 'login' });
-  return finish(deps, used.userId, browser, used.note);
+  return finish(deps, used.userId, { ...browser, passkeyId: used.id }, used.note);
 }
 
 /** Asks for a passkey of the user whose password was right. Throws `invalid_token`. */
@@ -47,7 +47,7 @@ export async function finishSecondStep(
   };
   if (passkey !== undefined) {
     const used = await checkAssertion(deps, passkey, { purpose: 'second-step', userId });
-    const loggedIn = await finish(deps, userId, browser, async (tx) => {
+    const loggedIn = await finish(deps, userId, { ...browser, passkeyId: used.id }, async (tx) => {
       await useTicket(tx);
       await used.note(tx);
     });
@@ -78,7 +78,7 @@ function ticketExpired(): AppError {
 async function finish(
   { db, live }: Deps,
   userId: number,
-  { caller, previousToken }: Browser,
+  browser: Parameters<typeof openLogin>[2],
   prove: (tx: Transaction, user: { id: number; email: string }) => Promise<void>,
 ): Promise<LoggedIn> {
   const loggedIn = await inTransaction(db, async (tx) => {
@@ -86,7 +86,7 @@ async function finish(
     if (user === null) throw new AppError('invalid_passkey');
     await prove(tx, user);
     if (user.isSuspended) return null;
-    const opened = await openLogin(tx, userId, { caller, previousToken });
+    const opened = await openLogin(tx, userId, browser);
     if (opened === null) return null;
     await noteConfirmation(tx, { userId, sessionToken: opened.token }, 'passkey');
     return opened;

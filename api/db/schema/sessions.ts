@@ -13,6 +13,11 @@ export const sessions = pgTable(
     /** The browser and system in words, and the start of the address, of the last use that was noted; '' of old sessions. */
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),
+    /**
+     * The passkey whose use opened it, by itself or after the password; null of others and of sessions from before this column.
+     * No foreign key: it stays in the session in which the passkey is removed.
+     */
+    passkeyId: t.uuid('passkey_id'),
     /** When its user last proved, by password or passkey, who they are: see `requireConfirmed`. */
     confirmedAt: instant('confirmed_at'),
     /** Whether a passkey or a recovery code was used in it. */

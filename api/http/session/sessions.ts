@@ -25,19 +25,21 @@ export const IS_OPEN = and(
 
 /**
  * Opens a session and returns its token (base64url), which is stored nowhere. Null when the user is suspended or does not
- * exist.
+ * exist. `passkeyId`: the passkey that was used to open it.
  */
 export async function openSession(
   handle: Handle,
   userId: number,
   caller: Caller | null = null,
+  passkeyId: string | null = null,
 ): Promise<string | null> {
   const { device, network } = traceOf(caller);
   const token = newToken();
   // One statement, so that no suspension comes between; the builder's insert from a select needs every column.
   const opened = await handle.sql`
-    insert into sessions (token_hash, user_id, device, network)
-    select ${hashToken(token)}, id, ${device}, ${network} from users where id = ${userId} and not is_suspended`;
+    insert into sessions (token_hash, user_id, device, network, passkey_id)
+    select ${hashToken(token)}, id, ${device}, ${network}, ${passkeyId}::uuid
+    from users where id = ${userId} and not is_suspended`;
   return opened.count === 1 ? token : null;
 }
 

@@ -1,4 +1,5 @@
 import { ChevronRight, Shield } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { AccountPanel, DangerZone } from '#app/features/accounts/components/account-panel.tsx';
 import { DeletionNotice } from '#app/features/accounts/components/leaving/delete-account.tsx';
@@ -22,6 +23,9 @@ import { Panel } from '#app/ui/panel.tsx';
 export default function SettingsRoute() {
   const user = useUser();
   const isAdmin = useIsAdmin();
+  // How often a panel has ended other sessions: their list is read anew.
+  const [endings, setEndings] = useState(0);
+  const noteEnding = () => setEndings((count) => count + 1);
   usePageTitle('Settings');
   if (user === null) return null;
   return (
@@ -30,9 +34,9 @@ export default function SettingsRoute() {
       <div className="grid gap-2.5">
         <DeletionNotice user={user} />
         <AccountPanel key={user.id} user={user} />
-        <PasswordPanel key={`password ${user.id}`} user={user} />
-        <PasskeysPanel key={`passkeys ${user.id}`} user={user} />
-        <SessionsPanel key={`sessions ${user.id}`} userId={user.id} />
+        <PasswordPanel key={`password ${user.id}`} user={user} onChange={noteEnding} />
+        <PasskeysPanel key={`passkeys ${user.id}`} user={user} onRemove={noteEnding} />
+        <SessionsPanel key={`sessions ${user.id} ${endings}`} userId={user.id} />
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>

@@ -57,7 +57,7 @@ export const removePasskey = {
   method: 'DELETE',
   path: '/api/passkeys/{id}',
   summary:
-    'Removes a passkey, and tells the user’s email; the last one takes the second step along. Needs a confirmed session',
+    'Removes a passkey, ends the other sessions that were opened with it, and tells the user’s email; the last one takes the second step along. Needs a confirmed session',
   access: 'user',
   securityEvent: 'passkey_removed',
   params: schemas.passkeyParamsSchema,

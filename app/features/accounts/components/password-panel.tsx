@@ -12,13 +12,20 @@ import { changePasswordSchema, type User } from '#shared/accounts/schema.ts';
 import { PasswordField } from './account-fields.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
 
-export function PasswordPanel({ user }: { user: User }) {
+type PasswordPanelProps = {
+  user: User;
+  /** The password was changed, which has ended the other sessions. */
+  onChange(): void;
+};
+
+export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
   const form = useForm({
     initial: { currentPassword: '', newPassword: '' },
     parse: (values) => z.safeParse(changePasswordSchema, values),
     send: async (input, fill) => {
       await changePassword(user.id, input);
       fill({ currentPassword: '', newPassword: '' });
+      onChange();
     },
     describeError: errorMessage,
   });

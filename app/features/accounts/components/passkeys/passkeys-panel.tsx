@@ -21,8 +21,14 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 type Passkey = PasskeyList['passkeys'][number];
 type OpenDialog = { kind: 'rename' | 'remove'; passkey: Passkey } | null;
 
+type PasskeysPanelProps = {
+  user: User;
+  /** A passkey was removed, which has ended the other sessions that were opened with it. */
+  onRemove(): void;
+};
+
 /** The user's passkeys, the second step and its recovery codes. Needs the server; nothing of it is stored. */
-export function PasskeysPanel({ user }: { user: User }) {
+export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   const isReachable = useReachable();
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -116,7 +122,11 @@ export function PasskeysPanel({ user }: { user: User }) {
           passkey={open.passkey}
           list={list}
           onRemove={() =>
-            void change(() => passkeys.removePasskey(user.id, open.passkey.id), 'Passkey removed')
+            void change(async () => {
+              const changed = await passkeys.removePasskey(user.id, open.passkey.id);
+              onRemove();
+              return changed;
+            }, 'Passkey removed')
           }
           onClose={() => setOpen(null)}
         />
