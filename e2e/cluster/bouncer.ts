@@ -4,7 +4,7 @@ import { freePort } from '#scripts/run/free-port.ts';
 import { giveToPrograms, type Program, startProgram } from './programs.ts';
 import { isListening, until } from './waiting.ts';
 
-/** pgbouncer with a pool of whole sessions. */
+/** pgbouncer with one pool for requests and one, of whole sessions, for what needs a connection of its own. */
 export class Bouncer {
   readonly #folder: string;
   readonly #port: number;
@@ -22,6 +22,11 @@ export class Bouncer {
     return bouncer;
   }
 
+  /** Whose connections are shared between transactions. Debian 12's pgbouncer has no prepared statements in this mode. */
+  get transactionUrl(): string {
+    return `postgres://polls@127.0.0.1:${this.#port}/polls?prepare=false`;
+  }
+
   /** Whose connections belong to one client for as long as it stays. */
   get sessionUrl(): string {
     return `postgres://polls@127.0.0.1:${this.#port}/polls_direct`;
@@ -32,10 +37,11 @@ export class Bouncer {
   }
 
   async #configure(databasePort: number): Promise<void> {
-    const target = `host=127.0.0.1 port=${databasePort} dbname=postgres user=postgres`;
+    const target = `host=127.0.0.1 port=${databasePort} dbname=postgres user=postgres connect_query='set statement_timeout = 10000; set lock_timeout = 4000'`;
     await writeFile(
       this.#file,
       `[databases]
+polls = ${target} pool_mode=transaction pool_size=20
 polls_direct = ${target} pool_mode=session pool_size=40
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -50,6 +56,12 @@ query_wait_timeout = 3
 `,
     );
     await giveToPrograms(this.#file);
+  }
+
+  /** Sends all connections to the database server at another port. */
+  async pointAt(databasePort: number): Promise<void> {
+    await this.#configure(databasePort);
+    this.#program?.child.kill('SIGHUP');
   }
 
   /** Ends it with `kill -9`. */

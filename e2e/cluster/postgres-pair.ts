@@ -17,11 +17,12 @@ const SETTINGS = [
 
 const urlAt = (port: number) => `postgres://${USER}@127.0.0.1:${port}/postgres`;
 
-/** A primary and its standby, which confirms each commit. */
+/** A primary and its standby, which confirms each commit. After a failover the standby is the primary. */
 export class PostgresPair {
   readonly #folder: string;
   readonly #ports: { primary: number; standby: number };
   readonly #programs: Program[] = [];
+  #isPromoted = false;
 
   private constructor(folder: string, ports: { primary: number; standby: number }) {
     this.#folder = folder;
@@ -42,11 +43,16 @@ export class PostgresPair {
 
   /** The port of the server that takes writes. */
   get port(): number {
-    return this.#ports.primary;
+    return this.#isPromoted ? this.#ports.standby : this.#ports.primary;
   }
 
   get url(): string {
     return urlAt(this.port);
+  }
+
+  /** The server that only answers reads, until it is promoted. */
+  get standbyUrl(): string {
+    return urlAt(this.#ports.standby);
   }
 
   async #setUp(): Promise<void> {
@@ -86,6 +92,18 @@ export class PostgresPair {
   async inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
     const db = openPostgres(this.url, { connections: 2 });
     return look(db).finally(() => db.close());
+  }
+
+  /** Ends the primary with `kill -9`. */
+  async killPrimary(): Promise<void> {
+    await this.#programs[0]?.end('SIGKILL');
+  }
+
+  /** Makes the standby the primary; it then confirms commits alone. */
+  async promote(): Promise<void> {
+    const db = openPostgres(this.standbyUrl, { connections: 1 });
+    await db.sql`select pg_promote(true)`.finally(() => db.close());
+    this.#isPromoted = true;
   }
 
   async stop(): Promise<void> {

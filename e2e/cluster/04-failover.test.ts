@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clusterTest } from './cluster-test.ts';
+import { inSeconds } from './figures.ts';
+import { openListeners } from './listeners.ts';
+import { LOAD, startLoad } from './running-load.ts';
+
+const VOTES = 20_000;
+const CHANGES_BEFORE = 400;
+const OUTAGE_MS = 3_000;
+const BACK_WITHIN_MS = 10_000;
+
+clusterTest(
+  4,
+  'failover to the standby of PostgreSQL',
+  `${LOAD}; each commit confirmed by the standby`,
+  async (cluster, report) => {
+    const { note, check } = report;
+    const running = await startLoad(cluster, VOTES);
+    const listeners = await openListeners(cluster);
+    await running.advance(CHANGES_BEFORE);
+    await cluster.postgres.killPrimary();
+    await sleep(OUTAGE_MS);
+    const health = await cluster.request('/api/health');
+    check(health.status === 200, `health during the outage: ${health.status}`);
+    const ready = await cluster.request('/api/ready');
+    const isTold = ready.status === 503 && ready.headers.has('Retry-After');
+    check(isTold, `readiness during the outage: ${ready.status} ${ready.text}`);
+    const startedMs = performance.now();
+    await cluster.postgres.promote();
+    await cluster.bouncer.pointAt(cluster.postgres.port);
+    await running.advance(1);
+    const backMs = performance.now() - startedMs;
+    const hearMs = await listeners.hearAgain();
+    await running.advance(CHANGES_BEFORE);
+    await running.finish(report);
+    check(backMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(backMs)} s`);
+    check(running.load.unavailable > 0, 'no answer said that the database was away');
+    check(running.load.interrupted === 0, `${running.load.interrupted} requests got no answer`);
+    note(
+      `the primary killed, ${inSeconds(OUTAGE_MS)} s later the standby promoted: first 200 ${inSeconds(backMs)} s after that, ` +
+        `live updates after ${inSeconds(hearMs)} s more`,
+    );
+  },
+);
