@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { type Answer, creationOf, voteOf } from '#e2e/hard/changes.ts';
 import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
 import { clusterTest } from './cluster-test.ts';
@@ -13,7 +13,10 @@ const KILLS = 3;
 const OUTAGE_MS = 2_000;
 const BACK_WITHIN_MS = 5_000;
 
-const storage = await S3Storage.start();
+let storage: S3Storage;
+beforeAll(async () => {
+  storage = await S3Storage.start();
+});
 afterAll(() => storage.remove());
 
 const isTold = (answer: Answer | null) => answer?.status === 503 && answer.headers.has('Retry-After');
@@ -59,5 +62,5 @@ clusterTest(
       `${KILLS} kills: votes go on, new polls get 503, the first within ${inSeconds(slowestMs)} s of its return`,
     );
   },
-  storage.env,
+  () => storage.env,
 );

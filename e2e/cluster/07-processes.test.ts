@@ -78,5 +78,5 @@ clusterTest(
     check(codes.join() === expected.join(), `the answers: ${codes.join()}`);
     note(`${ALLOWED} were answered, then 429 from each process`);
   },
-  { RATE_LIMITS: 'on' },
+  () => ({ RATE_LIMITS: 'on' }),
 );

@@ -7,7 +7,7 @@ export function clusterTest(
   name: string,
   load: string,
   run: (cluster: Cluster, report: Report) => Promise<void>,
-  env: Record<string, string> = {},
+  env: () => Record<string, string> = () => ({}),
 ): void {
-  rowTest({ number, name, database: '', load }, () => Cluster.start(env), run);
+  rowTest({ number, name, database: '', load }, () => Cluster.start(env()), run);
 }
