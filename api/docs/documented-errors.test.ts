@@ -1,10 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
+import { atJobLimit, signUpAdmin, twoImages, uploadBulk } from '#api/testing/admins.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import {
   addPasskey,
+  assertionOfNobody,
   atPasskeyLimit,
   authenticatorOf,
   confirm,
@@ -13,7 +13,7 @@ import {
   switchOn,
   ticketOf,
 } from '#api/testing/passkeys.ts';
-import { makeImage, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import { makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, useUp as exhaust, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import * as accounts from '#shared/accounts/contract.ts';
@@ -82,13 +82,7 @@ const logIn = (username: string, password: string) =>
 const changePassword = (call: Call, fields: object) =>
   send(user, call, { json: { currentPassword: user.password, newPassword: 'secret horse', ...fields } });
 const authenticator = authenticatorOf(app);
-const nobodysPasskey = { id: 'x', key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey };
-
-/** What somebody sends who has no passkey of ours. */
-async function unknownPasskey() {
-  const passkey = { ...nobodysPasskey, userHandle: 'x', counter: 0, rpId: 'localhost' };
-  return authenticator.use(await loginOptions(app.visitor()), passkey);
-}
+const unknownPasskey = () => assertionOfNobody(app, authenticator);
 
 /** Undoes what somebody did whose email another account has by now. It is kept for them, but for an operator's hand. */
 const undoTooLate = (change: (client: TestUser) => Promise<unknown>) => async (call: Call) => {
@@ -351,16 +345,20 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(admin.suspendUser)]: { protected_account: onOneself },
   [nameOf(admin.unsuspendUser)]: { protected_account: onOneself },
   [nameOf(admin.uploadPolls)]: {
+    job_limit: () => atJobLimit(app, administrator, async () => uploadBulk(administrator, await twoImages())),
     async id_taken() {
       const headers = { Prefer: 'respond-async' };
       const { jobId: id } = await (await send(administrator, admin.repairImages, { headers })).json();
-      const bytes = await makeImage('#ff0000');
-      const files = [['a.jpg', bytes] as const, ['b.jpg', bytes] as const];
-      return uploadBulk(administrator, files, { fields: { id }, headers });
+      return uploadBulk(administrator, await twoImages(), { fields: { id }, headers });
     },
   },
   [nameOf(admin.generatePolls)]: {
     not_found: (call) => send(administrator, call, { json: { count: 1, userId: 99_999 } }),
+    job_limit: (call) =>
+      atJobLimit(app, administrator, () => send(administrator, call, { json: { count: 1 } })),
+  },
+  [nameOf(admin.repairImages)]: {
+    job_limit: (call) => atJobLimit(app, administrator, () => send(administrator, call)),
   },
   [nameOf(service.readReadiness)]: {
     async unavailable(call) {

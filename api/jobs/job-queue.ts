@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
@@ -62,6 +62,16 @@ export async function insertJob({ orm }: Handle, job: NewJob): Promise<boolean> 
 export async function isJobOf({ orm }: Handle, { id, kind, adminId }: NewJob): Promise<boolean> {
   const isSame = and(eq(adminJobs.id, id), eq(adminJobs.kind, kind), eq(adminJobs.adminId, adminId));
   return (await orm.select({ id: adminJobs.id }).from(adminJobs).where(isSame)).length === 1;
+}
+
+/** How many jobs have not ended: those of an administrator, and of all. */
+export async function countUnfinished(
+  { orm }: Handle,
+  adminId: number,
+): Promise<{ own: number; all: number }> {
+  const own = sql<number>`count(*) filter (where ${eq(adminJobs.adminId, adminId)})`.mapWith(Number);
+  const [row] = await orm.select({ own, all: count() }).from(adminJobs).where(isNull(adminJobs.endedAt));
+  return row ?? { own: 0, all: 0 };
 }
 
 // What ends or changes a job of ours is tagged SQL, to be read side by side: conditions decide what becomes of it.

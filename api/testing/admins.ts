@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { JOBS_OF_ADMIN_MAX } from '#shared/admin/constants.ts';
 import type { AuditAction, Job, ReportAuditAction } from '#shared/admin/schema.ts';
+import { makeImage } from './poll-factory.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -42,6 +44,32 @@ export async function uploadBulk(
     body: await encoded.arrayBuffer(),
     headers: { 'content-type': type, ...headers },
   });
+}
+
+/** Queues jobs of an administrator that no runner takes. */
+export async function fillJobs({ db }: Pick<TestApp, 'db'>, adminId: number, count: number): Promise<void> {
+  await db.sql`
+    insert into admin_jobs (id, kind, admin_id, input, total, next_attempt_at)
+    select gen_random_uuid(), 'generate-polls', ${adminId}, '{"count":1}', 1, 'infinity'
+    from generate_series(1, ${count}::int)`;
+}
+
+/** Does `start` while an administrator has as many unfinished jobs as one may have. */
+export async function atJobLimit(
+  app: Pick<TestApp, 'db'>,
+  { user }: TestUser,
+  start: () => Response | Promise<Response>,
+): Promise<Response> {
+  await fillJobs(app, user.id, JOBS_OF_ADMIN_MAX);
+  const answer = await start();
+  await app.db.sql`delete from admin_jobs where next_attempt_at = 'infinity'`;
+  return answer;
+}
+
+/** The files of a bulk upload of one poll. */
+export async function twoImages() {
+  const bytes = await makeImage('#ff0000');
+  return [['a.jpg', bytes] as const, ['b.jpg', bytes] as const];
 }
 
 /** The job once `isReached` says so of it. */

@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
-import type { PasskeyList, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
+import type { Assertion, PasskeyList, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
 import { Authenticator, type SoftPasskey } from './authenticator.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
@@ -51,6 +52,13 @@ export async function passkeysOf(user: TestClient): Promise<PasskeyList> {
 
 export async function loginOptions(client: TestClient): Promise<RequestOptions> {
   return (await client.post('/api/login/passkey/options')).json();
+}
+
+/** What somebody sends who has no passkey of ours. */
+export async function assertionOfNobody(app: TestApp, authenticator: Authenticator): Promise<Assertion> {
+  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const passkey = { id: 'x', key, userHandle: 'x', counter: 0, rpId: 'localhost' };
+  return authenticator.use(await loginOptions(app.visitor()), passkey);
 }
 
 /** Logs in with the password, and returns the ticket of the second step. */

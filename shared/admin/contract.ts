@@ -116,7 +116,7 @@ export const uploadPolls = {
     201: { description: 'The polls have been created', content: schemas.pollsCreatedSchema },
     202: JOB_STARTED,
   },
-  errors: ['id_taken'],
+  errors: ['id_taken', 'job_limit'],
 } as const satisfies Call;
 
 export const generatePolls = {
@@ -130,7 +130,7 @@ export const generatePolls = {
     201: { description: 'The polls have been created', content: schemas.pollsCreatedSchema },
     202: JOB_STARTED,
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'job_limit'],
 } as const satisfies Call;
 
 export const repairImages = {
@@ -143,6 +143,7 @@ export const repairImages = {
     200: { description: 'All polls have been checked', content: schemas.imagesRepairedSchema },
     202: JOB_STARTED,
   },
+  errors: ['job_limit'],
 } as const satisfies Call;
 
 export const listJobs = {

@@ -7,17 +7,21 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { findUser } from '#api/http/session/session-user.ts';
-import { insertJob, isJobOf, type NewJob } from '#api/jobs/job-queue.ts';
+import { countUnfinished, insertJob, isJobOf, type NewJob } from '#api/jobs/job-queue.ts';
 import { countPolls } from '#api/polls/queries.ts';
 import { USER_ID_MAX } from '#shared/accounts/constants.ts';
+import { ALL_JOBS_LIMIT_MESSAGE, JOBS_MAX, JOBS_OF_ADMIN_MAX } from '#shared/admin/constants.ts';
 import type { GeneratePollsInput } from '#shared/admin/schema.ts';
+
+/** An arbitrary number, unique to this lock. */
+const START_LOCK_ID = 7_041_517;
 
 type JobStart = Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[] };
 
 /**
  * Queues a job and wakes the runner. Returns its id, which the client may choose: the same job sent twice is queued once.
  * `files` are moved to the job. Throws `not_admin` if the administrator has lost their rights since the request came in (an
- * upload takes its time), and `id_taken`.
+ * upload takes its time), `id_taken`, and `job_limit` while they, or all administrators together, have too many unfinished jobs.
  */
 export async function startJob(
   { db, jobs, jobFiles }: Deps,
@@ -27,10 +31,15 @@ export async function startJob(
   const { kind, adminId } = job;
   await inTransaction(db, async (tx) => {
     if (!(await isStillAdmin(tx, adminId))) throw new AppError('not_admin');
+    // One start after the other, so that each counts those before it. The builder has no advisory locks.
+    await tx.sql`select pg_advisory_xact_lock(${START_LOCK_ID})`;
     if (!(await insertJob(tx, job))) {
       if (await isJobOf(tx, job)) return;
       throw new AppError('id_taken', { message: 'Another job has this id. Please try again.' });
     }
+    const unfinished = await countUnfinished(tx, adminId);
+    if (unfinished.own > JOBS_OF_ADMIN_MAX) throw new AppError('job_limit');
+    if (unfinished.all > JOBS_MAX) throw new AppError('job_limit', { message: ALL_JOBS_LIMIT_MESSAGE });
     await recordAudit(tx, { adminId, action: `${kind}.start`, target: `job ${id}` });
     // Last, so that only the commit can fail after it. Until then a repeated request waits for this row.
     if (files.length > 0) await jobFiles.keep(id, files);

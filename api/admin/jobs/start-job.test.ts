@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fillJobs, generate, signUpAdmin, twoImages, uploadBulk } from '#api/testing/admins.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { JOBS_MAX, JOBS_OF_ADMIN_MAX } from '#shared/admin/constants.ts';
+import type { Job } from '#shared/admin/schema.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const FILES = await twoImages();
+const headers = { Prefer: 'respond-async' };
+
+let admin: TestUser;
+beforeEach(async () => {
+  admin = await signUpAdmin(app);
+  // Jobs wait as they do behind a long one.
+  vi.spyOn(deps.jobs, 'wake').mockReturnValue();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const { id } of await list()) await deps.jobFiles.remove(id);
+  await db.sql`delete from admin_jobs`;
+});
+
+const start = (client: TestClient) => generate(client, { count: 1 }, headers);
+const list = async (): Promise<Job[]> => (await admin.get('/api/admin/jobs')).json();
+const statusesOf = (answers: readonly Response[]) => answers.map(({ status }) => status).toSorted();
+
+test('an administrator has five unfinished jobs at most, also of ten that they start at once', async () => {
+  await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => start(admin)));
+  expect(statusesOf(answers)).toEqual([202, ...Array(9).fill(409)]);
+  expect(await answers.find(({ status }) => status === 409)?.json()).toMatchObject({
+    code: 'job_limit',
+    message: 'You have 5 unfinished jobs. Wait until one has ended, or stop one.',
+  });
+  expect(await list()).toHaveLength(JOBS_OF_ADMIN_MAX);
+  const [{ id } = { id: '' }] = await list();
+  expect((await start(await signUpAdmin(app))).status).toBe(202);
+  await admin.delete(`/api/admin/jobs/${id}`);
+  expect((await start(admin)).status).toBe(202);
+  expect((await start(admin)).status).toBe(409);
+});
+
+test('all administrators together have twenty', async () => {
+  for (let jobs = 0; jobs < JOBS_MAX; jobs += JOBS_OF_ADMIN_MAX) {
+    await fillJobs(app, (await signUpAdmin(app)).user.id, JOBS_OF_ADMIN_MAX);
+  }
+  const refused = await start(admin);
+  expect([refused.status, (await refused.json()).message]).toEqual([
+    409,
+    'Administrators have 20 unfinished jobs together. Please wait until one has ended.',
+  ]);
+});
+
+test('an upload that is refused leaves nothing, and one that is sent again is its own job also at the limit', async () => {
+  const fields = { id: randomUUID() };
+  expect((await uploadBulk(admin, FILES, { fields, headers })).status).toBe(202);
+  await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);
+  const again = await uploadBulk(admin, FILES, { fields, headers });
+  expect([again.status, await again.json()]).toEqual([202, { jobId: fields.id }]);
+
+  const id = randomUUID();
+  expect((await uploadBulk(admin, FILES, { fields: { id }, headers })).status).toBe(409);
+  expect((await admin.get(`/api/admin/jobs/${id}`)).status).toBe(404);
+  await expect(readdir(join(deps.env.dataDir, 'jobs'))).resolves.toEqual([fields.id]);
+  await expect(readdir(deps.images.incomingFolder)).resolves.toEqual([]);
+});
