@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { NOT_ADMIN_MESSAGE, PASSKEYS_MAX } from './accounts/constants.ts';
-import { JOB_LIMIT_MESSAGE } from './admin/constants.ts';
 import { UNVERIFIED_VOTES_PER_DAY_MAX } from './polls/constants.ts';
 
 /**
@@ -53,7 +52,10 @@ const ERRORS = {
   no_passkey: { status: 409, message: 'Add a passkey first.' },
   passkey_limit: { status: 409, message: `An account can have ${PASSKEYS_MAX} passkeys. Remove one first.` },
   second_step_off: { status: 409, message: 'Switch the second step on first.' },
-  job_limit: { status: 409, message: JOB_LIMIT_MESSAGE },
+  job_limit: {
+    status: 409,
+    message: 'There are too many unfinished jobs. Wait until one has ended, or stop one.',
+  },
   too_late: { status: 409, message: 'It is too late to undo this.' },
   already_decided: { status: 409, message: 'Somebody else has decided about this poll.' },
   actor_mismatch: { status: 409, message: 'Somebody else is logged in on this device.' },

@@ -10,7 +10,12 @@ import { findUser } from '#api/http/session/session-user.ts';
 import { countUnfinished, insertJob, isJobOf, type NewJob } from '#api/jobs/job-queue.ts';
 import { countPolls } from '#api/polls/queries.ts';
 import { USER_ID_MAX } from '#shared/accounts/constants.ts';
-import { ALL_JOBS_LIMIT_MESSAGE, JOBS_MAX, JOBS_OF_ADMIN_MAX } from '#shared/admin/constants.ts';
+import {
+  ALL_JOBS_LIMIT_MESSAGE,
+  JOB_LIMIT_MESSAGE,
+  JOBS_MAX,
+  JOBS_OF_ADMIN_MAX,
+} from '#shared/admin/constants.ts';
 import type { GeneratePollsInput } from '#shared/admin/schema.ts';
 
 /** An arbitrary number, unique to this lock. */
@@ -38,7 +43,7 @@ export async function startJob(
       throw new AppError('id_taken', { message: 'Another job has this id. Please try again.' });
     }
     const unfinished = await countUnfinished(tx, adminId);
-    if (unfinished.own > JOBS_OF_ADMIN_MAX) throw new AppError('job_limit');
+    if (unfinished.own > JOBS_OF_ADMIN_MAX) throw new AppError('job_limit', { message: JOB_LIMIT_MESSAGE });
     if (unfinished.all > JOBS_MAX) throw new AppError('job_limit', { message: ALL_JOBS_LIMIT_MESSAGE });
     await recordAudit(tx, { adminId, action: `${kind}.start`, target: `job ${id}` });
     // Last, so that only the commit can fail after it. Until then a repeated request waits for this row.
