@@ -27,7 +27,9 @@ clusterTest(2, 'kill -9 of a process of the server', LOAD, async (cluster, repor
   }
   await running.finish(report);
   const { badGateways, interrupted, unavailable } = running.load;
-  check(badGateways + interrupted + unavailable === 0, 'a keyed change was not passed to another process');
+  // nginx does not keep the photos of a new poll.
+  const votes = badGateways.filter(({ type }) => type === 'application/json');
+  check(votes.length + interrupted + unavailable === 0, 'a vote was not passed to another process');
   note(
     `${PROCESS_KILLS} kills, back after ${inSeconds(median(readyMs))} s (median); ${listeners.losses()} sockets lost, ` +
       `all clients heard votes again within ${inSeconds(Math.max(...hearMs))} s`,
@@ -95,19 +97,21 @@ clusterTest(
       return arrived.length;
     };
     const key = { 'Idempotency-Key': crypto.randomUUID() };
+    const json = { 'Content-Type': 'application/json' };
     const counts = {
       read: await attempts('/api/questions', {}),
       'sign-up': await attempts('/api/register', { method: 'POST', body: '{}' }),
       'vote with a key': await attempts('/api/questions/1/vote', {
         method: 'POST',
         body: '{}',
-        headers: key,
+        headers: { ...key, ...json },
       }),
+      'new poll': await attempts('/api/questions', { method: 'POST', body: new FormData(), headers: key }),
       batch: await attempts('/api/batch', { method: 'POST', body: '{}' }),
     };
     for (const server of breaking) server.close();
     await cluster.nginx.balance(cluster.ports);
-    const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, batch: 2 };
+    const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, 'new poll': 1, batch: 2 };
     check(
       JSON.stringify(counts) === JSON.stringify(expected),
       `times each was passed on: ${JSON.stringify(counts)}`,

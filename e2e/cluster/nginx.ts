@@ -1,18 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#scripts/run/free-port.ts';
+import { ROOT } from '#scripts/run/root.ts';
 import { giveToPrograms, type Program, startProgram } from './programs.ts';
 import { isListening, until } from './waiting.ts';
 
 const RELOADED_AFTER_MS = 500;
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** What nginx passes on, and when it tries another server. */
+/** The site as it is deployed, for other servers, and without TLS and its redirection. */
+function siteOf(port: number, apiPorts: readonly number[]): string {
+  const deployed = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8');
+  return deployed
+    .replace(/server 127\.0\.0\.1:3000 (.+)/, (_, options) =>
+      apiPorts.map((api) => `server 127.0.0.1:${api} ${options}`).join('\n'),
+    )
+    .replace(/^server \{\n {4}listen 80;[^}]+\}$/m, '')
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+    .replaceAll(/^ {4}(?:listen \[::\]|ssl_).+$/gm, '');
+}
+
 function configurationOf(port: number, apiPorts: readonly number[], folder: string): string {
-  const servers = apiPorts
-    .map((api) => `server 127.0.0.1:${api} max_fails=1 fail_timeout=1s;`)
-    .join('\n    ');
   const temporary = TEMPORARY.map((name) => `${name}_temp_path ${join(folder, name)};`).join(' ');
   return `worker_processes 1;
 daemon off;
@@ -21,45 +31,7 @@ events { worker_connections 4096; }
 http {
   access_log off;
   ${temporary}
-  upstream api {
-    ${servers}
-    keepalive 64;
-    keepalive_timeout 4s; # the server closes an idle connection after 5 s
-  }
-  proxy_http_version 1.1;
-  proxy_set_header Host $http_host;
-  proxy_set_header Connection '';
-  proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-  proxy_set_header X-Forwarded-Proto $scheme;
-  proxy_connect_timeout 2s;
-  proxy_read_timeout 130s;
-  client_max_body_size 12m;
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      # A change with a key takes effect once, however often it is sent.
-      error_page 418 = @keyed;
-      if ($http_idempotency_key) { return 418; }
-      proxy_pass http://api;
-    }
-    location @keyed {
-      proxy_next_upstream error timeout non_idempotent;
-      proxy_pass http://api;
-    }
-    location = /api/batch {
-      proxy_next_upstream error timeout non_idempotent;
-      proxy_pass http://api;
-    }
-    location = /ws {
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_set_header X-Forwarded-Proto $scheme;
-      proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection upgrade;
-      proxy_read_timeout 90s; # the server pings each socket within 30 s
-      proxy_pass http://api;
-    }
-  }
+  ${siteOf(port, apiPorts)}
 }
 `;
 }

@@ -37,7 +37,7 @@ export async function startLoad(cluster: Cluster, votes: number): Promise<Runnin
       const { wrong, answered, interrupted, badGateways, unavailable } = load;
       check(wrong.length === 0, `${wrong.length} wrong answers, such as ${wrong[0]}`);
       note(
-        `${answered} changes acknowledged; sent again after 503: ${unavailable}, 502: ${badGateways}, no answer: ${interrupted}`,
+        `${answered} changes acknowledged; sent again after 503: ${unavailable}, 502: ${badGateways.length}, no answer: ${interrupted}`,
       );
     },
   };

@@ -24,8 +24,8 @@ export class Load {
   interrupted = 0;
   /** Answers of a server whose database was away. */
   unavailable = 0;
-  /** Answers of a proxy whose server was away. */
-  badGateways = 0;
+  /** What a proxy whose server was away has refused. */
+  readonly badGateways: Change[] = [];
   /** Answers that no change of this load should get. */
   readonly wrong: string[] = [];
   #running: Promise<unknown> = Promise.resolve();
@@ -72,7 +72,7 @@ export class Load {
     }
     if (answer === null) this.interrupted += 1;
     else if (answer.code === 'unavailable' && answer.headers.has('Retry-After')) this.unavailable += 1;
-    else if (BAD_GATEWAY.has(answer.status)) this.badGateways += 1;
+    else if (BAD_GATEWAY.has(answer.status)) this.badGateways.push(change);
     else if (answer.code !== 'in_flight') {
       this.wrong.push(`${change.path}: ${answer.status} ${answer.text}`);
       return true;
