@@ -65,6 +65,13 @@ test.each(['app', 'api'])('the server takes the configuration of the service %s'
   ).not.toThrow();
 });
 
+test('in compose.yaml queries share connections through the pooler, and what needs a session goes past it', () => {
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL = '' } = compose.services.api?.environment ?? {};
+  expect(new URL(DATABASE_URL).hostname).toBe('pgbouncer');
+  expect(new URL(DATABASE_DIRECT_URL).hostname).toBe('postgres');
+  expect(compose.services.pgbouncer?.environment).toMatchObject({ POOL_MODE: 'transaction' });
+});
+
 test('the server takes the configuration of the Kubernetes manifests', () => {
   const variables = Object.assign(
     {},
