@@ -36,6 +36,7 @@ import type { AppDeps, Deps, ListSource } from './deps.ts';
 import { AppError } from './errors.ts';
 import { requestLog } from './http/logging/log.ts';
 import { requestMetrics } from './http/logging/request-metrics.ts';
+import { requestSpans } from './http/logging/request-spans.ts';
 import { createVoteWriter } from './polls/voting/vote-writer.ts';
 
 export type App = Hono<AppEnv>;
@@ -91,6 +92,7 @@ export function createApp(
   app.onError(answerError);
   if (files !== null) app.use(staticFiles(files, deps.lifecycle));
   app.use(
+    ...(deps.env.tracing === null ? [] : [requestSpans(deps.env)]),
     requestLog(deps.log),
     ...(metricsToken === null ? [] : [requestMetrics()]),
     closeConnection(deps.lifecycle),

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { newVapidKey, toVapidKeys } from '#api/push/vapid.ts';
-import { configurationWarnings, EnvError, readEnv } from './env.ts';
+import { configurationWarnings } from './configuration-warnings.ts';
+import { EnvError, readEnv } from './env.ts';
 
 function problem(source: Record<string, string>): string {
   try {
@@ -36,6 +37,7 @@ test('without any variable everything has its documented default', () => {
     arePollsIndexable: false,
     rateLimits: true,
     analyticsUrl: null,
+    tracing: null,
     metricsToken: null,
     logLevel: 'info',
   });
@@ -63,6 +65,22 @@ test('further addresses of the database belong to a first one', () => {
 test('search engines may list shared polls only where the operator says so', () => {
   expect(readEnv({ PUBLIC_POLLS: 'indexable' }).arePollsIndexable).toBe(true);
   expect(problem({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
+});
+
+test('traces are made only where there is a collector, by a sampler of the specification', () => {
+  expect(readEnv({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeNull();
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318';
+  const defaults = { sampler: 'parentbased_always_on', ratio: 1 };
+  expect(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual(defaults);
+  const set = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.05' };
+  expect(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT, ...set }).tracing).toEqual({
+    sampler: 'traceidratio',
+    ratio: 0.05,
+  });
+  expect(problem({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' })).toContain('address of a collector');
+  expect(problem({ OTEL_EXPORTER_OTLP_HEADERS: 'secret' })).toContain('name=value');
+  expect(problem({ OTEL_TRACES_SAMPLER: 'some' })).toContain('OTEL_TRACES_SAMPLER: must be one of always_on');
+  expect(problem({ OTEL_TRACES_SAMPLER_ARG: '5' })).toContain('OTEL_TRACES_SAMPLER_ARG: must be a number');
 });
 
 test('the keys for push services come as a pair, or not at all', () => {

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
+import { startCollector } from './testing/servers/collector.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -29,8 +30,19 @@ afterEach(async () => {
 });
 afterAll(() => data.remove());
 
+/** Writes a line for each package that is loaded of which a normal start has no need. */
+const REPORTS_TRACING = `--import=data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (/^@opentelemetry[/](?!api$)/.test(specifier)) process.stderr.write(specifier + ' is loaded\\n');
+      return next(specifier, context);
+    },
+  });
+`)}`;
+
 test('the server logs its address, prints a link that sets the owner’s password until it is set, and answers', async () => {
-  const first = await start();
+  const first = await start({ NODE_OPTIONS: REPORTS_TRACING });
   await first.listening;
   expect((await fetch(`${first.address}/api/health`)).status).toBe(200);
   expect((await fetch(`${first.address}/api/ready`)).status).toBe(200);
@@ -77,8 +89,13 @@ async function beginLogin({ address }: ServerProcess): Promise<ClientRequest> {
   return login;
 }
 
-test('on SIGTERM readiness fails, running requests are answered, and the exit code is 0', async () => {
-  const server = await start({ RATE_LIMITS: 'off' });
+test('on SIGTERM readiness fails, running requests are answered, their traces exported, and the exit code is 0', async () => {
+  const collector = await startCollector();
+  const server = await start({
+    RATE_LIMITS: 'off',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
+    NODE_OPTIONS: REPORTS_TRACING,
+  });
   await server.listening;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statusOf = async (path: string) => {
@@ -108,6 +125,9 @@ test('on SIGTERM readiness fails, running requests are answered, and the exit co
   expect(text).toMatch(/^connection: close\r$/im);
   for (const [answer] of await Promise.all(answers)) expect(answer.statusCode).toBe(401);
   expect(await server.exited).toBe(0);
+  expect(collector.spans.filter(({ name }) => name === 'POST /api/login')).toHaveLength(logins.length);
+  expect(server.stderr()).toContain('@opentelemetry/sdk-trace is loaded');
+  await collector.close();
   agent.destroy();
 });
 

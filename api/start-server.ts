@@ -10,19 +10,22 @@ import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { loadSharePages } from '#api/polls/sharing/share-page.ts';
+import type { RunningTracing } from '#api/tracing/start-tracing.ts';
 import { SET_UP_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 import { createApp } from './app.ts';
+import { configurationWarnings } from './configuration-warnings.ts';
 import { createDeps } from './create-deps.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
 import { type Database, openPostgres } from './db/client.ts';
 import { hasTimeLimits, openDatabase } from './db/open-database.ts';
 import { type Replica, watchReplica } from './db/postgres/replica.ts';
 import type { Deps } from './deps.ts';
-import { configurationWarnings, type Env } from './env.ts';
+import type { Env } from './env.ts';
 import { createLog } from './http/logging/log.ts';
 import { createHttpServer, ensureAddressIsFree } from './http/server/http-server.ts';
 import { startBackgroundWork } from './start-background-work.ts';
 import { inStage } from './start-error.ts';
+import { readVersion } from './version.ts';
 
 const NO_TIME_LIMITS =
   'Statements have no time limit: a connection pooler has ignored statement_timeout or lock_timeout. Set both in its connect_query';
@@ -55,6 +58,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
   // In reverse order: what uses the database is closed before it.
   const cleanup = new AsyncDisposableStack();
   try {
+    const tracing = await startTracing(env, log);
     const passwords = createPasswordPool();
     cleanup.defer(() => passwords.close());
     const db = await inStage('database', () =>
@@ -102,7 +106,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
           deps.jobs.stop(),
           http.finish(),
         ]);
-        await cleanup.disposeAsync();
+        await Promise.all([cleanup.disposeAsync(), tracing?.stop()]);
         log.info('Stopped');
         destination.flushSync();
       },
@@ -111,6 +115,13 @@ export async function startServer(env: Env): Promise<RunningServer> {
     await cleanup.disposeAsync();
     throw error;
   }
+}
+
+/** Loads OpenTelemetry only where traces are wanted. */
+async function startTracing({ tracing }: Env, log: Logger): Promise<RunningTracing | null> {
+  if (tracing === null) return null;
+  const module = await import('#api/tracing/start-tracing.ts');
+  return module.startTracing(tracing, { log, version: await readVersion() });
 }
 
 function openReplica({ databaseReplicaUrl }: Env, db: Database, log: Logger): Replica | null {

@@ -1,8 +1,13 @@
+import { type Context, context } from '@opentelemetry/api';
+import { traceTogether } from '#api/tracing/spans.ts';
+
 /** Calls that are carried out together. */
 export type Batcher<Input, Output> = (input: Input) => Promise<Output>;
 
 type Waiting<Input, Output> = {
   input: Input;
+  /** The trace that the call is part of. */
+  caller: Context;
   resolve(output: Output | Promise<Output>): void;
   reject(error: unknown): void;
 };
@@ -44,7 +49,10 @@ export function createBatcher<Input, Output>(
     // A batch that started in the same turn has taken all.
     if (batch.length === 0) return;
     try {
-      const outputs = await run(batch.map(({ input }) => input));
+      const outputs = await traceTogether(
+        batch.map(({ caller }) => caller),
+        () => run(batch.map(({ input }) => input)),
+      );
       for (const [nth, { resolve, reject }] of batch.entries()) {
         const output = outputs[nth];
         if (output === undefined) reject(new Error('A batch has too few outputs.'));
@@ -57,7 +65,7 @@ export function createBatcher<Input, Output>(
 
   return (input) =>
     new Promise((resolve, reject) => {
-      waiting.push({ input, resolve, reject });
+      waiting.push({ input, caller: context.active(), resolve, reject });
       if (running === concurrent) return;
       running += 1;
       // Requests that have arrived together get this far in the same turn of the event loop.

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#api/db/client.ts';
+import { currentCause, outsideOfTraces, traceWork } from '#api/tracing/spans.ts';
 import { type Lease, leaseDue, type Queue, renewLease, voidLeases } from './leases.ts';
 
 const LOOK_INTERVAL_MS = 5_000;
@@ -11,6 +12,9 @@ export type LeaseRunner = ReturnType<typeof createLeaseRunner>;
 
 /** Rows that do not wait for those of other lanes: `only` is a condition in SQL, `atOnce` are under way at a time. */
 type Lane = { only?: string; atOnce: number };
+
+/** The request that has woken the runner last, and so has most likely queued what is leased next. */
+type Cause = ReturnType<typeof currentCause>;
 
 type LeaseRunnerOptions<Item extends Lease> = {
   db: Database;
@@ -37,7 +41,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
   let timer: NodeJS.Timeout | undefined;
   let begun: Promise<void> = Promise.resolve();
 
-  async function runOne(item: Item): Promise<void> {
+  async function runOne(item: Item, cause: Cause): Promise<void> {
     const lost = new AbortController();
     const renew = () =>
       renewLease(db, queue, item).then(
@@ -46,7 +50,13 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
       );
     const renewing = setInterval(renew, (queue.leaseS * 1_000) / 3);
     try {
-      await run(item, AbortSignal.any([halting.signal, lost.signal]));
+      const attributes = {
+        'messaging.destination.name': queue.table,
+        'messaging.message.id': String(item.id),
+      };
+      await traceWork({ name: `process ${queue.table}`, cause, attributes }, () =>
+        run(item, AbortSignal.any([halting.signal, lost.signal])),
+      );
     } catch (err) {
       log.error({ err, id: item.id }, `What became of a row of ${queue.table} could not be noted`);
     } finally {
@@ -56,6 +66,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
 
   function openLane({ atOnce, ...lane }: Lane) {
     let isAsked = false;
+    let wokenBy: Cause = null;
     let rounds: Promise<void> | null = null;
     let lookAgain = () => {};
 
@@ -65,9 +76,11 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
         while (!isStopped) {
           const woken = Promise.withResolvers<void>();
           lookAgain = woken.resolve;
+          const cause = wokenBy;
+          wokenBy = null;
           const limit = atOnce - underWay.size;
           for (const item of limit === 0 ? [] : await leaseDue<Item>(db, queue, { ...lane, limit })) {
-            const running = runOne(item).then(() => void underWay.delete(running));
+            const running = runOne(item, cause).then(() => void underWay.delete(running));
             underWay.add(running);
           }
           if (underWay.size === 0) return;
@@ -89,8 +102,9 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
 
     const wake = () => {
       isAsked = true;
+      wokenBy = currentCause() ?? wokenBy;
       lookAgain();
-      rounds ??= runRounds();
+      rounds ??= outsideOfTraces(runRounds);
     };
     return { runDue, wake, underWay: () => rounds };
   }

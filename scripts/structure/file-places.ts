@@ -26,17 +26,17 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   api: {
     allowed: [
       'tsconfig\\.json',
-      `(?:server|start-server|start-background-work|create-deps|start-error|renew-epoch|move-images|data-folders|app|deps|env|errors|version)${TEST}\\.ts`,
+      `(?:server|start-server|start-background-work|create-deps|start-error|renew-epoch|move-images|data-folders|app|deps|env|configuration-warnings|errors|version)${TEST}\\.ts`,
       `(?:http/(?:(?:limits|logging|server|session)/)?|db/(?:(?:postgres|schema)/)?)${FILE}`,
       'db/migrations/.+',
-      `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|testing(?:/servers)?)/${FILE}`,
+      `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|tracing|testing(?:/servers)?)/${FILE}`,
       `(?:accounts(?:/(?:leaving|passkeys|passwords))?|polls(?:/(?:creating|maker|sharing|voting))?|points|referrals|reports|activity|notifications(?:/(?:digest|push))?|explore)/${FILE}`,
       'push/http-ece\\.d\\.ts',
       `polls/sharing/fonts/${NAME}\\.(?:ttf|txt)`,
       `admin/(?:(?:bulk|jobs|polls|reports|samples|users)/)?${FILE}`,
       `admin/samples/illustrations/${NAME}\\.svg`,
     ],
-    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, storage/, jobs/, mail/, push/, live/, passwords/, housekeeping/, backup/, docs/, metrics/, testing/`,
+    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, storage/, jobs/, mail/, push/, live/, passwords/, housekeeping/, backup/, docs/, metrics/, tracing/, testing/`,
   },
   app: {
     allowed: [

@@ -101,16 +101,25 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
   ),
   only('bench', '^bench/', '^(?:shared|sync|api|scripts|bench)/', 'Benchmarks measure the product.'),
 
+  only('api-tracing', '^api/tracing/', '^api/tracing/', 'Every part of the server may use it.'),
+  {
+    name: 'api-tracing-sdk',
+    severity: 'error',
+    comment:
+      'OpenTelemetry’s SDK is loaded by api/tracing/start-tracing.ts alone, and that only when it is wanted.',
+    from: { path: '^api/', pathNot: `^api/tracing/start-tracing[.]ts$|${TEST_CODE}` },
+    to: { path: 'node_modules/@opentelemetry/(?!api/)' },
+  },
   only(
     'api-db',
     '^api/db/',
-    '^(?:shared/|api/db/|api/(?:errors|env)[.]ts)',
+    '^(?:shared/|api/(?:db|tracing)/|api/(?:errors|env)[.]ts)',
     'The lowest layer of the server.',
   ),
   only(
     'api-http',
     '^api/http/',
-    '^(?:shared/|sync/protocol/|api/(?:http|db)/|api/(?:errors|env)[.]ts)',
+    '^(?:shared/|sync/protocol/|api/(?:http|db|tracing)/|api/(?:errors|env)[.]ts)',
     'What every request passes; it knows no noun.',
   ),
   only(
@@ -122,7 +131,7 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
   only(
     'api-services',
     '^api/(?:images|storage|jobs|mail|push|live|passwords)/',
-    '^(?:shared/|api/(?:images|storage|jobs|mail|push|live|passwords|http|db)/|api/(?:errors|env)[.]ts)',
+    '^(?:shared/|api/(?:images|storage|jobs|mail|push|live|passwords|http|db|tracing)/|api/(?:errors|env)[.]ts)',
     'Nouns use them, not the other way round.',
   ),
   only(

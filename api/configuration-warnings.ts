@@ -1,0 +1,39 @@
+import { checkOf } from '#api/db/postgres/postgres-tls.ts';
+import { isLoopback } from '#api/http/loopback.ts';
+import { type Env, PROXY_WARNING } from './env.ts';
+
+/** What is allowed, but hardly wanted; for the log. */
+export function configurationWarnings(env: Env): string[] {
+  const warnings = warningsOfDatabase(env);
+  if (!env.isHttps && !isLoopback(new URL(env.publicUrl))) {
+    warnings.push(
+      'PUBLIC_URL begins with http: anyone on the way can read passwords and sessions, and phones keep no app: put an https proxy in front',
+    );
+  }
+  if (env.s3?.endpoint.startsWith('http:') && !isLoopback(new URL(env.s3.endpoint))) {
+    warnings.push('S3_ENDPOINT begins with http: anyone on the way can read and change the images');
+  }
+  if (env.isHttps && env.trustProxy === 0) warnings.push(PROXY_WARNING);
+  return warnings;
+}
+
+/** Connections to other machines that others can read or change. */
+function warningsOfDatabase({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Env): string[] {
+  return [
+    warningOf('DATABASE_URL', databaseUrl),
+    warningOf('DATABASE_DIRECT_URL', databaseDirectUrl === databaseUrl ? null : databaseDirectUrl),
+    warningOf('DATABASE_REPLICA_URL', databaseReplicaUrl),
+  ].filter((warning) => warning !== null);
+}
+
+function warningOf(name: string, text: string | null): string | null {
+  if (text === null) return null;
+  const url = new URL(text);
+  const check = checkOf(url, process.env.PGSSL);
+  if (isLoopback(url) || check === 'signer' || check === 'signer and host') return null;
+  return check === null
+    ? `${name} leads to another machine without TLS, so anyone on the way can read and change the data: ` +
+        'add ?sslmode=verify-full, or ?sslmode=require for a certificate that nobody vouches for'
+    : `${name} leads to another machine whose certificate is not verified, so anyone on the way can pretend to be it: ` +
+        'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';
+}

@@ -1,0 +1,59 @@
+import parseAddresses from 'nodemailer/lib/addressparser';
+import * as z from 'zod/mini';
+import { isDecodable, parseUrl } from '#api/db/postgres/database-variables.ts';
+import { registerInputSchema } from '#shared/accounts/schema.ts';
+
+const DEFAULT_SENDER_NAME = 'This or That?';
+
+const smtpUrlSchema = z.string().check(
+  z.refine(
+    (text) => /^smtps?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.hostname !== '',
+    'must look like smtps://user:password@host:465, or smtp:// with STARTTLS',
+  ),
+  z.refine((text) => isDecodable(text), 'must have every % in its user and password written as %25'),
+  // With a pool the library would resend interrupted mails, which may have arrived.
+  z.refine((text) => parseUrl(text)?.searchParams.has('pool') !== true, 'must be without pool'),
+);
+
+const mailFromSchema = z.pipe(
+  z.string().check(
+    z.refine((text) => {
+      const addresses = parseAddresses(text, { flatten: true });
+      const isOne = addresses.length === 1 && !/[\r\n]/.test(text);
+      return isOne && registerInputSchema.shape.email.safeParse(addresses[0]?.address).success;
+    }, 'must be an address such as This or That? <hello@polls.example.org>'),
+  ),
+  z.transform((text) => {
+    const [sender] = parseAddresses(text, { flatten: true });
+    return { name: sender?.name || DEFAULT_SENDER_NAME, address: sender?.address ?? '' };
+  }),
+);
+
+/** The variables of mails, each by itself. */
+export const mailVariables = {
+  SMTP_URL: z.optional(smtpUrlSchema),
+  MAIL_FROM: z.optional(mailFromSchema),
+};
+
+type Values = {
+  SMTP_URL?: string | undefined;
+  MAIL_FROM?: { name: string; address: string } | undefined;
+};
+
+/** What is wrong with the variables together. */
+export function problemsOfMail(set: Readonly<Record<string, string | undefined>>): string[] {
+  if (set.SMTP_URL === undefined || set.MAIL_FROM !== undefined) return [];
+  return ['MAIL_FROM: must be set when SMTP_URL is, such as This or That? <hello@polls.example.org>'];
+}
+
+/** Where mails go out, and who they come from. */
+export function readMail(values: Values, publicUrl: string) {
+  return {
+    /** Without it, mails are written to files. */
+    smtpUrl: values.SMTP_URL ?? null,
+    from: values.MAIL_FROM ?? {
+      name: DEFAULT_SENDER_NAME,
+      address: `no-reply@${new URL(publicUrl).hostname}`,
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { parseUrl } from '#api/db/postgres/database-variables.ts';
+import { toVapidKeys } from './vapid.ts';
+
+const vapidKeySchema = (length: number) =>
+  z
+    .string()
+    .check(
+      z.refine(
+        (text) => /^[A-Za-z0-9_-]+$/.test(text) && text.length === length,
+        `must be ${length} letters, digits, - or _ (base64url)`,
+      ),
+    );
+
+const vapidSubjectSchema = z.string().check(
+  z.refine((text) => {
+    const url = parseUrl(text);
+    return url?.protocol === 'https:' || (url?.protocol === 'mailto:' && url.pathname.includes('@'));
+  }, 'must be an address such as mailto:hello@polls.example.org, or an https one'),
+);
+
+/** The variables of push messages, each by itself. */
+export const pushVariables = {
+  VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(87)),
+  VAPID_PRIVATE_KEY: z.optional(vapidKeySchema(43)),
+  VAPID_SUBJECT: z.optional(vapidSubjectSchema),
+};
+
+type Values = { [Name in keyof typeof pushVariables]?: string | undefined };
+
+/** What is wrong with the variables together. */
+export function problemsOfPush(set: Readonly<Record<string, string | undefined>>): string[] {
+  return isKeyPair(set.VAPID_PUBLIC_KEY, set.VAPID_PRIVATE_KEY)
+    ? []
+    : ['VAPID_PUBLIC_KEY: must be the public key of VAPID_PRIVATE_KEY, or both unset'];
+}
+
+/** By which keys push services know this server, and the subject if it is set. */
+export function readPush(values: Values) {
+  return {
+    /** Without them, those in the database. */
+    keys: values.VAPID_PRIVATE_KEY === undefined ? null : toVapidKeys(values.VAPID_PRIVATE_KEY),
+    subject: values.VAPID_SUBJECT ?? null,
+  };
+}
+
+/** Whether two keys, if any, belong together. */
+function isKeyPair(publicKey: string | undefined, privateKey: string | undefined): boolean {
+  if (publicKey === undefined || privateKey === undefined) return publicKey === privateKey;
+  try {
+    return toVapidKeys(privateKey).publicKey === publicKey;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Attribute = { key: string; value: Record<string, unknown> };
+type OtlpSpan = {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: Attribute[];
+  links?: { traceId: string; spanId: string }[];
+  status: { code?: number };
+};
+type OtlpBody = {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
+};
+
+/** A span as the collector got it, with its attributes by name. */
+export type CollectedSpan = Omit<OtlpSpan, 'attributes'> & { attributes: Record<string, unknown> };
+
+export type Collector = {
+  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  address: string;
+  spans: CollectedSpan[];
+  /** What the last sender told about itself. */
+  resource(): Record<string, unknown>;
+  /** All that was sent, as text. */
+  text(): string;
+  close(): Promise<void>;
+};
+
+/** A collector for traces, as far as an exporter notices (OTLP over HTTP, in JSON). */
+export async function startCollector(): Promise<Collector> {
+  const spans: CollectedSpan[] = [];
+  let resource: Record<string, unknown> = {};
+  let all = '';
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    all += text;
+    const body: OtlpBody = request.url === '/v1/traces' ? JSON.parse(text) : { resourceSpans: [] };
+    for (const each of body.resourceSpans) {
+      resource = named(each.resource.attributes);
+      for (const scope of each.scopeSpans) {
+        spans.push(...scope.spans.map((span) => ({ ...span, attributes: named(span.attributes) })));
+      }
+    }
+    response.setHeader('Content-Type', 'application/json').end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    spans,
+    resource: () => resource,
+    text: () => all,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function named(attributes: readonly Attribute[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}

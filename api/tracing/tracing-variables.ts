@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+const endpointSchema = z
+  .string()
+  .check(z.refine(isHttpUrl, 'must be the address of a collector such as http://localhost:4318'));
+const headersSchema = z
+  .string()
+  .check(z.regex(/^[^=,\s]+=[^,]*(,\s*[^=,\s]+=[^,]*)*$/, 'must look like name=value,name=value'));
+const ratioSchema = z.pipe(
+  z.string().check(z.regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a number from 0 to 1')),
+  z.transform(Number),
+);
+
+/** Those variables of OpenTelemetry that are checked at the start; its packages read further ones themselves. */
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(endpointSchema),
+  OTEL_EXPORTER_OTLP_HEADERS: z.optional(headersSchema),
+  OTEL_SERVICE_NAME: z.optional(z.string()),
+  OTEL_TRACES_SAMPLER: z._default(
+    z.enum(SAMPLERS, `must be one of ${SAMPLERS.join(', ')}`),
+    'parentbased_always_on',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: z._default(ratioSchema, 1),
+};
+
+export type TracingSettings = {
+  sampler: (typeof SAMPLERS)[number];
+  /** Of the samplers that have one: the part of the traces that is kept. */
+  ratio: number;
+};
+
+type Values = {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_TRACES_SAMPLER: TracingSettings['sampler'];
+  OTEL_TRACES_SAMPLER_ARG: number;
+};
+
+/** How requests are traced; null for not at all. */
+export function readTracing(values: Values): { tracing: TracingSettings | null } {
+  if (values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return { tracing: null };
+  return { tracing: { sampler: values.OTEL_TRACES_SAMPLER, ratio: values.OTEL_TRACES_SAMPLER_ARG } };
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

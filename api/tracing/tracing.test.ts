@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { createApp } from '#api/app.ts';
+import { mailQueue } from '#api/db/schema/mail.ts';
+import { createMailJob } from '#api/mail/mail-job.ts';
+import { createMailer } from '#api/mail/mail-transport.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { type CollectedSpan, startCollector } from '#api/testing/servers/collector.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
+import { summaryOf } from './query-spans.ts';
+import { type RunningTracing, startTracing } from './start-tracing.ts';
+
+const VOTE = 'POST /api/questions/{id}/vote';
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+
+const tracing = { sampler: 'parentbased_always_on', ratio: 1 } as const;
+const app = await createTestApp({ env: { tracing } });
+const maker = await app.signUp({ username: 'maker' });
+const collector = await startCollector();
+let running: RunningTracing | null = null;
+
+function start(endpoint = collector.address, settings: Parameters<typeof startTracing>[0] = tracing) {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint);
+  vi.stubEnv('OTEL_SERVICE_NAME', 'polls-of-the-tests');
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+  running = startTracing(settings, { log, version: '1.2.3' });
+  return lines;
+}
+
+/** Ends the tracing; what was collected meanwhile. */
+async function stop(): Promise<CollectedSpan[]> {
+  await running?.stop();
+  running = null;
+  return collector.spans.splice(0);
+}
+
+afterEach(async () => {
+  await stop();
+  vi.unstubAllEnvs();
+});
+afterAll(() => collector.close());
+
+const childrenOf = (parent: CollectedSpan | undefined, spans: readonly CollectedSpan[]) =>
+  spans.filter((span) => span.traceId === parent?.traceId && span.parentSpanId === parent.spanId);
+const lengthOf = (span: CollectedSpan) => BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
+
+/** The browser of `user` before a server with other settings. */
+function behindProxy(user: TestUser, trustProxy: number): TestClient {
+  const env = { ...app.deps.env, trustProxy };
+  const client = new TestClient(createApp({ ...app.deps, env }), env.publicUrl);
+  for (const [name, value] of user.cookies) client.cookies.set(name, value);
+  return client;
+}
+
+test('a vote is a trace of the request and its statements, with nothing personal in it', async () => {
+  const poll = await openPoll(app, maker);
+  const voter = await app.signUp({ username: 'nobody_s_business' });
+  start();
+  const answer = await voter.post(
+    `/api/questions/${poll.id}/vote?secret=hidden`,
+    { option: 2 },
+    { 'Idempotency-Key': randomUUID(), 'X-Forwarded-For': '203.0.113.77', traceparent: TRACEPARENT },
+  );
+  expect(answer.status).toBe(200);
+  const spans = await stop();
+
+  const request = spans.find(({ name }) => name === VOTE);
+  expect(request).toMatchObject({
+    kind: 2,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': '/api/questions/{id}/vote',
+      'http.response.status_code': 200,
+      'this_or_that.request_id': answer.headers.get('X-Request-Id'),
+    },
+  });
+  // Nobody in front is trusted.
+  expect(request?.traceId).not.toBe(TRACE);
+  expect(spans.every(({ traceId }) => traceId === request?.traceId)).toBe(true);
+  const statements = childrenOf(request, spans);
+  expect(statements.map(({ name }) => name)).toEqual([
+    'select server_state, sessions, users',
+    'insert votes, update polls, insert notifications, insert point_entries, update users, insert mutation_receipts',
+  ]);
+  for (const statement of statements) {
+    expect(statement.attributes['db.system.name']).toBe('postgresql');
+    expect(lengthOf(statement)).toBeGreaterThan(0n);
+    expect(lengthOf(statement)).toBeLessThan(lengthOf(request ?? statement));
+  }
+  expect(collector.resource()).toMatchObject({
+    'service.name': 'polls-of-the-tests',
+    'service.version': '1.2.3',
+  });
+  const { id, email } = voter.user;
+  const personal = ['nobody_s_business', email, 'hidden', '203.0.113', poll.id, ...voter.cookies.values()];
+  expect(personal.filter((text) => text.length > 1 && collector.text().includes(text))).toEqual([]);
+  expect(spans.flatMap(({ attributes }) => Object.values(attributes))).not.toContain(id);
+});
+
+test('what a proxy says about the trace counts as far as TRUST_PROXY says', async () => {
+  start();
+  const answer = await behindProxy(maker, 1).get('/api/user', { traceparent: TRACEPARENT });
+  expect(answer.status).toBe(200);
+  const spans = await stop();
+  expect(spans.find(({ name }) => name === 'GET /api/user')).toMatchObject({
+    traceId: TRACE,
+    parentSpanId: 'b7ad6b7169203331',
+  });
+});
+
+test('each call of a batch is a span of it, and a vote that another request has written leads there', async () => {
+  const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
+  const voters = [await app.signUp(), await app.signUp()];
+  start();
+  const requests = [first, second].map(({ id }) => ({
+    method: 'POST',
+    path: `/api/questions/${id}/vote`,
+    key: randomUUID(),
+    body: JSON.stringify({ option: 1 }),
+  }));
+  const answers = await Promise.all(voters.map((voter) => voter.post('/api/batch', { requests })));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const spans = await stop();
+  const batches = spans.filter(({ name }) => name === 'POST /api/batch');
+  expect(batches).toHaveLength(2);
+  for (const batch of batches) {
+    const calls = childrenOf(batch, spans).filter(({ name }) => name === VOTE);
+    expect(calls).toHaveLength(2);
+    for (const call of calls) {
+      const parts = childrenOf(call, spans);
+      const own = parts.filter(({ name }) => name.startsWith('insert votes'));
+      const shared = parts.filter(({ name, links }) => name === 'together with another request' && links);
+      expect(own.length + shared.length).toBeGreaterThan(0);
+    }
+  }
+});
+
+test('a failed call has its code, an unknown path no name of its own', async () => {
+  start();
+  await postVote(maker, randomUUID(), 1);
+  await maker.get('/api/no/such/path');
+  const spans = await stop();
+  expect(spans.find(({ name }) => name === VOTE)?.attributes).toMatchObject({
+    'http.response.status_code': 404,
+    'error.type': 'not_found',
+  });
+  expect(spans.map(({ name }) => name)).toContain('GET /api/*');
+});
+
+test('a mail is a trace of its own, linked to the request that has woken the queue', async () => {
+  await app.deps.mails.runDue();
+  const { db, env, log } = app.deps;
+  const mails = createMailJob({ db, log, mailer: createMailer(env, log), exceptTo: 'nobody@example.org' });
+  const client = new TestClient(createApp({ ...app.deps, mails }), env.publicUrl);
+  start();
+  expect((await client.post('/api/forgot-password', { email: maker.user.email })).status).toBe(200);
+  await expect.poll(() => db.orm.$count(mailQueue)).toBe(0);
+  await mails.stop();
+  const spans = await stop();
+  const work = spans.find(({ name }) => name === 'process mail_queue');
+  expect(work).toMatchObject({ kind: 5, attributes: { 'messaging.destination.name': 'mail_queue' } });
+  expect(work?.parentSpanId ?? '').toBe('');
+  expect(childrenOf(work, spans).map(({ name }) => name)).toContain('commit');
+  const request = spans.find(({ name }) => name === 'POST /api/forgot-password');
+  expect(work?.traceId).not.toBe(request?.traceId);
+  expect(work?.links).toMatchObject([{ traceId: request?.traceId, spanId: request?.spanId }]);
+  expect(collector.text()).not.toContain('maker');
+});
+
+test('the sampler leaves traces out as a whole', async () => {
+  start(collector.address, { sampler: 'parentbased_traceidratio', ratio: 0 });
+  await maker.get('/api/user');
+  expect(await stop()).toEqual([]);
+});
+
+test('a collector that is away delays no answer, nor the end for more than two seconds, and is logged', async () => {
+  const gone = await startCollector();
+  await gone.close();
+  const lines = start(gone.address);
+  const poll = await openPoll(app, maker);
+  const voter = await app.signUp();
+  expect((await postVote(voter, poll.id, 1)).status).toBe(200);
+  const startedMs = performance.now();
+  await stop();
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(lines.join()).toContain('Traces could not be exported');
+});
+
+test.each([
+  ['select "polls"."id" from "polls" where "id" = $1', 'select polls'],
+  ['update "users" set "points" = $1 where "id" = $2', 'update users'],
+  [
+    'with x as (delete from sessions returning 1) insert into mail_queue select 1',
+    'delete sessions, insert mail_queue',
+  ],
+  ['select 1 from users u join "polls" p on true order by id for no key update of u', 'select users, polls'],
+  ['insert into a values (1) on conflict (id) do update set n = 2', 'insert a'],
+  ['begin ', 'begin'],
+  ["select 'update secret' from users", 'select users'],
+  ['', 'query'],
+])('the statement %j is called %j', (statement, name) => {
+  expect(summaryOf(statement)).toBe(name);
+});
