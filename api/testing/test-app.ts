@@ -39,6 +39,9 @@ import { TestClient } from './test-client.ts';
 /** The lowest that bcrypt takes. */
 const TEST_PASSWORD_COST = 4;
 
+/** One for all files of a process: starting its thread and loading its word lists took a third of a second a file. */
+const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST, queueMaxPerThread: 1_000 });
+
 type TestAppOptions = {
   /** What differs from the default configuration. */
   env?: Partial<Env>;
@@ -71,7 +74,6 @@ export type TestApp = {
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-data-'));
   const db = options.db ?? (await createTestDatabase());
-  const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST, queueMaxPerThread: 1_000 });
   const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
   const log = options.log ?? pino({ level: 'silent' });
   const imagePipeline = createImagePipeline();
@@ -136,7 +138,6 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
 
   afterAll(async () => {
     await deps.jobs.stop();
-    await passwords.close();
     if (options.db === undefined) await db.close();
     await rm(dataDir, { recursive: true, force: true });
   });
