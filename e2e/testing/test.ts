@@ -5,11 +5,14 @@ import { Watch } from './watch.ts';
 /** Somebody with a device of their own. */
 type Person = { page: Page; watch: Watch };
 
-/** Loaded before the server of the tests. */
-const CHEAP_PASSWORDS = import.meta.resolve('#api/testing/servers/cheap-passwords.ts');
-/** Settings of a server that hashes passwords in no time. */
+/** Loaded before the server of the tests, in each of its threads. */
+const PRELOADED = [
+  import.meta.resolve('#api/testing/servers/cheap-passwords.ts'),
+  import.meta.resolve('#api/testing/servers/fast-start.ts'),
+];
+/** Settings of a server that starts sooner, and hashes passwords in no time. */
 export const CHEAP_HASHES = {
-  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${CHEAP_PASSWORDS}`,
+  NODE_OPTIONS: [process.env.NODE_OPTIONS, ...PRELOADED.map((url) => `--import=${url}`)].join(' '),
 };
 
 type Fixtures = {

@@ -11,7 +11,8 @@ import { createTestDatabase } from './database.ts';
 import { freePort } from './postgres-server.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
-const CHEAP_PASSWORDS = import.meta.resolve('./cheap-passwords.ts');
+/** Loaded before the server, in each of its threads. */
+const PRELOADED = [import.meta.resolve('./cheap-passwords.ts'), import.meta.resolve('./fast-start.ts')];
 
 /**
  * For a test that starts processes: several of them, on a machine that has much else to do. A process that hangs is
@@ -36,7 +37,7 @@ export type ServerProcess = {
 /** Starts the real server with `env` alone as its configuration, on a free port unless `PORT` is given. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = env.PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [`--import=${CHEAP_PASSWORDS}`, SERVER], {
+  const child = spawn(process.execPath, [...PRELOADED.map((url) => `--import=${url}`), SERVER], {
     env: { PATH: process.env.PATH ?? '', PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,16 @@
+import { enableCompileCache, registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { ROOT } from '#scripts/run/root.ts';
+
+/** Loaded before a server that is only tested: what Node compiles is kept, and what it resolves is the same each time. */
+enableCompileCache(join(ROOT, 'node_modules', '.cache', 'compiled'));
+
+/** Node parses its package.json of 180 kB for each of its modules, only to learn that they are ES modules. */
+const DRIZZLE = new URL('.', import.meta.resolve('drizzle-orm')).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.startsWith('.') && context.parentURL?.startsWith(DRIZZLE)
+      ? { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
+      : next(specifier, context),
+});
