@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { addPasskey, authenticatorOf, passkeysOf, switchOn } from '#api/testing/passkeys.ts';
+import { addPasskey, authenticatorOf, passkeysOf, switchOn, ticketOf } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -13,6 +13,8 @@ test('an address gets 30 mails about changed credentials an hour: further change
   const setSecondStep = (on: boolean) =>
     client.request('/api/user/second-step', { method: on ? 'PUT' : 'DELETE' });
   await useUp(limits.credentialChangesOfUser, user.user.id, 2);
+  const authenticator = authenticatorOf(app);
+  const { attestation } = authenticator.create(await (await client.post('/api/passkeys/options')).json());
   expect((await setSecondStep(false)).status).toBe(200);
   expect((await client.post('/api/user/recovery-codes')).status).toBe(409);
   expect((await setSecondStep(true)).status).toBe(200);
@@ -20,6 +22,7 @@ test('an address gets 30 mails about changed credentials an hour: further change
   const password = { currentPassword: user.password, newPassword: 'tall lamp, cold river' };
   const refused = await Promise.all([
     setSecondStep(false),
+    client.post('/api/passkeys', { passkey: attestation }),
     client.post('/api/user/recovery-codes'),
     client.delete(`/api/passkeys/${randomUUID()}`),
     client.post('/api/user/password', password),
@@ -29,4 +32,19 @@ test('an address gets 30 mails about changed credentials an hour: further change
     expect([answer.status, (await answer.json()).code]).toEqual([429, 'rate_limited']);
   }
   expect(await passkeysOf(user)).toMatchObject({ secondStep: true });
+});
+
+test('a login with a recovery code counts, and is not refused beyond that: only its mail is left out', async () => {
+  const user = await app.signUp();
+  await addPasskey(user, authenticatorOf(app));
+  const codes = await switchOn(user);
+  const { client, limits } = limitedClient(app, user);
+  await useUp(limits.credentialChangesOfUser, user.user.id, 1);
+  for (const recoveryCode of codes.slice(0, 2)) {
+    const ticket = await ticketOf(client, user);
+    expect((await client.post('/api/login/second-step', { ticket, recoveryCode })).status).toBe(200);
+  }
+  const mails = await app.db.sql`
+    select from mail_queue where user_id = ${user.user.id} and purpose = 'recovery-code-used'`;
+  expect(mails.count).toBe(1);
 });

@@ -54,10 +54,12 @@ export async function finishSecondStep(
     return { ...loggedIn, isRecovered: false };
   }
   const useCode = await findRecoveryCode(deps, userId, recoveryCode ?? '', browser.caller);
+  // Beyond the limit the address has had mails enough; a refusal would let others lock the user out.
+  const isTold = await deps.limits.credentialChangesOfUser.tryTake(userId);
   const loggedIn = await finish(deps, userId, browser, async (tx, user) => {
     await useTicket(tx);
     await useCode(tx);
-    await queueNotice(tx, 'recovery-code-used', user);
+    if (isTold) await queueNotice(tx, 'recovery-code-used', user);
   });
   deps.mails.wake();
   return { ...loggedIn, isRecovered: true };

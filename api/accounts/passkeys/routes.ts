@@ -28,7 +28,7 @@ export function passkeyRoutes(deps: Deps): CallRouter {
       return startPasskey(deps, ownerOf(c, user), user.username);
     })
     .answer(calls.addPasskey, ({ c, user, json }) =>
-      addPasskey(deps, ownerOf(c, user), { ...json, caller: callerOf(c) }),
+      counted(user, () => addPasskey(deps, ownerOf(c, user), { ...json, caller: callerOf(c) })),
     )
     .answer(calls.renamePasskey, ({ c, user, params, json }) =>
       renamePasskey(deps, ownerOf(c, user), params.id, json.name),
