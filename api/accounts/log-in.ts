@@ -4,7 +4,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { findUser } from '#api/http/session/session-user.ts';
-import { closeSession, openSession } from '#api/http/session/sessions.ts';
+import { closeSession, closeSurplusSessions, openSession } from '#api/http/session/sessions.ts';
 import { userPoints } from '#api/live/live-events.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
@@ -77,7 +77,7 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
   return loggedIn;
 }
 
-/** Opens the session of a login in place of the browser's previous one, and credits the point. Null for a suspended user, or none. */
+/** Opens the session of a login in place of the browser's previous one and, beyond the most, of the least used; credits the point. Null for a suspended user, or none. */
 export async function openLogin(
   tx: Transaction,
   userId: number,
@@ -86,6 +86,7 @@ export async function openLogin(
   if (previousToken !== null) await closeSession(tx, previousToken);
   const token = await openSession(tx, userId, caller, passkeyId);
   if (token === null) return null;
+  await closeSurplusSessions(tx, userId);
   await creditLogin(tx, userId);
   const user = await findUser(tx, userId);
   return user && { user, token };

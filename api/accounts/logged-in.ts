@@ -7,13 +7,14 @@ import type { User } from '#shared/accounts/schema.ts';
 /** A user with the token of the session that was opened for them. */
 export type LoggedIn = { user: UserRow; token: string };
 
-/** Replaces the session cookie, and lets the sockets of the browser's previous user be checked. */
+/** Replaces the session cookie, and lets the sockets be checked of sessions that the login may have ended: the browser's and the user's. */
 export function answerLoggedIn(
   { env, live }: Pick<Deps, 'env' | 'live'>,
   c: AppContext,
   { user, token }: LoggedIn,
 ): User {
-  if (c.var.user !== null) live.publish({ type: 'sessions', userId: c.var.user.id });
+  for (const userId of new Set([c.var.user?.id ?? user.id, user.id]))
+    live.publish({ type: 'sessions', userId });
   setSessionCookie(c, token, env.isHttps);
   c.set('subjectId', user.id);
   return toOwnUser(user);

@@ -5,6 +5,7 @@ import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
+import { SESSIONS_MAX } from '#shared/accounts/constants.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const app = await createTestApp({ env: { trustProxy: 1 } });
@@ -47,6 +48,29 @@ test('a user sees where they are logged in, this browser first, and nobody elseâ
     expect(Date.now() - Date.parse(createdAt)).toBeLessThan(60_000);
     expect(lastUsedAt).toBe(createdAt);
   }
+});
+
+test('a login beyond the most sessions ends the one that was not used the longest, with its sockets', async () => {
+  const oldest = await signUp();
+  const id = oldest.user.id;
+  const bystander = await signUp();
+  await db.sql`update sessions set last_seen_at = now() - interval '9 days' where user_id in (${id}, ${bystander.user.id})`;
+  await db.sql`
+    insert into sessions (token_hash, user_id, last_seen_at)
+    select ${id}::text || ' ' || nth, ${id}, now() - make_interval(hours => nth) from generate_series(1, ${SESSIONS_MAX - 1}::int) nth`;
+  const [{ token_hash: hash } = { token_hash: '' }] = await db.sql<{ token_hash: string }[]>`
+    select token_hash from sessions where user_id = ${id} order by last_seen_at limit 1`;
+  const socket = await connect(address, oldest);
+  // The socket is a use, too.
+  await db.sql`update sessions set last_seen_at = now() - interval '9 days' where token_hash = ${hash}`;
+  const newest = await logIn(oldest);
+  expect(await list(newest)).toHaveLength(SESSIONS_MAX);
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect([await isLoggedIn(oldest), await isLoggedIn(newest), await isLoggedIn(bystander)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('the list has neither tokens nor their hashes, and no sessions that have expired', async () => {

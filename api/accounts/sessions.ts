@@ -6,7 +6,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { IS_OPEN } from '#api/http/session/sessions.ts';
-import { SESSIONS_SHOWN_MAX } from '#shared/accounts/constants.ts';
+import { SESSIONS_MAX } from '#shared/accounts/constants.ts';
 import type { Session } from '#shared/accounts/schema.ts';
 
 type Owner = { userId: number; sessionToken: string };
@@ -31,7 +31,7 @@ export async function listSessions(
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.userId, userId), IS_OPEN))
     .orderBy(desc(isCurrent), desc(sessions.lastSeenAt), sessions.id)
-    .limit(SESSIONS_SHOWN_MAX);
+    .limit(SESSIONS_MAX);
   return rows.map(({ tokenHash, createdAt, lastSeenAt, ...session }) => ({
     ...session,
     createdAt: toIsoDate(createdAt),

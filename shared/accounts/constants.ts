@@ -24,8 +24,8 @@ export const SESSION_MAX_AGE_DAYS = 60;
 
 /** Lifetime of the printed link that sets the owner's first password. */
 export const SET_UP_TOKEN_TTL_HOURS = 24;
-/** So many sessions of a user are listed, those used last. */
-export const SESSIONS_SHOWN_MAX = 100;
+/** A user has at most so many sessions: a further login ends the one that was not used the longest. */
+export const SESSIONS_MAX = 100;
 
 /** Lifetimes of the tokens in emailed links. */
 export const RESET_TOKEN_TTL_MINUTES = 60;

@@ -7,7 +7,7 @@ import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
 import { type Caller, shortNetwork } from '#api/http/client-address.ts';
-import { SESSION_IDLE_TIMEOUT_DAYS, SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
+import { SESSION_IDLE_TIMEOUT_DAYS, SESSION_MAX_AGE_DAYS, SESSIONS_MAX } from '#shared/accounts/constants.ts';
 import { describeDevice } from './device.ts';
 import { hashToken, isTokenShaped, newToken } from './secret-tokens.ts';
 import { type UserRow, userFields } from './session-user.ts';
@@ -41,6 +41,16 @@ export async function openSession(
     select ${hashToken(token)}, id, ${device}, ${network}, ${passkeyId}::uuid
     from users where id = ${userId} and not is_suspended`;
   return opened.count === 1 ? token : null;
+}
+
+/** Ends the sessions of a user beyond the most that one may have, those that were used last stay. */
+export async function closeSurplusSessions({ sql: query }: Handle, userId: number): Promise<void> {
+  // The builder deletes by no order.
+  await query`
+    delete from sessions where token_hash in (
+      select token_hash from sessions where user_id = ${userId}
+      order by last_seen_at desc, created_at desc offset ${SESSIONS_MAX} for update skip locked
+    )`;
 }
 
 /** What is noted of a caller, for the user to recognise. */
