@@ -48,6 +48,7 @@ const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
     'no_passkey',
     'passkey_limit',
     'second_step_off',
+    'job_limit',
     'too_late',
     'already_decided',
     'actor_mismatch',
