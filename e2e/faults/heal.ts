@@ -69,9 +69,10 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
     );
   const atFirst = await waiting();
   // The others may have been put off by the server itself, or wait for the lease of a tab that is gone.
-  const due = atFirst.filter(
-    (op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now(),
-  );
+  const isDue = (op: Op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now();
+  const waitsForOther = (op: Op) =>
+    atFirst.some((other) => other.entityId === op.entityId && other.seq < op.seq && !isDue(other));
+  const due = atFirst.filter((op) => isDue(op) && !waitsForOther(op));
   // A refused call tells nothing of the op that it was for.
   sends.poison = hasRateLimits ? null : (due[0]?.opId ?? null);
   const before = sends.log.length;

@@ -238,7 +238,8 @@ async function leaseDue(
     );
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);
-    const leased = [...behind, ...before].slice(0, LEASED_MAX[lane]).map(
+    // Not both: what waits for one of those behind would be delayed by the failed op again.
+    const leased = (behind.length > 0 ? behind : before).slice(0, LEASED_MAX[lane]).map(
       (op): Op => ({
         ...op,
         state: 'sending',

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
-import { moveOps, queuePoll } from '#sync/client/outbox/outbox.ts';
+import { moveOps, queueOp, queuePoll } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
@@ -50,6 +50,22 @@ test('an op that is never answered is sent once more after all others', async ()
     device.clock.advance(30_000);
   }
   expect(asked.slice(0, 4)).toEqual(polls);
+});
+
+test('an op that is never answered is sent once more after all that waited for one of the others', async () => {
+  const { db, userId, clock } = device;
+  await device.voteOn(POLL_ID);
+  const payload = { username: 'ada' };
+  await queueOp(db, userId, { type: 'block', payload }, clock.now());
+  await db.ops.toCollection().modify({ firstLeasedAt: clock.now() });
+  await queueOp(db, userId, { type: 'unblock', payload }, clock.now());
+  const { transport, sent } = scriptedTransport(poisoned(() => 'lost'));
+  const context = device.context(transport);
+  const waitMs = await drainLane(context, 'votes');
+  clock.advance(waitMs ?? 0);
+  await drainLane(context, 'votes');
+  expect(sent.map(({ method }) => method)).toEqual(['POST', 'PUT', 'DELETE', 'POST']);
+  expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
 });
 
 test('a server that asked for a pause is left alone, however often a drain is triggered', async () => {
