@@ -26,7 +26,11 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
     }
     const { name } = device;
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
-    if (new Set(settled).size < settled.length) broken.push(`${name}: an op was reported twice`);
+    const twice = settled.find((opId, nth) => settled.indexOf(opId) < nth);
+    if (twice !== undefined) {
+      const told = device.events.filter(({ op }) => op.opId === twice).map(({ type }) => type);
+      broken.push(`${name}: ${twice} was reported twice: ${told.join(', ')}`);
+    }
     broken.push(...[...device.broken, ...device.sends.broken].map((text) => `${name}: ${text}`));
   }
   return broken;

@@ -159,4 +159,12 @@ describe('an answer is', () => {
     await db.user.clear();
     expect(await responseValidity(db, userId, EPOCH)).toBe('logged_out');
   });
+
+  test('of a former server even when the user has logged out', async () => {
+    const { createdAt, referralCode } = sampleUser({ id: userId });
+    await db.account.put({ id: userId, createdAt, referralCode, epoch: OTHER_EPOCH });
+    await db.user.clear();
+    expect(await responseValidity(db, userId, EPOCH)).toBe('former_server');
+    expect(await responseValidity(db, userId, OTHER_EPOCH)).toBe('logged_out');
+  });
 });

@@ -41,9 +41,10 @@ export async function responseValidity(
   epoch: string | undefined,
 ): Promise<ResponseValidity> {
   const user = await db.user.get(userId);
-  if (user === undefined) return 'logged_out';
-  const isFormer = epoch !== undefined && user.epoch !== undefined && user.epoch !== epoch;
-  return isFormer ? 'former_server' : 'current';
+  // A log out clears the cache but not the ops, which must not be taken for acknowledged by the former server either.
+  const known = user ?? (await db.account.get(userId));
+  if (epoch !== undefined && known?.epoch !== undefined && known.epoch !== epoch) return 'former_server';
+  return user === undefined ? 'logged_out' : 'current';
 }
 
 /** Merges polls into the cache. Runs in the caller's transaction. */

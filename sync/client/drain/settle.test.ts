@@ -232,6 +232,21 @@ test('an answer that another tab has stored is not reported again', async () => 
   expect(device.events).toHaveLength(1);
 });
 
+test('an answer of the former server after a log out leaves the op as it is, and is not reported', async () => {
+  const { db, userId } = device;
+  const op = await leasedVote();
+  const { createdAt, referralCode } = sampleUser({ id: userId });
+  await db.account.put({ id: userId, createdAt, referralCode, epoch: 'present' });
+  await db.user.clear();
+  const outcome = { kind: 'applied', isNew: true, response: null } as const;
+  await settle(drainOf(), [{ op, outcome, epoch: 'former' }]);
+  expect(await db.ops.toArray()).toEqual([op]);
+  expect(device.events).toEqual([]);
+  await settle(drainOf(), [{ op, outcome, epoch: 'present' }]);
+  expect(await db.ops.count()).toBe(0);
+  expect(device.events).toMatchObject([{ type: 'applied' }]);
+});
+
 test('other database errors do not count as a full device', async () => {
   const op = await leasedVote();
   device.db.ops.hook('deleting', () => {
