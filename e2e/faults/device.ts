@@ -175,7 +175,8 @@ export class Device {
       // Somebody else is logged in: of what the former user has been told nothing is kept.
       if (former !== null && user !== null && former.id !== user.id) this.forgetUnrepeated(former.id);
     });
-    await made.engine.start().catch((error: unknown) => unlessGone(made, error, false));
+    // The release candidate needs room to start.
+    await made.engine.start().catch((error: unknown) => unlessGone(made, error, this.isOld));
     return made;
   }
 
