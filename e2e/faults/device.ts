@@ -1,4 +1,5 @@
 import type { User } from '#shared/accounts/schema.ts';
+import { EXPECTED_EPOCH_HEADER } from '#shared/http.ts';
 import type { Transport } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
@@ -183,7 +184,7 @@ export class Device {
   async #exchange(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport> {
     const keys = keysOf(request);
     const { session } = this;
-    for (const key of keys) this.sends.begin(key, sender);
+    for (const key of keys) this.sends.begin(key, sender, request.headers[EXPECTED_EPOCH_HEADER]);
     try {
       const isPoison = keys.some((key) => key === this.sends.poison);
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');

@@ -1,7 +1,10 @@
 /** Who sends: what a dead or frozen tab has sent may still be on its way when another one goes on in its place. */
 type Sender = { readonly isDead: boolean; readonly isFrozen: boolean };
 
-/** Watches what a device sends: each key by one tab at a time that is awake, never again once settled, never once withdrawn. */
+/**
+ * Watches what a device sends: each key by one tab at a time that is awake, never again once settled, never once withdrawn.
+ * What is sent for a former epoch does not count: the present server refuses it.
+ */
 export class SendWatch {
   /** The key of each attempt to send an op, in order, with or without a network. */
   readonly log: string[] = [];
@@ -9,7 +12,7 @@ export class SendWatch {
   poison: string | null = null;
   /** What went wrong, in words. */
   readonly broken: string[] = [];
-  readonly #underWay = new Map<string, Sender>();
+  readonly #underWay = new Map<string, { sender: Sender; epoch: string | undefined }>();
   readonly #settled = new Set<string>();
   readonly #withdrawn = new Set<string>();
 
@@ -18,17 +21,19 @@ export class SendWatch {
     return this.log.length;
   }
 
-  begin(key: string, sender: Sender): void {
+  /** `epoch`: that of the server for which the key is sent, if it is known. */
+  begin(key: string, sender: Sender, epoch: string | undefined): void {
     this.log.push(key);
     const other = this.#underWay.get(key);
-    if (other?.isDead === false && !other.isFrozen) this.broken.push(`${key} was sent twice at once`);
+    const isAwake = other?.sender.isDead === false && !other.sender.isFrozen;
+    if (isAwake && other.epoch === epoch) this.broken.push(`${key} was sent twice at once`);
     if (this.#settled.has(key)) this.broken.push(`${key} was sent although its answer is stored`);
     if (this.#withdrawn.has(key)) this.broken.push(`${key} was sent although it was withdrawn`);
-    this.#underWay.set(key, sender);
+    this.#underWay.set(key, { sender, epoch });
   }
 
   end(key: string, sender: Sender): void {
-    if (this.#underWay.get(key) === sender) this.#underWay.delete(key);
+    if (this.#underWay.get(key)?.sender === sender) this.#underWay.delete(key);
   }
 
   /** The device has stored a final answer to it. */
