@@ -243,6 +243,21 @@ describe('S3', () => {
     await expect(checkS3({ ...server.settings, ...wrong })).rejects.toMatchObject({ code: 'unavailable' });
     expect(server.objects.size).toBe(0);
   });
+
+  test('whose bucket has vanished is unavailable, and no image counts as missing', async () => {
+    const storage = createS3Storage({ ...server.settings, bucket: 'vanished' }, TIMES);
+    const unavailable = { code: 'unavailable' };
+    await expect(storage.open('a.webp')).rejects.toMatchObject(unavailable);
+    await expect(storage.read('a.webp')).rejects.toMatchObject(unavailable);
+    await expect(storage.exists('a.webp')).rejects.toMatchObject(unavailable);
+    await expect(storage.remove(['a.webp'])).rejects.toMatchObject(unavailable);
+  });
+
+  test('that lists the same page again and again is unavailable', async () => {
+    server.listAnswer =
+      '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>';
+    await expect(all(bucket.list())).rejects.toMatchObject({ code: 'unavailable' });
+  });
 });
 
 describe('while images move', () => {

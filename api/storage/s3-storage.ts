@@ -14,7 +14,8 @@ const RETRY_AFTER_S = 5;
 const NEVER_ASKED_FOR = [206, 304, 412];
 const LIST = /^\s*(?:<\?xml[^>]*>\s*)?<ListBucketResult[\s>]([\s\S]*)<\/ListBucketResult>\s*$/;
 const IS_TRUNCATED = /<IsTruncated>(true|false)<\/IsTruncated>/;
-const NEXT_PAGE = /<NextContinuationToken>[^<]+<\/NextContinuationToken>/;
+const NEXT_PAGE = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/;
+const NO_SUCH_OBJECT = /<Code>NoSuchKey<\/Code>/;
 
 type Times = {
   /** For a request, and for the next bytes of an image that is streamed. */
@@ -62,6 +63,23 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
     }
   }
 
+  async function open(file: string): Promise<OpenImage | null> {
+    const response = await asked(streams.getObjectResponse(keyOf(file)));
+    if (response === null) return null;
+    const { body, headers } = response;
+    const [bytes, etag] = [headers.get('content-length'), headers.get('etag')];
+    if (body === null || bytes === null || etag === null) {
+      await body?.cancel();
+      throw unavailable(new Error('An object came without its size or its tag'));
+    }
+    return {
+      bytes: Number(bytes),
+      etag,
+      stream: () => withinIdleTime(body, times.timeoutMs),
+      close: () => body.cancel(),
+    };
+  }
+
   return {
     stage(): StagedFiles {
       const files: string[] = [];
@@ -81,29 +99,21 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
       };
     },
 
-    async open(file): Promise<OpenImage | null> {
-      const response = await asked(streams.getObjectResponse(keyOf(file)));
-      if (response === null) return null;
-      const { body, headers } = response;
-      const [bytes, etag] = [headers.get('content-length'), headers.get('etag')];
-      if (body === null || bytes === null || etag === null) {
-        await body?.cancel();
-        throw unavailable(new Error('An object came without its size or its tag'));
-      }
-      return {
-        bytes: Number(bytes),
-        etag,
-        stream: () => withinIdleTime(body, times.timeoutMs),
-        close: () => body.cancel(),
-      };
-    },
+    open,
 
     async read(file) {
       const bytes = await asked(client.getObjectArrayBuffer(keyOf(file)));
       return bytes === null ? null : Buffer.from(bytes);
     },
 
-    exists: async (file) => (await asked(client.objectExists(keyOf(file)))) === true,
+    async exists(file) {
+      if (await asked(client.objectExists(keyOf(file)))) return true;
+      // The answer to HEAD does not say what is missing: the object, or the whole bucket.
+      const opened = await open(file);
+      await opened?.close();
+      return opened !== null;
+    },
+
     replace: put,
     remove,
 
@@ -147,20 +157,24 @@ const plainFetch: typeof fetch = async (url, init) => {
   });
   // The client would take them for an object that is missing.
   if (NEVER_ASKED_FOR.includes(response.status)) await refuse(response);
-  return response;
+  if (response.status !== 404 || init?.method === 'HEAD') return response;
+  if (!NO_SUCH_OBJECT.test(await response.text())) await refuse(response);
+  return new Response(null, { status: 404 });
 };
 
-async function refuse({ body, status }: Response): Promise<never> {
-  await body?.cancel();
+async function refuse({ body, bodyUsed, status }: Response): Promise<never> {
+  if (!bodyUsed) await body?.cancel();
   throw new Error(`The storage answers with ${status}`);
 }
 
-/** What is not a list, or half of one, would be taken for an empty or a complete one. */
+/** What is not a list, or half of one, would be taken for an empty or a complete one, and the same page would be asked for for ever. */
 const fetchList: typeof fetch = async (url, init) => {
   const response = await plainFetch(url, init);
   const text = await response.text();
   const isTruncated = IS_TRUNCATED.exec(LIST.exec(text)?.[1] ?? '')?.[1];
-  if (response.ok && (isTruncated === undefined || (isTruncated === 'true' && !NEXT_PAGE.test(text)))) {
+  const next = NEXT_PAGE.exec(text)?.[1];
+  const isStuck = next === undefined || next === new URL(String(url)).searchParams.get('continuation-token');
+  if (response.ok && (isTruncated === undefined || (isTruncated === 'true' && isStuck))) {
     throw new Error('The storage answers with what is not a list');
   }
   return new Response(text, { status: response.status, headers: response.headers });
@@ -176,9 +190,7 @@ async function fetchHead(
     const response = await plainFetch(url, { ...init, signal: controller.signal });
     if (response.ok) return response;
     // Nobody would wait for the rest of it.
-    if (response.status !== 404) return await refuse(response);
-    await response.body?.cancel();
-    return new Response(null, { status: 404 });
+    return response.status === 404 ? response : await refuse(response);
   } finally {
     clearTimeout(timer);
   }
