@@ -8,9 +8,9 @@ import { embeddedFolder } from '#api/db/open-database.ts';
 import type { Env } from '#api/env.ts';
 import { isNotFound, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
-import { createBackup, partialOf } from './create-backup.ts';
-import { copyTree, copyWhole, syncTree } from './files.ts';
-import { backupsFolder, requestBackup, takeFailure, withdrawRequest } from './serve-backups.ts';
+import { BACKUP_FILE, createBackup, partialOf } from './create-backup.ts';
+import { copyTree, copyWhole, LOST_AND_FOUND, syncTree } from './files.ts';
+import { backupsFolder, isPending, requestBackup, takeFailure, withdrawRequest } from './serve-backups.ts';
 
 const POLL_MS = 200;
 /** The server looks every second. */
@@ -54,7 +54,7 @@ export async function isEmptyOrMissing(folder: string): Promise<boolean> {
     if (isNotFound(error)) return [];
     throw error;
   });
-  return names.every((name) => name === 'lost+found');
+  return names.every((name) => name === LOST_AND_FOUND);
 }
 
 /** Null while a server uses the database. */
@@ -75,12 +75,16 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
     await sleep(POLL_MS);
     const unlock = lockIfFree(dataDir);
     unlock?.();
+    const wasPending = isPending(folder);
     if (existsSync(folder)) return;
     const failure = await takeFailure(folder);
     if (failure !== null) throw new FolderError(`The server could not make the backup: ${failure}`);
     if (unlock !== null) {
       await withdrawRequest(folder);
       throw new FolderError('The server ended before the backup was complete. Try again.');
+    }
+    if (!wasPending) {
+      throw new FolderError('The server was restarted before the backup was complete. Try again.');
     }
     if (!isTakenUp && performance.now() > deadlineMs) {
       isTakenUp = !(await withdrawRequest(folder));
@@ -93,13 +97,18 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
 /** Copies a backup, most likely to another file system, and removes the original. */
 async function moveTo(target: string, folder: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
+  // What is there may be a mount point, whose place nothing else can take.
+  const isThere = existsSync(target);
   // A folder of its own: what an interrupted backup has left is of another moment.
-  const partial = await mkdtemp(`${partialOf(target)}-`);
+  const partial = await mkdtemp(`${partialOf(isThere ? join(target, 'backup') : target)}-`);
   try {
     await copyTree(folder, partial, copyWhole);
     await syncTree(partial);
-    await rename(partial, target);
-    await syncFolder(dirname(target));
+    if (isThere) {
+      const names = (await readdir(partial)).filter((name) => name !== BACKUP_FILE);
+      for (const name of [...names, BACKUP_FILE]) await rename(join(partial, name), join(target, name));
+    } else await rename(partial, target);
+    await syncFolder(isThere ? target : dirname(target));
   } finally {
     await rm(partial, { recursive: true, force: true });
     await rm(folder, { recursive: true });

@@ -1,7 +1,9 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
+import { lockFolder } from '#api/db/folder-lock.ts';
+import { embeddedFolder } from '#api/db/open-database.ts';
 import { asNobody } from '#api/testing/servers/as-nobody.ts';
 import { backUp } from './back-up.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -28,6 +30,37 @@ test('takes nothing from a backup to the same folder that was interrupted', asyn
   const target = await backUp(source, join(folder, 'target'));
   expect(await readFile(join(database(target), 'PG_VERSION'), 'utf8')).toBe('new');
   expect(await readdir(join(source.dataDir, 'backups'))).toEqual([]);
+});
+
+test('a backup goes into a folder that is there, such as a mount point', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const target = join(folder, 'mounted');
+  await mkdir(join(target, 'lost+found'), { recursive: true });
+  await backUp(source, target);
+  expect((await readdir(target)).sort()).toEqual(['backup.json', 'db', 'jobs', 'lost+found', 'uploads']);
+  expect(await readFile(join(database(target), 'PG_VERSION'), 'utf8')).toBe('new');
+  // Of what others have there nothing is read.
+  await symlink(folder, join(target, 'lost+found', 'link'));
+  await writeFacts(target, { files: 2 });
+  const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
+  await expect(restoreBackup(restored, target)).rejects.toThrow('it has 1 of 2 files');
+});
+
+test('a backup of a server that was restarted meanwhile is not waited for', async () => {
+  await writeDatabase(source.dataDir, 'new');
+  const backups = join(source.dataDir, 'backups');
+  const unlock = lockFolder(embeddedFolder(source.dataDir));
+  try {
+    const backup = expect(backUp(source, null)).rejects.toThrow('The server was restarted');
+    // It had taken the request up.
+    await vi.waitFor(async () => {
+      const [request = ''] = (await readdir(backups)).filter((name) => name.endsWith('.request'));
+      await rm(join(backups, request));
+    });
+    await backup;
+  } finally {
+    unlock();
+  }
 });
 
 test('a backup of which files are missing is not restored', async () => {

@@ -5,6 +5,8 @@ import { FolderError } from '#api/data-folders.ts';
 import { isNotFound, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
 
 const AT_ONCE = 64;
+/** What a new file system has, for its administrator alone. */
+export const LOST_AND_FOUND = 'lost+found';
 
 type Entry = { path: string; isFolder: boolean };
 
@@ -63,7 +65,7 @@ export async function syncTree(root: string): Promise<void> {
 }
 
 /**
- * Files and folders below `root`, each folder before what it holds; without those that vanish meanwhile. Throws `FolderError`
+ * Files and folders below `root`, each folder before what it holds; without `lost+found` and what vanishes meanwhile. Throws `FolderError`
  * when there is something else: a link may lead to what only the user of the server can read.
  */
 async function walk(root: string, below = ''): Promise<Entry[]> {
@@ -74,7 +76,7 @@ async function walk(root: string, below = ''): Promise<Entry[]> {
       return [];
     },
   );
-  for (const entry of entries) {
+  for (const entry of entries.filter(({ name }) => name !== LOST_AND_FOUND)) {
     const path = join(below, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) {
       throw new FolderError(`${join(root, path)} is neither a file nor a folder.`);

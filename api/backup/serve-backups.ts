@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { everySecond } from '#api/housekeeping/housekeeping.ts';
 import { isNotFound } from '#api/storage/durable-files.ts';
@@ -36,6 +37,12 @@ export async function withdrawRequest(folder: string): Promise<boolean> {
   );
 }
 
+/** Whether the server has yet to take the request up, or to complete the backup or say why it could not. */
+export function isPending(folder: string): boolean {
+  // In the order in which they come and go.
+  return existsSync(folder + REQUEST_SUFFIX) || existsSync(partialOf(folder));
+}
+
 /** Why the server could not make the backup; null while it has not said so. Reading it removes it. */
 export async function takeFailure(folder: string): Promise<string | null> {
   const path = folder + FAILURE_SUFFIX;
@@ -71,14 +78,17 @@ async function answer(
   folder: string,
   { onCreated, onError, onLeftover }: Report,
 ): Promise<void> {
-  if (!(await withdrawRequest(folder))) return;
+  const removePartial = () => rm(partialOf(folder), { recursive: true, force: true }).catch(onLeftover);
   const startMs = performance.now();
   try {
+    await mkdir(partialOf(folder), { recursive: true });
+    if (!(await withdrawRequest(folder))) return await removePartial();
     const pausedMs = await createBackup(source, folder);
     onCreated({ name: basename(folder), ms: Math.round(performance.now() - startMs), pausedMs });
   } catch (error) {
     onError(error);
-    await rm(partialOf(folder), { recursive: true, force: true }).catch(onLeftover);
     await writeFile(folder + FAILURE_SUFFIX, error instanceof Error ? error.message : String(error));
+    await removePartial();
+    await withdrawRequest(folder);
   }
 }

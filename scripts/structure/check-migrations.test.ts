@@ -20,6 +20,7 @@ const REFUSED = [
   'ALTER TABLE "users" ADD CONSTRAINT "u" UNIQUE ("x");',
   'CREATE INDEX CONCURRENTLY "i" ON "users" ("x");',
   'DROP FUNCTION letter_pairs(text);',
+  'DROP INDEX "i";',
   '-- squawk-ignore ban-drop-column\nALTER TABLE "users" DROP COLUMN "x";',
   '-- squawk-ignore-file\nALTER TABLE "users" DROP COLUMN "x";',
   '-- squawk-ignore\nALTER TABLE "users" DROP COLUMN "x";',

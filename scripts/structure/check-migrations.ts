@@ -31,7 +31,7 @@ const CONCURRENTLY = /\bCONCURRENTLY\b/gi;
 
 /** Breaking, too, and unknown to squawk. */
 const REMOVALS =
-  /\bDROP\s+DEFAULT\b|\bDROP\s+(?:FUNCTION|VIEW|TYPE|SEQUENCE)\b|\bRENAME\s+VALUE\b|\bTRUNCATE\b/gi;
+  /\bDROP\s+DEFAULT\b|\bDROP\s+(?:FUNCTION|INDEX|VIEW|TYPE|SEQUENCE)\b|\bRENAME\s+VALUE\b|\bTRUNCATE\b/gi;
 
 const CONTRACT = /^-- contract: (\d+\.\d+\.\d+) stopped using .+$/m;
 /** Without a rule, squawk would ignore all of them. */
