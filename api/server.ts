@@ -20,11 +20,16 @@ function stopOnSignal(server: RunningServer): void {
     process.on(signal, () => {
       if (isStopping) process.exit(1);
       isStopping = true;
-      setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
-      server.stop().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
+      setTimeout(
+        () => fail(`The server has not stopped within ${EXIT_DEADLINE_MS} ms`),
+        EXIT_DEADLINE_MS,
+      ).unref();
+      server.stop().then(() => process.exit(0), fail);
     });
   }
+}
+
+function fail(reason: unknown): never {
+  process.stderr.write(`${reason instanceof Error ? reason.stack : reason}\n`);
+  process.exit(1);
 }
