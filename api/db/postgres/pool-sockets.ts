@@ -17,19 +17,23 @@ export function createPoolSockets() {
       // The driver compares the certificate with the host of the socket.
       const socket = Object.assign(new Socket(), { host: host[nth] ?? '' });
       sockets.add(socket);
-      socket.once('end', () => {
-        socket.destroy(
-          Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' }),
-        );
-      });
+      socket.once('end', destroyAtEnd);
       if (path) return socket.connect(path);
       return socket.connect(port[nth] ?? 0, socket.host);
     },
     /** Cuts all connections; what is under way fails with `CONNECTION_CLOSED`, and later queries connect anew. */
     cut(): void {
-      // Under TLS the driver has taken all listeners away; a write under way would fail with none.
-      for (const socket of sockets) socket.on('error', () => {}).destroy();
+      for (const socket of sockets) {
+        // Under TLS the driver has taken all listeners away. TLS would hear of the end of its socket a moment later, and what the
+        // driver writes until then would fail after that end, when nobody handles errors any more. Told now, it ends both.
+        if (!socket.listeners('end').includes(destroyAtEnd)) socket.emit('close');
+        socket.destroy();
+      }
       sockets.clear();
     },
   };
+}
+
+function destroyAtEnd(this: Socket): void {
+  this.destroy(Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' }));
 }

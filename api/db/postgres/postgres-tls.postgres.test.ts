@@ -1,11 +1,14 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
+import { toAppError } from '#api/http/error-mapping.ts';
 import { createCertificate } from '#api/testing/servers/certificate.ts';
 import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
+import { createPoolSockets } from './pool-sockets.ts';
 import { RootCertificateError } from './postgres-tls.ts';
 
 const own = createCertificate('127.0.0.1');
@@ -81,6 +84,23 @@ test('encrypted connections that take no changes any more are replaced, also bus
     .poll(async () => [...(await findProcesses())].some((pid) => before.has(pid)), { interval: 0 })
     .toBe(false);
   await db.close();
+});
+
+test('a query that is sent in the moment in which its encrypted connection is cut fails, and the process goes on', async () => {
+  const { connect: socket, cut } = createPoolSockets();
+  const sql = postgres(`${right}?sslmode=require`, { ...{ socket }, max: 1, backoff: () => 0.01 });
+  for (let times = 0; times < 5; times += 1) {
+    await sql`select 1`;
+    const sent = sql`select 2`.then(
+      () => 'answered',
+      (error: unknown) => toAppError(error).code,
+    );
+    // The driver writes it when the callbacks under way have run.
+    await Promise.resolve();
+    cut();
+    expect(await sent).toBe('unavailable');
+  }
+  await sql.end({ timeout: 0 });
 });
 
 test('migrations verify the server, too', async () => {
