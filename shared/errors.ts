@@ -63,6 +63,7 @@ const ERRORS = {
   too_large: { status: 413, message: 'That is too large.' },
   unsupported_type: { status: 415, message: 'This type of content is not supported.' },
   weak_password: { status: 422, message: 'That password is too easy to guess.' },
+  block_limit: { status: 422, message: 'You have blocked too many people. Unblock somebody first.' },
   undecodable: { status: 422, message: 'This image could not be read. Please choose another one.' },
   key_reused: { status: 422, message: 'This was sent before with other content. Please try again.' },
   rate_limited: { status: 429, message: 'Too many attempts. Please try again later.' },

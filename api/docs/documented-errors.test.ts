@@ -13,7 +13,8 @@ import {
   switchOn,
   ticketOf,
 } from '#api/testing/passkeys.ts';
-import { makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import { closedPoll, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import { atBlockLimit } from '#api/testing/reports.ts';
 import { createTestApp, useUp as exhaust, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import * as accounts from '#shared/accounts/contract.ts';
@@ -117,13 +118,6 @@ function failingCard(call: Call, error: Error) {
   return send(user, call, { id: app.deps.shareLinks.slugOf(poll.id) });
 }
 const onOneself = (call: Call) => send(administrator, call, { id: String(administrator.user.id) });
-
-async function closedPoll() {
-  const closed = await openPoll(app, await app.signUp());
-  await postVote(user, closed.id, 1);
-  await send(administrator, admin.deactivatePoll, { id: closed.id });
-  return closed.id;
-}
 
 /** A poll of `maker` that somebody has reported. */
 async function reportedPoll(maker: TestUser) {
@@ -288,12 +282,12 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       await postVote(user, poll.id, 1);
       return postVote(user, poll.id, 2);
     },
-    poll_closed: async () => postVote(await app.signUp(), await closedPoll(), 1),
+    poll_closed: async () => postVote(await app.signUp(), await closedPoll(app, user), 1),
     vote_limit: () => voteBeyondLimit(),
   },
   [nameOf(polls.changeVote)]: {
     not_voted: async () => changeVote(1, (await openPoll(app, await app.signUp())).id),
-    poll_closed: async () => changeVote(2, await closedPoll()),
+    poll_closed: async () => changeVote(2, await closedPoll(app, user)),
     async change_limit() {
       await postVote(user, poll.id, 1);
       for (let nth = 0; nth < VOTE_CHANGES_MAX; nth += 1) await changeVote(nth % 2 === 0 ? 2 : 1);
@@ -320,7 +314,10 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       return send(user, call, { id: own.id, json: { reason: 'spam' } });
     },
   },
-  [nameOf(reports.blockUser)]: { own_account: (call) => send(user, call, { id: user.user.username }) },
+  [nameOf(reports.blockUser)]: {
+    own_account: (call) => send(user, call, { id: user.user.username }),
+    block_limit: async (call) => send(await atBlockLimit(app), call, { id: user.user.username }),
+  },
   [nameOf(admin.decideReport)]: {
     protected_account: async (call) => decide(call, await reportedPoll(await signUpAdmin(app)), 'suspend'),
     async too_late(call) {

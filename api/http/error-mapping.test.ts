@@ -56,7 +56,7 @@ const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
   ],
   413: ['too_large'],
   415: ['unsupported_type'],
-  422: ['weak_password', 'undecodable', 'key_reused'],
+  422: ['weak_password', 'undecodable', 'block_limit', 'key_reused'],
   429: ['rate_limited', 'vote_limit'],
   500: ['internal'],
   503: ['unavailable', 'busy'],

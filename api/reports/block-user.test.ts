@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { seedPolls } from '#api/testing/poll-factory.ts';
-import { putBlock } from '#api/testing/reports.ts';
+import { atBlockLimit, putBlock } from '#api/testing/reports.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import type { FeedPage } from '#shared/polls/schema.ts';
@@ -81,6 +81,19 @@ test('nobody blocks themselves or somebody who does not exist', async () => {
   }
   expect(await codeOf(await putBlock(viewer, 'nobody-here'))).toEqual([404, 'not_found']);
   expect((await viewer.delete('/api/blocks/nobody-here')).status).toBe(204);
+});
+
+test('a user can have blocked a thousand people: one more is refused, also of five at once, those again are not', async () => {
+  const viewer = await atBlockLimit(app, 1);
+  const names = await Promise.all(Array.from({ length: 5 }, async () => (await app.signUp()).user.username));
+  const answers = await Promise.all(names.map((name) => putBlock(viewer, name, randomUUID())));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 422, 422, 422, 422]);
+  const [latest = ''] = await blocksOf(viewer);
+  expect((await putBlock(viewer, latest, randomUUID())).status).toBe(204);
+  const other = names.find((name) => name !== latest) ?? '';
+  expect(await codeOf(await putBlock(viewer, other))).toEqual([422, 'block_limit']);
+  await viewer.delete(`/api/blocks/${latest}`);
+  expect((await putBlock(viewer, other)).status).toBe(204);
 });
 
 test('two users who block each other at the same moment are both answered', async () => {

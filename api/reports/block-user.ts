@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { userBlocks } from '#api/db/schema/reports.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
+import { BLOCKS_MAX } from '#shared/reports/constants.ts';
 import { performOnce } from './perform-once.ts';
 import { noteHiding } from './queries.ts';
 
@@ -22,7 +23,7 @@ async function isBlocked({ orm }: Handle, userId: number, username: string): Pro
 }
 
 /**
- * Blocks a user, whose polls the blocker does not see any more. Throws `not_found` or `own_account`, and what `performOnce`
+ * Blocks a user, whose polls the blocker does not see any more. Throws `not_found`, `own_account` or `block_limit`, and what `performOnce`
  * throws.
  */
 export async function blockUser(
@@ -46,6 +47,10 @@ export async function blockUser(
         .for('key share');
       if (blocked === undefined) return 'not_found';
       if (blocked.id === user.id) return 'own_account';
+      // One block of a user after the other, so that each counts those before it.
+      await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
+      const others = and(eq(userBlocks.userId, user.id), ne(userBlocks.blockedId, blocked.id));
+      if ((await tx.orm.$count(userBlocks, others)) >= BLOCKS_MAX) return 'block_limit';
       await tx.orm
         .insert(userBlocks)
         .values({ userId: user.id, blockedId: blocked.id })

@@ -145,3 +145,11 @@ export async function seedPolls({ db }: { db: Handle }, userId: number, count: n
     select id from made order by created_at`;
   return rows.map(({ id }) => id);
 }
+
+/** The id of a poll that has ended, on which `voter` has voted. */
+export async function closedPoll(app: TestApp, voter: TestUser): Promise<string> {
+  const { id } = await openPoll(app, await app.signUp());
+  await postVote(voter, id, 1);
+  await app.db.sql`update polls set closes_at = now() where id = ${id}`;
+  return id;
+}

@@ -1,4 +1,5 @@
 import type { ReportAction } from '#shared/admin/schema.ts';
+import { BLOCKS_MAX } from '#shared/reports/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { openPoll } from './poll-factory.ts';
 import type { TestApp, TestUser } from './test-app.ts';
@@ -18,6 +19,20 @@ export function postReport(
 export function putBlock(blocker: TestClient, username: string, key?: string): Promise<Response> {
   const headers = key ? { 'Idempotency-Key': key } : {};
   return blocker.request(`/api/blocks/${username}`, { method: 'PUT', headers });
+}
+
+/** Somebody who has blocked as many people as one can, but for `left`. */
+export async function atBlockLimit(app: TestApp, left = 0): Promise<TestUser> {
+  const blocker = await app.signUp();
+  const { id } = blocker.user;
+  await app.db.sql`
+    with strangers as (
+      insert into users (username, email, password_hash, referral_code)
+      select 'stranger' || ${id}::text || '.' || nth, 'stranger' || ${id}::text || '.' || nth || '@example.org', '', ${id}::text || '.' || nth
+      from generate_series(1, ${BLOCKS_MAX - left}::int) nth returning id
+    )
+    insert into user_blocks (user_id, blocked_id) select ${id}, id from strangers`;
+  return blocker;
 }
 
 /** Sends `POST /api/admin/reports/{id}`. */

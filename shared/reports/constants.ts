@@ -1,5 +1,8 @@
 export const REPORT_TEXT_MAX_LENGTH = 500;
 
+/** How many people a user can have blocked. */
+export const BLOCKS_MAX = 1_000;
+
 /** So many verified users have to report a poll for it to be hidden until an administrator has looked at it. */
 export const REPORTS_TO_HIDE = 5;
 

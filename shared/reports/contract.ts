@@ -38,7 +38,7 @@ export const blockUser = {
   params: schemas.blockParamsSchema,
   isIdempotent: true,
   responses: { 204: { description: 'The user is blocked, now or before', content: null } },
-  errors: ['own_account'],
+  errors: ['own_account', 'block_limit'],
 } as const satisfies Call;
 
 export const unblockUser = {
