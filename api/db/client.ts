@@ -102,8 +102,20 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
  */
 export async function openEmbedded(folder: string, onCrash: (error: Error) => void): Promise<Database> {
   const embedded = await startEmbedded(folder, onCrash);
+  const db = connectEmbedded(embedded.socketPath);
+  return {
+    ...db,
+    close: async () => {
+      await db.close();
+      await embedded.stop();
+    },
+  };
+}
+
+/** Connects, with the first query, to an embedded database that runs. Closing it leaves that running. */
+export function connectEmbedded(socketPath: string): Database {
   const sql = postgres({
-    path: embedded.socketPath,
+    path: socketPath,
     database: 'postgres',
     username: 'postgres',
     // With two connections the embedded server mixes up unnamed statements and portals.
@@ -118,10 +130,7 @@ export async function openEmbedded(folder: string, onCrash: (error: Error) => vo
     sql,
     orm: createOrm(sql, { retriesReads: true }),
     noticeError: () => {},
-    close: async () => {
-      await sql.end({ timeout: CLOSE_TIMEOUT_S });
-      await embedded.stop();
-    },
+    close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }),
   };
 }
 

@@ -24,7 +24,7 @@ export class BrokenDatabaseError extends Error {
 export type WorkerData = { folder: string; socketPath: string };
 export type WorkerMessage = 'ready' | 'closed';
 
-type Embedded = { socketPath: string; stop(): Promise<void> };
+export type Embedded = { socketPath: string; stop(): Promise<void> };
 
 /**
  * Starts the embedded database of `folder` in a worker thread that listens on a Unix socket in a private temporary folder.

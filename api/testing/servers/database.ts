@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
+import { type Database, openPostgres } from '#api/db/client.ts';
+import { lendEmbedded } from './embedded-databases.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,12 +16,12 @@ declare module 'vitest' {
 
 const TEST_CONNECTIONS = 6;
 
-/** A migrated database of the project's kind that nobody else uses. Closing it removes it. */
+/** A migrated database of the project's kind that nobody else uses. Closing it removes all that is in it. */
 export async function createTestDatabase(): Promise<Database & { url: string | null }> {
   const source = inject('testDatabase');
   return source.kind === 'postgres'
     ? copyOnServer(source.adminUrl, source.template)
-    : copyFolder(source.templateFolder);
+    : { ...(await lendEmbedded(source.templateFolder)), url: null };
 }
 
 async function copyOnServer(adminUrl: string, template: string) {
@@ -42,36 +38,6 @@ async function copyOnServer(adminUrl: string, template: string) {
       await db.close();
       await admin.unsafe(`drop database ${name} with (force)`);
       await admin.end();
-    },
-  };
-}
-
-let program: Promise<WebAssembly.Module> | null = null;
-
-/**
- * Compiles PGlite's program, once a process, and keeps it. Each database runs it in a thread of its own, and as long as
- * it is kept V8 uses the same machine code in all of them.
- */
-async function keepProgram(): Promise<void> {
-  const path = fileURLToPath(new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite')));
-  program ??= readFile(path).then((bytes) => WebAssembly.compile(bytes));
-  await program;
-}
-
-async function copyFolder(templateFolder: string) {
-  await keepProgram();
-  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-test-'));
-  // A thousand small files: in one call it costs a fifth of what it does file by file.
-  cpSync(templateFolder, folder, { recursive: true });
-  const db = await openEmbedded(folder, (error) => {
-    throw error;
-  });
-  return {
-    ...db,
-    url: null,
-    close: async () => {
-      await db.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Database } from '#api/db/client.ts';
+import { createTestDatabase } from './database.ts';
+
+/** Somebody with the first free id, and what the migration has stored. */
+async function lookAround({ sql }: Pick<Database, 'sql'>) {
+  const [user] = await sql<[{ id: number }]>`
+    insert into users (username, email, password_hash, referral_code) values ('ann', 'ann@example.org', '', 'ANN') returning id`;
+  const [state] = await sql<[{ key: string }]>`select share_key as key from server_state`;
+  return { ...user, ...state };
+}
+
+test.each([
+  ['rows', "update server_state set share_key = '6f2f0d4c-7c57-4be4-a9d5-6ad1a40ad7a5'"],
+  ['a column', 'alter table server_state rename share_key to shared_key'],
+  ['a setting', "set search_path = 'pg_catalog'"],
+])('a test database is new, although %s of another one changed', async (_, change) => {
+  const first = await createTestDatabase();
+  const found = await lookAround(first);
+  await first.sql.begin((tx) => tx.unsafe(change));
+  await first.close();
+  const second = await createTestDatabase();
+  expect(await lookAround(second)).toEqual(found);
+  await second.close();
+});

@@ -1,0 +1,63 @@
+import type postgres from 'postgres';
+
+/** How a database is after its migration. */
+export type Initial = { schema: string; rows: { table: string; rows: string }[] };
+
+export async function readInitial(sql: postgres.ISql): Promise<Initial> {
+  const rows: Initial['rows'] = [];
+  for (const table of await usedTables(sql)) {
+    const [{ content }] = await sql<[{ content: string }]>`
+      select coalesce(json_agg(row), '[]')::text as content from ${sql(table)} row`;
+    rows.push({ table, rows: content });
+  }
+  return { schema: await readSchema(sql), rows };
+}
+
+/** Leaves nothing but the initial rows; false if more than rows has changed. */
+export async function emptyDatabase(sql: postgres.Sql, { schema, rows }: Initial): Promise<boolean> {
+  // Settings and statements of the session, which outlives its client.
+  await sql`discard all`.simple();
+  if ((await readSchema(sql)) !== schema) return false;
+  const tables = await usedTables(sql);
+  await sql.begin(async (tx) => {
+    // Without triggers and the order that foreign keys ask for.
+    await tx`set local session_replication_role = replica`;
+    await tx`truncate ${tx(tables)} restart identity cascade`;
+    for (const { table, rows: content } of rows) {
+      await tx`insert into ${tx(table)} select * from json_populate_recordset(null::${tx(table)}, ${content}::text::json)`;
+    }
+  });
+  return true;
+}
+
+/** Tables that have or had rows, also those of transactions that were rolled back. */
+async function usedTables(sql: postgres.ISql): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0`;
+  return tables.map(({ name }) => name);
+}
+
+/** A hash of everything that is no row: also statistics, which choose the plans of queries, and settings. */
+async function readSchema(sql: postgres.ISql): Promise<string> {
+  const [{ hash }] = await sql<[{ hash: string }]>`
+    with relation as (
+      select oid, relname, relkind, reloptions from pg_class where relnamespace = 'public'::regnamespace
+    )
+    select md5(string_agg(line, ' ' order by line)) as hash from (
+      select relation::text as line from relation
+      union all
+      select attribute::text from pg_attribute attribute join relation on relation.oid = attrelid
+      union all
+      select constrained::text from pg_constraint constrained where connamespace = 'public'::regnamespace
+      union all
+      select fired::text from pg_trigger fired join relation on relation.oid = tgrelid
+      union all
+      select called::text from pg_proc called where pronamespace = 'public'::regnamespace
+      union all
+      select starelid || '.' || staattnum from pg_statistic join relation on relation.oid = starelid
+      union all
+      select setting::text from pg_db_role_setting setting
+    ) lines`;
+  return hash;
+}
