@@ -178,8 +178,10 @@ export function createEngine(capabilities: Capabilities): Engine {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
     // The service worker blocks ops without ending the session of a tab.
-    await moveOps(current.db, 'blocked_auth', 'queued');
-    await resetBackoff(current.db, isBack);
+    const moved = moveOps(current.db, 'blocked_auth', 'queued');
+    const madeDue = moved.then(() => resetBackoff(current.db, isBack));
+    // A database that does not answer is reopened by the drain.
+    await withDatabaseLimit(clock, madeDue).catch(() => {});
     drainer.drainAll(true);
   }
 

@@ -1,6 +1,8 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
 import { openDeviceDb } from './db.ts';
 
 let device: EngineHarness;
@@ -53,6 +55,30 @@ test('a log in whose data cannot be stored fails after 20 seconds', async () => 
   expect(end.name).toBeNull();
   device.clock.advance(1);
   await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
+});
+
+test('a login that has to tell the server of a log out first fails after 20 seconds', async () => {
+  device.routes['GET /api/user'] = refusal('unauthenticated');
+  const engine = device.newEngine();
+  await engine.start();
+  await holdDeviceDb();
+  const end = follow(engine.finishLogOut());
+  device.clock.advance(20_000);
+  await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
+});
+
+test('what another tab has stored is sent after a signal, though it could not be made due', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  const { db, user } = signedIn(engine);
+  await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
+  const hung = vi.spyOn(db.ops, 'where').mockImplementationOnce((() => ({
+    equals: () => ({ modify: () => new Promise(() => {}) }),
+  })) as never);
+  engine.tryConnection();
+  expect(hung).toHaveBeenCalled();
+  device.clock.advance(20_000);
+  await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
 });
 
 test('a read that never ends fails after 60 seconds, and the next one is sent', async () => {

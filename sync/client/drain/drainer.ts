@@ -3,7 +3,7 @@ import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { TimeLimitError } from '#sync/client/time-limit.ts';
+import { TimeLimitError, withDatabaseLimit } from '#sync/client/time-limit.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane, noBackoff } from './drain.ts';
 import type { DrainContext } from './drain-context.ts';
@@ -74,7 +74,9 @@ export function createDrainer(context: DrainerContext): Drainer {
     background(
       drainOnce(lane, current).then(async (waitMs) => {
         // A database that was closed meanwhile is opened by whoever drains it next.
-        if (outdated.delete(key)) await resetBackoff(current.db).catch(() => {});
+        if (outdated.delete(key)) {
+          await withDatabaseLimit(clock, resetBackoff(current.db)).catch(() => {});
+        }
         running.delete(key);
         if (again.delete(key)) drain(lane);
         else schedule(lane, waitMs);
@@ -97,7 +99,7 @@ export function createDrainer(context: DrainerContext): Drainer {
       const after = session.get();
       if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
       // The session has ended during the drain: the ops that it returned to the queue wait for the login too.
-      await moveOps(db, 'queued', 'blocked_auth');
+      await withDatabaseLimit(clock, moveOps(db, 'queued', 'blocked_auth'));
       return null;
     } catch (error) {
       // A database that does not answer is reopened by the next drain.
@@ -132,7 +134,8 @@ export function createDrainer(context: DrainerContext): Drainer {
     if (isChecking || current.status !== 'user' || current.needsLogin) return;
     isChecking = true;
     try {
-      const blocked = await current.db.ops.where('state').equals('blocked_auth').count();
+      const counting = current.db.ops.where('state').equals('blocked_auth').count();
+      const blocked = await withDatabaseLimit(clock, counting);
       if (blocked > 0) await context.checkSession();
     } finally {
       isChecking = false;

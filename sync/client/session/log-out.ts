@@ -48,10 +48,11 @@ export async function leave(
 
 /** Tells the server of a pending log out. False when it could not be told. */
 export async function finishLogOut({
+  clock,
   transport,
   device,
-}: Pick<SessionContext, 'transport' | 'device'>): Promise<boolean> {
-  if ((await device.entries.get('signedOut')) === undefined) return true;
+}: Pick<SessionContext, 'clock' | 'transport' | 'device'>): Promise<boolean> {
+  if ((await withDatabaseLimit(clock, device.entries.get('signedOut'))) === undefined) return true;
   try {
     const { status } = await transport({
       method: logOutCall.method,
@@ -64,7 +65,7 @@ export async function finishLogOut({
   } catch {
     return false;
   }
-  await device.entries.delete('signedOut');
+  await withDatabaseLimit(clock, device.entries.delete('signedOut'));
   return true;
 }
 

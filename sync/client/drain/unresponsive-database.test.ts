@@ -1,0 +1,95 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { DrainHarness } from '#sync/testing/drain-harness.ts';
+import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
+import { lost } from '#sync/testing/fake-transport.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
+
+let tab: DrainerHarness;
+let device: DrainHarness;
+
+beforeEach(async () => {
+  tab = await drainerHarness();
+  device = tab.device;
+});
+
+/** The next work of this kind on the queue never settles. */
+function hangNext(method: 'count' | 'modify') {
+  const hung = vi.fn(() => new Promise(() => {}));
+  const where = device.db.ops.where.bind(device.db.ops);
+  vi.spyOn(device.db.ops, 'where').mockImplementation(((index: string) => {
+    const clause = where(index);
+    const equals = clause.equals.bind(clause);
+    clause.equals = (key) => {
+      const collection = equals(key);
+      const hang = () => {
+        vi.mocked(device.db.ops.where).mockRestore();
+        return hung();
+      };
+      return Object.assign(collection, { [method]: hang });
+    };
+    return clause;
+  }) as never);
+  return hung;
+}
+
+/** The next attempt is sent, though a call of the database after the last one never settles. */
+async function isSentAgain(sent: readonly unknown[], hung: () => unknown): Promise<void> {
+  await vi.waitFor(() => expect(hung).toHaveBeenCalled());
+  await settled();
+  device.clock.advance(20_000);
+  await settled();
+  device.clock.advance(LOOK_AGAIN_MS);
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+}
+
+test('what was postponed before a signal is sent, though it could not be made due', async () => {
+  await device.voteOn(POLL_ID);
+  let hung = () => {};
+  const { drainer, sent } = tab.drainerWith([
+    () => {
+      drainer.drain('votes');
+      drainer.drainAll(true);
+      hung = hangNext('modify');
+      return 'lost';
+    },
+    device.applied(),
+  ]);
+  drainer.drain('votes');
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await isSentAgain(sent, hung);
+});
+
+test('what waits is sent after a login, though it could not be blocked before', async () => {
+  await device.voteOn(POLL_ID);
+  let hung = () => {};
+  const { drainer, sent } = tab.drainerWith([
+    () => {
+      tab.signIn({ needsLogin: true });
+      hung = hangNext('modify');
+      return 'lost';
+    },
+    device.applied(),
+  ]);
+  drainer.drain('votes');
+  await vi.waitFor(() => expect(hung).toHaveBeenCalled());
+  tab.signIn();
+  await isSentAgain(sent, hung);
+});
+
+test('blocked ops lead to a session check, though an earlier look at them never ended', async () => {
+  await device.voteOn(POLL_ID);
+  await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
+  const { drainer } = tab.drainerWith([lost]);
+  drainer.drain('votes');
+  await tab.nextLooks(LOOK_AGAIN_MS);
+  const hung = hangNext('count');
+  device.clock.advance(LOOK_AGAIN_MS);
+  await settled();
+  expect(hung).toHaveBeenCalled();
+  for (let look = 0; look < 2; look += 1) {
+    device.clock.advance(LOOK_AGAIN_MS);
+    await settled();
+  }
+  expect(tab.calls.checkSession).toHaveBeenCalled();
+});
