@@ -3,6 +3,8 @@ import type { EngineErrorCode } from './engine-errors.ts';
 
 /** Longer than any database work takes, on any device: work beyond that never settles. */
 const DATABASE_LIMIT_MS = 20_000;
+/** Longer than any request with its storing; a pull that never ends must not block later ones. */
+export const PULL_LIMIT_MS = 60_000;
 
 /** The browser did not settle a call in time. */
 export class TimeLimitError extends Error {

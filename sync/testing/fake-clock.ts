@@ -3,6 +3,8 @@ import type { Clock } from '#sync/client/capabilities.ts';
 /** A clock that moves only when told to. Timers that come due run in order. */
 export type FakeClock = Clock & {
   advance(byMs: number): void;
+  /** The person puts the clock back: timers take as long as before. */
+  putBack(byMs: number): void;
   /** In how many milliseconds each timer is due. */
   delays(): number[];
 };
@@ -20,6 +22,10 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
       };
     },
     delays: () => timers.map(({ at }) => at - now),
+    putBack(byMs) {
+      now -= byMs;
+      for (const timer of timers) timer.at -= byMs;
+    },
     advance(byMs) {
       const until = now + byMs;
       for (;;) {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
@@ -177,6 +178,14 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await db.mine.count()).toBe(0);
   });
 
+  test('goes with a read after the clock was put back', async () => {
+    await acknowledged(10_000 + DAY_MS);
+    await putList(db, 'mine', [], 10_000);
+    await putFirstPage(db, page([], null), { etag: null, startedAt: 10_000 });
+    expect(await db.mine.count()).toBe(0);
+    expect(await db.feed.count()).toBe(0);
+  });
+
   test('is above all others, the newest first, and once', async () => {
     await putList(db, 'mine', [samplePoll({ id: 'a' }), samplePoll({ id: 'b' })], 0);
     for (const id of ['c', 'd', 'd', 'a']) await putFirst(db.mine, id, 10_000);
@@ -195,6 +204,13 @@ describe("a poll of one's own that was just acknowledged", () => {
     await keepFirstPage(db, 11_999);
     expect(await db.feed.count()).toBe(2);
     await keepFirstPage(db, 12_000);
+    expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
+  });
+
+  test('goes when page 1 is unchanged after the clock was put back', async () => {
+    await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
+    await acknowledged(10_000 + DAY_MS);
+    await keepFirstPage(db, 10_000);
     expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
   });
 });

@@ -2,7 +2,9 @@ import type { EntityTable, Table } from 'dexie';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import type { ListEntry, UserDb } from '#sync/client/db.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
 import { confirmShown } from '#sync/client/outbox/hidden.ts';
+import { PULL_LIMIT_MS } from '#sync/client/time-limit.ts';
 import { putPolls } from './cache.ts';
 
 /** Beyond this number, polls that no list and no op refers to are deleted. */
@@ -11,6 +13,11 @@ const POLLS_KEPT = 600;
 const FEED_KEPT = 10 * FEED_PAGE_SIZE;
 /** Reads that start this long after the acknowledgement of a poll contain it: the server buffers reads. */
 const READ_AFTER_ACK_MS = 2_000;
+
+/** Whether a read that started at `startedAt` contains a poll that was acknowledged at `ackedAt`. */
+function isContained(ackedAt: number, startedAt: number): boolean {
+  return hasPassed(ackedAt + READ_AFTER_ACK_MS, startedAt, PULL_LIMIT_MS);
+}
 
 /**
  * Replaces a list by the result of a read that started at `startedAt`. Own polls that were acknowledged too late to be in
@@ -23,8 +30,7 @@ async function replaceList(
 ): Promise<void> {
   const known = new Set(polls.map((poll) => poll.id));
   const newer = (await list.orderBy('position').toArray()).filter(
-    ({ pollId, ackedAt }) =>
-      ackedAt !== undefined && startedAt < ackedAt + READ_AFTER_ACK_MS && !known.has(pollId),
+    ({ pollId, ackedAt }) => ackedAt !== undefined && !isContained(ackedAt, startedAt) && !known.has(pollId),
   );
   await list.clear();
   await list.bulkPut(newer.map((entry, index) => ({ ...entry, position: index - newer.length })));
@@ -124,9 +130,7 @@ export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void
       polls.filter((poll) => poll !== undefined),
       startedAt,
     );
-    await db.feed
-      .filter(({ ackedAt }) => ackedAt !== undefined && startedAt >= ackedAt + READ_AFTER_ACK_MS)
-      .delete();
+    await db.feed.filter(({ ackedAt }) => ackedAt !== undefined && isContained(ackedAt, startedAt)).delete();
     await trimFeed(db, FEED_KEPT);
   });
 }

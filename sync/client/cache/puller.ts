@@ -4,7 +4,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { SignedOutError } from '#sync/client/engine-errors.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { withTimeLimit } from '#sync/client/time-limit.ts';
+import { PULL_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
 import {
   type PullContext,
   type PullResult,
@@ -23,9 +23,6 @@ import {
   pullTrending,
   type SearchQuery,
 } from './pull.ts';
-
-/** Longer than any request with its storing; a pull that never ends must not block later ones. */
-const PULL_LIMIT_MS = 60_000;
 
 /** The context of pulls without the user, who is looked up at the start of each. */
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {

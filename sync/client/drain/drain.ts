@@ -3,6 +3,7 @@ import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { background } from '#sync/client/background.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { drainLock } from '#sync/client/device/lock.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
 import {
   findGoneOwners,
   isLeaseLive,
@@ -12,11 +13,12 @@ import {
   releaseLeases,
   renewLeases,
 } from '#sync/client/outbox/lease.ts';
-import { isAttemptDue, isDue } from '#sync/client/outbox/retry.ts';
+import { isAttemptDue } from '#sync/client/outbox/retry.ts';
 import { withDatabaseLimit } from '#sync/client/time-limit.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 import { isNeverSent, needsDecision } from '#sync/protocol/op.ts';
+import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 import type { Drain, DrainContext, LaneBackoff } from './drain-context.ts';
 import { sendTogether } from './send.ts';
 import { type Answered, type NextStep, nextStep, settle } from './settle.ts';
@@ -94,7 +96,7 @@ async function hasLiveLease(drain: Drain): Promise<boolean> {
 /** The milliseconds left of the pause that the server has asked for. */
 function remainingPauseMs({ clock, backoff, lane }: Drain): number {
   const { notBeforeMs } = backoff[lane];
-  return isDue(notBeforeMs, clock.now()) ? 0 : notBeforeMs - clock.now();
+  return hasPassed(notBeforeMs, clock.now(), RETRY_AFTER_MAX_MS) ? 0 : notBeforeMs - clock.now();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#shared/time.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
@@ -143,6 +144,16 @@ describe('a background drain is requested', () => {
     await tab.nextLooks(LOOK_AGAIN_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
     device.clock.advance(1);
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
+  });
+
+  test('also after the clock was put back', async () => {
+    await device.voteOn(POLL_ID);
+    const { drainer } = tab.drainerWith([lost]);
+    drainer.drain('votes');
+    await tab.nextLooks(500);
+    device.clock.putBack(DAY_MS);
     drainer.drain('votes');
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
   });

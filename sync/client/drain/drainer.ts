@@ -1,5 +1,6 @@
 import { background } from '#sync/client/background.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
@@ -55,7 +56,7 @@ export function createDrainer(context: DrainerContext): Drainer {
 
   /** Lets the browser wake the service worker if the page is closed before everything is sent. */
   function askForBackground(): void {
-    if (clock.now() - backgroundAskedAt < WATCHDOG_MS) return;
+    if (!hasPassed(backgroundAskedAt + WATCHDOG_MS, clock.now(), WATCHDOG_MS)) return;
     backgroundAskedAt = clock.now();
     context.requestBackgroundDrain();
   }

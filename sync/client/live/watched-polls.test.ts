@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#shared/time.ts';
 import { type LiveUpdatesHarness, liveUpdatesHarness, votes } from '#sync/testing/live-updates-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { createWatchedPolls } from './watched-polls.ts';
@@ -27,6 +28,20 @@ test('results on the screen are fetched again when they are outdated, at most on
   expect(pullPoll).toHaveBeenCalledTimes(1);
   clock.advance(startMs + 7_000 - clock.now());
   await settle();
+  expect(pullPoll).toHaveBeenCalledTimes(2);
+});
+
+test('results are fetched after 2 s at most although the clock was put back', async () => {
+  await db.polls.put(samplePoll({ results }));
+  updates.watchPoll(POLL_ID);
+  updates.handle(votes(13, 6));
+  await settle();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+  clock.putBack(DAY_MS);
+  updates.handle(votes(20, 7));
+  await settle();
+  clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 

@@ -3,6 +3,7 @@ import type { PullResult } from '#sync/client/cache/pull.ts';
 import { lacksResults } from '#sync/client/cache/store-live-updates.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { CachedPoll } from '#sync/client/db.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
 
 const PULL_INTERVAL_MS = 5_000;
 /** Spreads the requests of all devices that show a poll, which get an update at the same time. */
@@ -39,7 +40,8 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
 
   function schedule(pollId: string): void {
     due.add(pollId);
-    const restMs = Math.max(0, (pulledAt.get(pollId) ?? 0) + PULL_INTERVAL_MS - clock.now());
+    const nextAt = (pulledAt.get(pollId) ?? 0) + PULL_INTERVAL_MS;
+    const restMs = hasPassed(nextAt, clock.now(), PULL_INTERVAL_MS) ? 0 : nextAt - clock.now();
     clock.setTimeout(
       () => {
         due.delete(pollId);

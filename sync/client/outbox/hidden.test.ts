@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { putBlocks } from '#sync/client/cache/cache.ts';
 import { appendDeck, putDeck } from '#sync/client/cache/cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
@@ -70,6 +71,11 @@ describe('a poll that the server lists again', () => {
     expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
   });
 
+  test.each(reads)('in %s is reported no more after the clock was put back', async (_, read) => {
+    await read(ACKED_AT - DAY_MS);
+    expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
+  });
+
   test.each(reads)('in %s that was asked for before the report stays hidden', async (_, read) => {
     await read(ACKED_AT);
     expect(await hidden()).toHaveLength(3);
@@ -104,4 +110,13 @@ test('a block that another device has taken back is gone after the next read, th
   expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);
   await putBlocks(db, [], LATER);
   expect(await readBlockedUsers(db)).toEqual([]);
+});
+
+test.each([
+  ['stays when a read arrives that started before', 0, 1],
+  ['is gone after the clock was put back, once another device has taken it back', DAY_MS, 0],
+])('a block of this device %s', async (_what, putBackMs, count) => {
+  await db.hidden.put({ ...HIDDEN, key: BLOCKED, username: 'mara.lind' });
+  await putBlocks(db, [], ACKED_AT - putBackMs);
+  expect(await readBlockedUsers(db)).toHaveLength(count);
 });

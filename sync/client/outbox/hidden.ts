@@ -1,5 +1,7 @@
 import type { Poll } from '#shared/polls/schema.ts';
 import type { HiddenEntry, UserDb } from '#sync/client/db.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
+import { PULL_LIMIT_MS } from '#sync/client/time-limit.ts';
 import { makerKey, pollKey } from '#sync/operations/hiding.ts';
 import type { HiddenView } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
@@ -39,11 +41,21 @@ export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: num
 }
 
 /**
+ * Whether a read that started at `startedAt` knows of what was acknowledged at `ackedAt`. In the same millisecond it may have
+ * started first.
+ */
+export function isKnownToRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, startedAt: number): boolean {
+  return hasPassed(ackedAt + 1, startedAt, PULL_LIMIT_MS);
+}
+
+/**
  * Forgets what `polls`, which the server listed in a read that started at `startedAt`, prove to be shown again: another device
  * may have taken back the report, or unblocked the maker. Runs in the caller's transaction.
  */
 export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt: number): Promise<void> {
-  const older = await db.hidden.filter(({ isHidden, ackedAt }) => isHidden && ackedAt < startedAt).toArray();
+  const older = await db.hidden
+    .filter((entry) => entry.isHidden && isKnownToRead(entry, startedAt))
+    .toArray();
   if (older.length === 0) return;
   const shown = new Set(
     polls.flatMap(({ id, user }) => [pollKey(id), ...(user === null ? [] : [makerKey(user.username)])]),

@@ -1,10 +1,10 @@
 import type { Lock } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Drain } from '#sync/client/drain/drain-context.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op } from '#sync/operations/registry.ts';
 import { NEVER_SENT } from '#sync/protocol/op.ts';
-import { isDue } from './retry.ts';
 
 /** How long a lease lasts; it is renewed while answers are awaited, so that a killed tab blocks nobody. */
 export const LEASE_MS = 30_000;
@@ -41,7 +41,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 /** Whether the time of the last lease of `op` is not over, even if it was revoked. */
 export function hasLeaseLeft({ leaseUntil }: Pick<Op, 'leaseUntil'>, nowMs: number): boolean {
-  return !isDue(leaseUntil, nowMs, LEASE_MS);
+  return !hasPassed(leaseUntil, nowMs, LEASE_MS);
 }
 
 /** Whether `op` has a lease that has not expired and whose owner is not known to be gone. */

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '#shared/time.ts';
+import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Op } from '#sync/operations/registry.ts';
-import { RETRY_AFTER_MAX_MS, retryAfterMaxMs } from '#sync/protocol/outcome.ts';
+import { retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
@@ -34,16 +35,8 @@ export function failingUploadDelayMs({ failedUploads = 0 }: Pick<Op, 'failedUplo
   return Math.min(FAILING_UPLOAD_CAP_MS, CAP_MS * 2 ** (failedUploads - UPLOADS_BEFORE_SLOWDOWN));
 }
 
-/**
- * Whether a stored time has come. A time further ahead than the longest delay was stored before the clock was set back, and
- * counts as due.
- */
-export function isDue(atMs: number, nowMs: number, longestWaitMs = RETRY_AFTER_MAX_MS): boolean {
-  return atMs <= nowMs || atMs > nowMs + longestWaitMs;
-}
-
 /** Whether the next attempt of a queued op is due. */
 export function isAttemptDue(op: Op, nowMs: number): boolean {
   const longestWaitMs = keepsFailing(op) ? FAILING_UPLOAD_CAP_MS : retryAfterMaxMs(op.lastError);
-  return isDue(op.nextAttemptAt, nowMs, longestWaitMs);
+  return hasPassed(op.nextAttemptAt, nowMs, longestWaitMs);
 }
