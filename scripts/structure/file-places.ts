@@ -82,11 +82,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   docs: {
     allowed: [
-      '(?:ARCHITECTURE|GLOSSARY|performance|faults|reliability|security|asvs|operating|scaling|spec-coverage)\\.md',
+      '(?:ARCHITECTURE|GLOSSARY|performance|faults|reliability|security|asvs|operating|scaling|growth|spec-coverage)\\.md',
       `decisions/\\d{3}-${NAME}\\.md`,
       `images/${NAME}\\.(?:png|svg|webp)`,
     ],
-    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, reliability.md, security.md, asvs.md, operating.md, scaling.md, spec-coverage.md, decisions/NNN-name.md and images/',
+    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, reliability.md, security.md, asvs.md, operating.md, scaling.md, growth.md, spec-coverage.md, decisions/NNN-name.md and images/',
   },
 };
 

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { withServer } from './owner-server.ts';
+import { FIRST_USER_ID, seedScale } from './seed-scale.ts';
+
+/**
+ * Bytes of rows and indexes, of WAL for a vote, and of images; for docs/growth.md. Fills the empty database at `DATABASE_URL`, whose
+ * user must be a superuser. Bytes do not depend on how busy the machine is.
+ */
+const SCALE = { users: 100_000, polls: 200_000 };
+const VOTERS = 2_000;
+/** Arrive in the order of time, as in the product, in a table whose indexes are there before. */
+const GROWN = ['votes', 'point_entries', 'mutation_receipts'] as const;
+const VOTES_ALONE = 2_000;
+const VOTES_TOGETHER = 10_000;
+const CLIENTS = 256;
+const ILLUSTRATIONS = join(import.meta.dirname, '..', 'api', 'admin', 'samples', 'illustrations');
+
+const url = process.env.DATABASE_URL;
+if (!url) throw new Error('DATABASE_URL must name an empty PostgreSQL database.');
+const sql = postgres(url, { max: 1, onnotice: () => {} });
+await seedScale(url, SCALE);
+await complete();
+for (const table of GROWN) await grow(table);
+await sql`vacuum full analyze users, polls, sessions`;
+await printSizes();
+await printWal();
+await printImages();
+await sql.end();
+
+/** What the seed leaves out because no other benchmark reads it. */
+async function complete(): Promise<void> {
+  await sql`update users set password_hash = '$2b$12$' || repeat('x', 53)`;
+  await sql`
+    update polls set option1_preview = repeat('A', 28), option2_preview = repeat('B', 28), option1_width = 1080,
+      option1_height = 810, option2_width = 1080, option2_height = 810`;
+  await sql`
+    insert into sessions (token_hash, user_id, device, network)
+    select encode(sha256(convert_to(lpad(id::text, 43, '0'), 'UTF8')), 'hex'), id, 'Chrome on Android', '203.0'
+    from users`;
+  await sql`
+    insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id, created_at)
+    select user_id, gen_random_uuid(), 'vote', translate(rtrim(encode(sha256(uuid_send(poll_id)), 'base64'), '='), '+/', '-_'), 200, poll_id, created_at from votes`;
+}
+
+async function grow(table: (typeof GROWN)[number]): Promise<void> {
+  const grown = sql(`${table}_grown`);
+  await sql`create table ${grown} (like ${sql(table)} including all)`;
+  await sql`insert into ${grown} overriding system value select * from ${sql(table)} order by created_at`;
+  await sql`vacuum analyze ${grown}`;
+}
+
+async function printSizes(): Promise<void> {
+  const names = [...GROWN.map((table) => `${table}_grown`), 'users', 'polls', 'sessions'];
+  console.log('| Table | Rows | Heap, B a row | Indexes, B a row | All, B a row |\n|---|--:|--:|--:|--:|');
+  for (const name of names) {
+    const [size] = await sql<[{ rows: number; heap: number; indexes: number; all: number }]>`
+      select count(*)::int as rows, pg_table_size(${name})::float8 as heap, pg_indexes_size(${name})::float8 as indexes,
+        pg_total_relation_size(${name})::float8 as "all" from ${sql(name)}`;
+    const each = [size.heap, size.indexes, size.all].map((bytes) => (bytes / size.rows).toFixed(0));
+    console.log(`| ${name.replace('_grown', '')} | ${size.rows} | ${each.join(' | ')} |`);
+    const indexes = await sql<{ name: string; bytes: number }[]>`
+      select indexrelid::regclass::text as name, pg_relation_size(indexrelid)::float8 as bytes from pg_index
+      where indrelid = ${name}::regclass order by 2 desc`;
+    for (const index of indexes)
+      console.log(`|   ${index.name} | | | ${(index.bytes / size.rows).toFixed(0)} | |`);
+  }
+}
+
+async function printWal(): Promise<void> {
+  const open = await sql<{ id: string; userId: number }[]>`
+    select polls.id, voters.id as "userId" from (
+      select * from polls where active and closes_at > now() + interval '1 hour' order by id desc limit 1000
+    ) polls, generate_series(${FIRST_USER_ID}::int, ${FIRST_USER_ID + SCALE.users - 1}::int, ${SCALE.users / VOTERS}::int) voters (id)
+    where polls.user_id <> voters.id and not exists (
+      select from votes where poll_id = polls.id and user_id = voters.id
+    ) and polls.responses_wanted - polls.votes1 - polls.votes2 > 0
+    order by md5(polls.id::text || voters.id)`;
+  await sql`update polls set responses_wanted = 10000000 where active and closes_at > now()`;
+  const updatesBefore = await readUpdates();
+  console.log('\n| Votes | Clients | Full pages after a checkpoint | WAL, B a vote |\n|--:|--:|---|--:|');
+  await withServer(url ?? '', async ({ address }) => {
+    const vote = async () => {
+      const next = open.pop();
+      if (next === undefined) throw new Error('There are too few open polls.');
+      const answer = await fetch(`${address}/api/questions/${next.id}/vote`, {
+        method: 'POST',
+        headers: {
+          Cookie: `sid=${String(next.userId).padStart(43, '0')}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': randomUUID(),
+        },
+        body: '{"option":1}',
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`vote: ${answer.status} ${text}`);
+    };
+    const runs = [
+      [VOTES_ALONE, 1, 'on', 'off'],
+      [VOTES_TOGETHER, CLIENTS, 'on', 'off'],
+      [VOTES_TOGETHER, CLIENTS, 'on', 'on'],
+      [VOTES_ALONE, 1, 'off', 'off'],
+      [VOTES_TOGETHER, CLIENTS, 'off', 'off'],
+    ] as const;
+    for (const [votes, clients, fullPages, compression] of runs) {
+      await sql.unsafe(`alter system set full_page_writes = ${fullPages}`);
+      await sql.unsafe(`alter system set wal_compression = ${compression}`);
+      await sql`select pg_reload_conf()`;
+      await sql`checkpoint`;
+      await vote();
+      const before = await readWal();
+      let left = votes;
+      await Promise.all(
+        Array.from({ length: clients }, async () => {
+          while (left > 0) {
+            left -= 1;
+            await vote();
+          }
+        }),
+      );
+      const each = ((await readWal()) - before) / votes;
+      const kind = fullPages === 'off' ? 'none' : compression === 'on' ? 'compressed' : 'all';
+      console.log(`| ${votes} | ${clients} | ${kind} | ${each.toFixed(0)} |`);
+    }
+  });
+  await sql`alter system reset all`;
+  const updates = await readUpdates();
+  const share = (updates.heapOnly - updatesBefore.heapOnly) / (updates.all - updatesBefore.all);
+  console.log(`\nUpdates of polls and users that write to no index: ${(100 * share).toFixed(0)} %`);
+}
+
+async function readWal(): Promise<number> {
+  const [row] = await sql<[{ bytes: number }]>`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`;
+  return row.bytes;
+}
+
+/** Updates, and those among them that write to no index, since the database was filled. */
+async function readUpdates(): Promise<{ all: number; heapOnly: number }> {
+  const [row] = await sql<[{ all: number; heapOnly: number }]>`
+    select sum(n_tup_upd)::float8 as "all", sum(n_tup_hot_upd)::float8 as "heapOnly" from pg_stat_user_tables
+    where relname in ('users', 'polls')`;
+  return row;
+}
+
+async function printImages(): Promise<void> {
+  const pipeline = createImagePipeline();
+  const names = (await readdir(ILLUSTRATIONS)).filter((name) => name.endsWith('.svg'));
+  const sizes = { large: 0, small: 0 };
+  for (const name of names) {
+    const { large, small } = await pipeline.draw(
+      await readFile(join(ILLUSTRATIONS, name), 'utf8'),
+      AbortSignal.timeout(60_000),
+    );
+    sizes.large += large.length;
+    sizes.small += small.length;
+  }
+  const each = (bytes: number) => (bytes / names.length / 1_000).toFixed(1);
+  console.log(
+    `\n${names.length} illustrations of sample polls: ${each(sizes.large)} kB large, ${each(sizes.small)} kB small`,
+  );
+}
