@@ -53,6 +53,26 @@ describe('a tab that follows another one', () => {
     expect(sent).toHaveLength(asked);
   });
 
+  test('shows nobody after a log out that a check of the session has overtaken', async () => {
+    const reply = json(200, user);
+    tab.answer(async (request) => {
+      await logOutElsewhere();
+      return reply(request);
+    });
+    await checkUser(tab.context);
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await tab.context.device.entries.get('lastUserId')).toBeUndefined();
+    const db = openUserDb(tab.context.databasePrefix, user.id);
+    expect(await db.user.count()).toBe(0);
+  });
+
+  test('shows nobody after a log out, even if the last user is still noted', async () => {
+    await startSession(tab.context, user);
+    await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+  });
+
   test('ignores answers to requests before the log out', async () => {
     await startSession(tab.context, user);
     const answered = Promise.withResolvers<void>();

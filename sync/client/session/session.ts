@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { background } from '#sync/client/background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
-import { loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
+import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openInTime } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { finishLogOut, forgetUser, leave, logOut } from './log-out.ts';
@@ -123,12 +123,17 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // A later login or log out has written its own entry.
-  if (context.generation === generation) {
-    await device.entries.put({ key: 'lastUserId', value: user.id });
-    await device.entries.delete('sessionEndedAt');
-  }
+  const isLoggedIn = context.generation === generation && (await rememberUser(device, user.id));
   if (context.generation !== generation) {
     if (!isUsable) db.close();
+    return;
+  }
+  if (!isLoggedIn) {
+    // What was stored just now is gone again.
+    await forgetUser(context, db);
+    db.close();
+    if (current.status === 'user') current.db.close();
+    session.set({ status: 'visitor' });
     return;
   }
   session.set({ status: 'user', user, db, needsLogin: false });
@@ -139,12 +144,22 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   current.db.close();
 }
 
+/** Notes who is logged in on the device. False when another tab has logged out meanwhile. */
+function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
+  return device.transaction('rw', device.entries, async () => {
+    if ((await device.entries.get('signedOut')) !== undefined) return false;
+    await device.entries.put({ key: 'lastUserId', value: userId });
+    await device.entries.delete('sessionEndedAt');
+    return true;
+  });
+}
+
 /** Applies a login or log out of another tab. False when the server had to be asked and did not answer. */
 export async function followOtherTab(context: SessionContext): Promise<boolean> {
   const { device, session } = context;
   const current = session.get();
-  const last = await device.entries.get('lastUserId');
-  const isSame = current.status === 'user' && current.user.id === last?.value;
+  const lastUserId = await loggedInUserId(device);
+  const isSame = current.status === 'user' && current.user.id === lastUserId;
   if (isSame && current.db.hasBeenClosed()) {
     // The database was deleted without a log out.
     context.onEvicted(current.user.id);
@@ -165,10 +180,10 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   }
   context.generation += 1;
   if (current.status === 'user' && !isSame) {
-    session.set({ status: last === undefined ? 'visitor' : 'loading' });
+    session.set({ status: lastUserId === null ? 'visitor' : 'loading' });
     current.db.close();
   }
-  if (last === undefined) {
+  if (lastUserId === null) {
     // The server has already heard of the log out, or there was none and the browser evicted the entry: it knows which.
     const isUncertain = current.status === 'user' && (await device.entries.get('signedOut')) === undefined;
     return isUncertain ? checkUser(context) : true;
