@@ -138,7 +138,10 @@ describe('the outcome of an op', () => {
     });
     expect(await outcome(refusal('busy', { 'Retry-After': 'soon' }))).toMatchObject({ retryAfterMs: null });
     expect(await outcome(refusal('busy', { 'Retry-After': '-1' }))).toMatchObject({ retryAfterMs: null });
-    expect(await outcome(refusal('busy', { 'Retry-After': '0' }))).toMatchObject({ retryAfterMs: 0 });
+    for (const nothing of ['0', ''])
+      expect(await outcome(refusal('busy', { 'Retry-After': nothing }))).toMatchObject({
+        retryAfterMs: null,
+      });
   });
 
   test('a vote beyond the limit of an unverified user waits for as long as an hour, and no other op does', async () => {

@@ -102,8 +102,9 @@ function errorOf(status: number, body: unknown): OpError {
   return { status, code: 'unknown', message: `The server answered ${status}.` };
 }
 
+/** Null for 0, too, which some gateways send: it would be no pause at all. */
 function retryAfterMs(headers: Headers, error: OpError | null): number | null {
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  if (!Number.isFinite(seconds) || seconds < 0) return null;
+  const seconds = Number(headers.get('Retry-After'));
+  if (!Number.isFinite(seconds) || seconds <= 0) return null;
   return Math.min(seconds * 1000, retryAfterMaxMs(error));
 }

@@ -17,6 +17,10 @@ test('Retry-After wins, up to a minute', () => {
   expect(retryDelayMs(1, 600_000, 0.5)).toBe(60_000);
 });
 
+test('a short Retry-After does not make attempts more frequent than the jitter', () => {
+  expect(retryDelayMs(6, 1_000, 0.5)).toBe(15_000);
+});
+
 test('for a vote beyond the limit of an unverified user it wins up to an hour', () => {
   const error = { status: 429, code: 'vote_limit', message: '' } as const;
   expect(retryDelayMs(1, 600_000, 0.5, error)).toBe(600_000);

@@ -11,8 +11,8 @@ const UPLOADS_BEFORE_SLOWDOWN = 5;
 const FAILING_UPLOAD_CAP_MS = HOUR_MS;
 
 /**
- * The delay before the next attempt in milliseconds: full jitter over a doubling window, or the server's `Retry-After`.
- * `attempts` is the number so far, `random` from 0 up to 1.
+ * The delay before the next attempt in milliseconds: full jitter over a doubling window, or the server's `Retry-After` if it
+ * is longer. `attempts` is the number so far, `random` from 0 up to 1.
  */
 export function retryDelayMs(
   attempts: number,
@@ -20,9 +20,8 @@ export function retryDelayMs(
   random: number,
   error: Op['lastError'] = null,
 ): number {
-  if (retryAfterMs !== null) return Math.min(retryAfterMs, retryAfterMaxMs(error));
   const windowMs = Math.min(CAP_MS, BASE_MS * 2 ** Math.max(0, attempts - 1));
-  return Math.round(random * windowMs);
+  return Math.max(Math.round(random * windowMs), Math.min(retryAfterMs ?? 0, retryAfterMaxMs(error)));
 }
 
 /** Whether the upload of a poll has failed so often that the person should know. */
