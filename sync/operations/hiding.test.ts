@@ -49,6 +49,13 @@ beforeEach(async () => {
   device.sent.length = 0;
 });
 
+async function goOffline(): Promise<void> {
+  isOnline = false;
+  device.routes['GET /api/health'] = lost;
+  engine.wentOffline();
+  await settled();
+}
+
 function answerAll(changes: Record<string, Reply> = {}): void {
   Object.assign(device.routes, {
     [REPORT]: json(200, { reported: true }),
@@ -106,7 +113,7 @@ describe('a poll that is reported offline', () => {
   });
 
   test('and taken back before it was sent leaves nothing to send', async () => {
-    isOnline = false;
+    await goOffline();
     await engine.queue(report);
     await settled();
     await engine.queue(takeBack);
@@ -130,7 +137,7 @@ describe('a poll that is reported offline', () => {
   });
 
   test('for another reason, before it was sent, is reported for that one', async () => {
-    isOnline = false;
+    await goOffline();
     await engine.queue(report);
     await settled();
     await engine.queue({ type: 'report', payload: { pollId: POLL_ID, reason: 'other', text: 'Mine' } });
@@ -227,6 +234,24 @@ test('a server that knows no reports loses no vote: the report waits for a decis
   expect((await outbox()).needsYou).toEqual([]);
   expect(await opTypes()).toEqual([]);
   expect(await shownIds()).toEqual(ALL);
+});
+
+test('a report that may have taken effect is taken back on the server even when it waits for a decision', async () => {
+  await engine.queue(report);
+  await settled();
+  answerAll({ [REPORT]: refusal('unknown_endpoint') });
+  await untilDecision();
+  await engine.queue(takeBack);
+  expect((await outbox()).needsYou).toEqual([]);
+  expect(await opTypes()).toEqual(['takeBackReport']);
+});
+
+test('what fails while the browser says offline may have been sent if the server was heard since', async () => {
+  isOnline = false;
+  await engine.queue(report);
+  await settled();
+  await engine.queue(takeBack);
+  expect(await opTypes()).toEqual(['report', 'takeBackReport']);
 });
 
 test('the list of the server replaces the blocked users, except for what was acknowledged since it was read', async () => {

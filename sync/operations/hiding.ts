@@ -15,13 +15,19 @@ export function queueHiding<Payload>(
   earlier: readonly QueuedOp[],
 ): QueueChange<Payload> {
   const about = earlier.filter((op) => op.type === type || op.type === opposite);
-  // Those that need a decision had no effect on the server.
   const removes = about.filter(
     (op) => op.state === 'rejected' || op.state === 'needs_attention' || isUnsent(op),
   );
   const sent = about.findLast((op) => !removes.includes(op));
   const adds = { type, payload };
   if (sent !== undefined) return { removes, adds: sent.type === type ? null : adds };
-  const isUndone = removes.some((op) => op.type === opposite && op.state !== 'rejected');
+  const isUndone = removes.some(
+    (op) => op.type === opposite && op.state !== 'rejected' && !mayHaveTakenEffect(op),
+  );
   return { removes, adds: isUndone ? null : adds };
+}
+
+/** Of the attempts of an op that needs a decision some may have had no response; an unsent one has no such attempts. */
+function mayHaveTakenEffect(op: QueuedOp): boolean {
+  return !isUnsent(op) && op.attempts > (op.refusals ?? 0);
 }
