@@ -39,6 +39,12 @@ describe('on a full device', () => {
     ]);
   });
 
+  test('what the response of an acknowledged op has brought is reported as missing, so that it is fetched', async () => {
+    await device.voteOn(POLL_ID);
+    await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
+    expect(device.events).toMatchObject([{ type: 'applied', poll: null }]);
+  });
+
   test('refused ops keep their images, whatever else is deleted', async () => {
     const refused = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const lastError: Op['lastError'] = { status: 402, code: 'insufficient_points', message: '' };

@@ -65,7 +65,11 @@ export async function settle(drain: Drain, answers: readonly Answered[]): Promis
   const events = await withFreedSpace(storage, db, () => storeAnswers(drain, answers, storeApplied)).catch(
     async (error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error;
-      const applied = await storeAnswers(drain, answers.filter(isApplied), removeApplied);
+      const applied = await storeAnswers(
+        drain,
+        answers.filter(isApplied).map(withoutResponse),
+        removeApplied,
+      );
       // Those that do not fit are sent again; they must not keep acknowledged ops in the queue.
       const others = answers.filter((answered) => !isApplied(answered));
       return [...applied, ...(await storeAnswers(drain, others, removeApplied).catch(() => []))];
@@ -109,7 +113,12 @@ async function storeAnswers(
   });
 }
 
-type Applied = { op: Op; outcome: Extract<Outcome, { kind: 'applied' }> };
+type Applied = { op: Op; outcome: Extract<Outcome, { kind: 'applied' }>; epoch?: string | undefined };
+
+/** An answer that is not stored: what it brought is fetched. */
+function withoutResponse({ outcome, ...answered }: Applied): Applied {
+  return { ...answered, outcome: { ...outcome, response: null } };
+}
 
 function isApplied(answered: Answered): answered is Applied {
   return answered.outcome.kind === 'applied';
