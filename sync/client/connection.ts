@@ -19,6 +19,11 @@ export type ConnectionState =
   | { phase: 'failed' }
   | { phase: 'restored' };
 
+/** Whether the last sign from the server was a response. */
+export function isReachable({ phase }: ConnectionState): boolean {
+  return phase === 'connected' || phase === 'restored';
+}
+
 /**
  * - `trouble`: a request failed, a socket closed, or the browser went offline
  * - `signal`: the browser came online, the app became visible, or the person asks for a check
@@ -35,9 +40,7 @@ export type ConnectionStep = { state: ConnectionState; check?: true; timerMs?: n
 export function connectionStep(state: ConnectionState, event: ConnectionEvent): ConnectionStep | null {
   switch (event) {
     case 'trouble':
-      return state.phase === 'connected' || state.phase === 'restored'
-        ? { state: { phase: 'connected' }, check: true }
-        : null;
+      return isReachable(state) ? { state: { phase: 'connected' }, check: true } : null;
     case 'signal':
       return {
         state: state.phase === 'failed' ? { phase: 'disconnected', attempt: 0 } : state,

@@ -51,6 +51,20 @@ describe('starting', () => {
   });
 });
 
+test('a tab whose session has ended asks again who is logged in when it is looked at', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  device.routes['GET /api/user'] = refusal('unauthenticated');
+  await engine.refreshUser();
+  await engine.queue(voteOn(POLL_ID, 1));
+  expect(signedIn(engine).needsLogin).toBe(true);
+  // Another tab has logged in, and this one could not hear of it.
+  device.routes['GET /api/user'] = json(200, device.user);
+  engine.tryConnection();
+  await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+  expect(signedIn(engine).needsLogin).toBe(false);
+});
+
 test('after a login the user is shown at once and fetched again', async () => {
   device.routes['GET /api/user'] = refusal('unauthenticated');
   const engine = device.newEngine();

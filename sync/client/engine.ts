@@ -20,7 +20,7 @@ import { operationOf } from '#sync/operations/registry.ts';
 import { background } from './background.ts';
 import type { Capabilities, Eviction, TransportResponse } from './capabilities.ts';
 import { type Changes, createChanges } from './changes.ts';
-import type { ConnectionState } from './connection.ts';
+import { type ConnectionState, isReachable } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
 import { loggedInUserId, openDeviceDb } from './db.ts';
 import { createEmitter, type Emitter } from './emitter.ts';
@@ -119,6 +119,8 @@ export function createEngine(capabilities: Capabilities): Engine {
     session,
     emit,
     onResponse,
+    // The browser may be wrong about being offline.
+    isOnline: () => capabilities.isOnline() || isReachable(connection.state.get()),
     isLoggedInHere: async (userId) => (await loggedInUserId(device)) === userId,
     onLoggedOutElsewhere: () => background(checkSession(followOtherTab)),
     onBlocked: (userId) => background(onSessionRejected(userId)),
@@ -185,6 +187,13 @@ export function createEngine(capabilities: Capabilities): Engine {
     drainer.drainAll(true);
   }
 
+  /** Sends what waits. After the end of the session it asks who is logged in: another tab may have logged in unheard. */
+  async function wake(): Promise<void> {
+    const current = session.get();
+    if (current.status === 'user' && current.needsLogin) await checkSession();
+    else await sendWaiting();
+  }
+
   /** Shows the last user's cache and sends what waits, then asks the server who is logged in. */
   async function openAndCheck(): Promise<boolean> {
     const offset = await device.entries.get('clockOffsetMs');
@@ -222,11 +231,11 @@ export function createEngine(capabilities: Capabilities): Engine {
     },
     serverNow: serverClock.now,
     onServerClock: serverClock.onChange,
-    drain: () => background(sendWaiting()),
+    drain: () => background(wake()),
     wentOffline: connection.wentOffline,
     tryConnection() {
       connection.report('signal');
-      background(sendWaiting());
+      background(wake());
     },
   };
 }
