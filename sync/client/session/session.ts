@@ -71,7 +71,6 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     }
   }
   const user = await fetchUser(context.transport, context.onResponse);
-  if (context.generation !== generation) return true;
   const current = session.get();
   if (user === 'unreachable') {
     if (current.status === 'loading') session.set({ status: 'visitor' });
