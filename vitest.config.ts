@@ -13,6 +13,10 @@ const LONGEST = [
   'api/db/durability.test.ts',
   'api/server.test.ts',
   'api/start-error.test.ts',
+  'api/renew-epoch.test.ts',
+  'api/jobs/job-durability.test.ts',
+  'api/images/routes.test.ts',
+  'api/data-folders.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -22,6 +26,16 @@ class LongestFirst extends BaseSequencer {
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
+
+/** Those of the api's tests without a database that take more than half a second: one of its projects has them. */
+const WITHOUT_DATABASE = [
+  'api/http/server/{http-server,lingering-close,one-at-a-time}.test.ts',
+  'api/images/{decode-error,image-form,image-pipeline,move-images}.test.ts',
+  'api/mail/mail-transit.test.ts',
+  'api/passwords/password-pool.test.ts',
+  'api/storage/image-storage.test.ts',
+  'api/db/batcher.test.ts',
+];
 
 /** Each test waits long enough for what it waits for. */
 const patient = { setupFiles: ['./scripts/run/wait-longer.ts'], expect: { poll: { timeout: 15_000 } } };
@@ -80,7 +94,7 @@ export default defineConfig({
           name: 'api-postgres',
           globalSetup: './api/testing/servers/global-postgres.ts',
           // Starts that fail before the database matters, or because of the embedded one.
-          exclude: ['api/start-error.test.ts'],
+          exclude: ['api/start-error.test.ts', ...WITHOUT_DATABASE],
         },
       },
       {
