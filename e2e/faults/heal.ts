@@ -12,6 +12,7 @@ const ATTEMPT_WITHIN_MS = 35_000;
 const NAMED_ATTEMPT_WITHIN_MS = 65_000;
 /** A read that starts later than this after a poll was acknowledged has to know it. */
 const READ_AFTER_ACK_MS = 2_001;
+const READS_MAX = 3;
 
 /**
  * The network heals, and each user of the device logs in there: all that waits goes out by itself, whatever the frozen
@@ -119,8 +120,15 @@ export async function readAll(device: Device, person: Person): Promise<void> {
   await engine.refreshUser();
   await signIn(device, person);
   await passTime([device], READ_AFTER_ACK_MS);
-  // All at once, as an app does that has just been opened.
-  await Promise.all([
+  for (let time = 1; time <= READS_MAX && !(await readLists(device)); time += 1)
+    await passTime([device], 1_000);
+  await untilQuiet([device]);
+}
+
+/** Reads all at once, as an app does that has just been opened. False when the server, on a busy machine, could not answer. */
+async function readLists(device: Device): Promise<boolean> {
+  const { engine } = await device.tab();
+  const results = await Promise.all([
     engine.refreshUser(),
     engine.pullFeed(),
     engine.pullMine(),
@@ -128,5 +136,5 @@ export async function readAll(device: Device, person: Person): Promise<void> {
     // Earlier releases have no deck.
     'pullDeck' in engine && engine.pullDeck([]),
   ]);
-  await untilQuiet([device]);
+  return !results.some((result) => result === 'unreachable' || result === 'failed');
 }
