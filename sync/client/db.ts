@@ -112,8 +112,16 @@ export function openUserDb(prefix: string, userId: number): UserDb {
  * - `signedOut`: the server has not been told of a log out yet
  * - `sessionEndedAt`: when it was first noticed that the session of `lastUserId` is over (milliseconds since 1970)
  * - `clockOffsetMs`: by how much the server's clock is ahead of this device's
+ * - `logOut <user id> <uuid>`: the user's database has not been emptied yet, as a log out has asked; the value is their id
  */
-type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'sessionEndedAt' | 'clockOffsetMs'; value: number };
+type DeviceEntry = {
+  key: 'lastUserId' | 'signedOut' | 'sessionEndedAt' | 'clockOffsetMs' | `logOut ${number} ${string}`;
+  value: number;
+  logOut?: LogOutChoice;
+};
+
+/** What becomes of the waiting ops at a log out. To `discard` are those that the person was shown; all of them if undefined. */
+type LogOutChoice = { waiting: 'keep' | 'discard'; shown: readonly string[] | undefined };
 
 /** The database that all users of this device share. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
@@ -126,7 +134,8 @@ export async function loggedInUserId(device: DeviceDb): Promise<number | null> {
 
 /** The database of the device, which knows who is logged in. It opens with the first access. */
 export function openDeviceDb(prefix: string): DeviceDb {
-  const db = new Dexie(`${prefix}-device`) as DeviceDb;
+  // A log out that was stored must take place.
+  const db = new Dexie(`${prefix}-device`, { chromeTransactionDurability: 'strict' }) as DeviceDb;
   db.version(1).stores({ entries: 'key' });
   return db;
 }

@@ -1,0 +1,92 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { openUserDb } from '#sync/client/db.ts';
+import { json, lost } from '#sync/testing/fake-transport.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
+import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { finishLogOut, logOut } from './log-out.ts';
+import { openLastUser, startSession } from './session.ts';
+
+const user = sampleUser({ id: 7_000 });
+const other = sampleUser({ id: 700, username: 'ruth-a' });
+const noteWaiting = vi.fn();
+let tab: SessionHarness;
+let letGo: () => void;
+let loggingOut: Promise<unknown>;
+
+/** Polls, users and ops on the device. */
+async function stored(userId = user.id) {
+  const db = openUserDb('test', userId);
+  const counts = await Promise.all([db.polls.count(), db.user.count(), db.ops.count()]);
+  db.close();
+  return counts;
+}
+
+const unfinished = () => tab.context.device.entries.where('key').startsWith('logOut').count();
+
+/** A log out that discards, in a tab that stops before it empties the database. */
+beforeEach(async () => {
+  tab = sessionHarness();
+  noteWaiting.mockReset();
+  tab.context.deviceNote = { mayHaveSession: () => true, noteWaiting };
+  await startSession(tab.context, user);
+  const { db } = tab.current();
+  await db.polls.put(samplePoll());
+  await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
+  tab.answer(json(204, null));
+  const gate = Promise.withResolvers<void>();
+  letGo = gate.resolve;
+  const transaction = db.transaction.bind(db);
+  Object.assign(db, {
+    transaction: (...args: Parameters<typeof transaction>) => gate.promise.then(() => transaction(...args)),
+  });
+  loggingOut = logOut(tab.context, 'discard');
+  await vi.waitFor(() => expect(tab.context.session.get().status).toBe('visitor'));
+});
+
+test('is finished by the next check, also without a network', async () => {
+  expect(await stored()).toEqual([1, 1, 1]);
+  tab.answer(lost);
+  expect(await finishLogOut(tab.context)).toBe(false);
+  expect(await stored()).toEqual([0, 0, 0]);
+  expect(await unfinished()).toBe(0);
+  expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, 0);
+});
+
+test('is finished before its user is back', async () => {
+  await startSession(tab.context, user);
+  expect(await tab.current().db.ops.count()).toBe(0);
+  expect(await unfinished()).toBe(0);
+});
+
+test('is finished before the database is opened for a user whom an earlier version logged in', async () => {
+  await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
+  await tab.context.device.entries.delete('signedOut');
+  await openLastUser(tab.context);
+  expect(await stored()).toEqual([0, 0, 0]);
+});
+
+test('does not concern another user', async () => {
+  await startSession(tab.context, other);
+  expect(await unfinished()).toBe(1);
+  await finishLogOut(tab.context);
+  expect(await stored()).toEqual([0, 0, 0]);
+  expect(await stored(other.id)).toEqual([0, 1, 0]);
+  expect(noteWaiting).not.toHaveBeenCalled();
+});
+
+test('takes nothing away that was stored after another tab had finished it', async () => {
+  await finishLogOut(tab.context);
+  await startSession(tab.context, user);
+  await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 2 }, 0);
+  letGo();
+  await loggingOut;
+  expect(await stored()).toEqual([0, 1, 1]);
+});
+
+test('ends although the database is gone', async () => {
+  const { device } = tab.context;
+  await device.entries.put({ key: 'logOut 1 a', value: 1, logOut: { waiting: 'keep', shown: undefined } });
+  await finishLogOut(tab.context);
+  expect(await unfinished()).toBe(0);
+});
