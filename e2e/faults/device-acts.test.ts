@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
-import { actAtOnce, create, logOut, vote } from './acts.ts';
+import { actAtOnce, blocking, create, hide, logOut, vote } from './acts.ts';
 import { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
 import { passTime, untilQuiet } from './quiet.ts';
@@ -229,6 +230,23 @@ describe('a device whose databases are evicted', () => {
     await stage.endWell();
   });
 });
+
+test.each([MINUTE_MS, DAY_MS])(
+  'a device whose clock was put back by %d ms sees a block end that another one ends',
+  async (byMs) => {
+    const person = await world.addUser(0);
+    const [first, second] = [stage.deviceOf(person), stage.deviceOf(person)];
+    await newPolls(1);
+    for (const device of [first, second]) await device.tab();
+    await hide(first, 0, blocking(maker.user.username, false));
+    await untilQuiet(stage.devices);
+    first.putClockBack(byMs);
+    expect(happened("a device's clock was put back")).toBe(1);
+    await hide(second, 0, blocking(maker.user.username, true));
+    await untilQuiet(stage.devices);
+    await stage.endWell();
+  },
+);
 
 test.each(await loadReleases())(
   'a device with release $name sends to this server, and this release sends what that one has left',

@@ -7,6 +7,7 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
+import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { asksToWait, keysOf } from './batches.ts';
 import { DeviceRoom } from './device-room.ts';
@@ -67,6 +68,8 @@ export class Device {
   held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
   /** So many were. */
   heldAnswers = 0;
+  /** The latest time that its clock had shown when it was put back. */
+  latestMs = Number.NEGATIVE_INFINITY;
   /** When a tab last heard an answer that named the time of the next attempt. */
   lastPutOffAt = Number.NEGATIVE_INFINITY;
   readonly sends = new SendWatch();
@@ -211,6 +214,18 @@ export class Device {
     this.#world.happenings.note('a device was updated');
     this.#release = CURRENT;
     for (const tab of this.tabs) tab?.kill();
+  }
+
+  /** The person puts the clock back, which the release before does not notice. */
+  putClockBack(byMs: number): void {
+    if (this.isOld) return;
+    this.#world.happenings.note("a device's clock was put back");
+    this.latestMs = Math.max(this.latestMs, this.clock.now());
+    this.clock.putBack(byMs);
+    // The time of an attempt may count again.
+    this.lastPutOffAt = this.clock.now() + RETRY_AFTER_MAX_MS;
+    // What was acknowledged too far ahead is kept no more.
+    this.forgetUnrepeated();
   }
 
   /** Whether its tabs run the release before. */

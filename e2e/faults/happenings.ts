@@ -24,6 +24,7 @@ const HAPPENINGS = [
   'notifications were marked as read',
   'a poll was closed early',
   'a device was updated',
+  "a device's clock was put back",
   'a tab stayed frozen for good',
   'a tab that held a lock stayed frozen for good',
   'a server was killed while it worked on something',

@@ -13,6 +13,8 @@ const NAMED_ATTEMPT_WITHIN_MS = 65_000;
 /** A read that starts later than this after a poll was acknowledged has to know it. */
 const READ_AFTER_ACK_MS = 2_001;
 const READS_MAX = 3;
+/** What a clock that was put back by minutes has yet to show again in a history. */
+const SHOWN_AGAIN_MAX_MS = 600_000;
 
 /**
  * The network heals, and each user of the device logs in there: all that waits goes out by itself, whatever the frozen
@@ -119,7 +121,10 @@ export async function readAll(device: Device, person: Person): Promise<void> {
   // A log out at the moment of the login may have ended the new session on the server.
   await engine.refreshUser();
   await signIn(device, person);
-  await passTime([device], READ_AFTER_ACK_MS);
+  // After a step back by a minute what was acknowledged before it counts as newer than a read for as long.
+  const aheadMs = device.latestMs - device.clock.now();
+  const isShownAgain = aheadMs > 0 && aheadMs <= SHOWN_AGAIN_MAX_MS;
+  await passTime([device], READ_AFTER_ACK_MS + (isShownAgain ? aheadMs : 0));
   for (let time = 1; time <= READS_MAX && !(await readLists(device)); time += 1)
     await passTime([device], 1_000);
   await untilQuiet([device]);

@@ -170,6 +170,12 @@ export class History {
         return world.deletePoll(this.polls[step.poll] ?? '');
       case 'wait':
         return passTime(this.devices, step.ms);
+      case 'put_clock_back': {
+        const device = await this.#deviceAt(step.device);
+        // Two awake tabs may send the same at once: the clock ends the lease of the first one.
+        await untilQuiet(this.devices);
+        return device.putClockBack(step.ms);
+      }
       case 'act_at_once':
         return this.#actAtOnce(step);
       case 'update':

@@ -1,7 +1,11 @@
+import { HOUR_MS } from '#shared/time.ts';
 import { type Backup, restoreBackup } from './backup.ts';
 import type { Device } from './device.ts';
 import { untilQuiet } from './quiet.ts';
 import type { World } from './world.ts';
+
+/** What a device acknowledged further ahead was so before its clock was put back: it keeps that no more. */
+const ACKNOWLEDGED_AHEAD_MAX_MS = 6 * HOUR_MS;
 
 /** The server goes back to a backup. Of what it has acknowledged since only that is promised which devices still keep. */
 export async function restoreServer(world: World, all: readonly Device[], backup: Backup): Promise<void> {
@@ -34,7 +38,10 @@ async function forgetLost(
   device.wasRestored = true;
   for (const userId of device.people.keys()) {
     const waiting = new Set(await device.opIdsOf(userId));
-    const kept = await device.withDb(userId, (db) => db.acknowledged.toCollection().primaryKeys());
+    const latestMs = device.clock.now() + ACKNOWLEDGED_AHEAD_MAX_MS;
+    const kept = await device.withDb(userId, (db) =>
+      db.acknowledged.where('acknowledgedAt').belowOrEqual(latestMs).primaryKeys(),
+    );
     device.sends.forgetSettled(kept);
     // The former server's answer to a waiting op may still be on its way.
     const answered = [...waiting].filter((opId) => lost.has(opId));

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { QuickAct } from './acts.ts';
 import type { CommitFault } from './cluster.ts';
 import { FAULTS, type Fault } from './proxy.ts';
@@ -31,6 +32,7 @@ export type Step =
   | { do: 'foreign_session'; device: number; other: number }
   | { do: 'close_poll' | 'delete_poll'; poll: number }
   | { do: 'wait'; ms: number }
+  | { do: 'put_clock_back'; device: number; ms: number }
   | { do: 'act_at_once'; device: number; acts: QuickAct[]; faults: Fault[]; isOnline: boolean }
   | { do: 'update' }
   | { do: 'run_out_of_room'; device: number; writesBefore: number; writesFailing: number }
@@ -232,5 +234,6 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(4, ['restart_server'], { place: fc.nat(1) }),
   of(RESTORES_WEIGHT, ['take_backup'], {}),
   of(RESTORES_WEIGHT, ['restore_backup'], {}),
+  of(5, ['put_clock_back'], { device, ms: fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS) }),
   of(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
 );
