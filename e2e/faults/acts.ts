@@ -79,18 +79,25 @@ export function tryAgain(device: Device, nth: number, isEdited: boolean): Promis
   });
 }
 
+/** Logs out, with the waiting ops that the dialog shows. */
 export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard'): Promise<void> {
   return device.act(nth, async (tab, db, user) => {
     const { engine } = tab;
-    const ops = await db.ops.toArray();
+    const ops = (await db.ops.toArray()).filter((op) => !needsDecision(op));
     tab.stayAwake();
-    await engine.logOut(waiting);
+    const shown = ops.map(({ opId }) => opId);
+    const error = await engine.logOut(waiting, shown).then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+    // Of a log out that is stored the next start does what is left; earlier releases do not store it.
+    if (error !== null && (device.isOld || device.userOf(tab) !== null)) throw error;
     device.shown.forget(user.id);
     device.forgetUnrepeated();
     if (waiting === 'keep') return;
     // Where somebody else was quicker this tab has discarded nothing.
-    const left = new Set(await device.opIdsOf(user.id));
-    for (const op of ops) if (!needsDecision(op) && !left.has(op.opId)) withdraw(device, op.opId);
+    const left = new Set(error === null && !tab.isDead ? await device.opIdsOf(user.id) : []);
+    for (const opId of shown) if (!left.has(opId)) withdraw(device, opId);
   });
 }
 

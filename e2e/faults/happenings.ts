@@ -30,6 +30,7 @@ const HAPPENINGS = [
   'a server was killed while it worked on something',
   'two servers took turns',
   'a log out or in ran beside other acts',
+  'a tab was killed while it logged out',
   'tabs did not hear of each other',
   'a write failed for want of room',
   'the databases of an open tab were evicted',

@@ -19,7 +19,14 @@ import { mayStayFrozen } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { loadReleases } from './releases.ts';
 import { restoreServer } from './restore.ts';
-import { DEVICES_A_PERSON, PEOPLE, POLLS_AT_START, type Setting, type Step } from './steps.ts';
+import {
+  DEVICES_A_PERSON,
+  type LogOutStep,
+  PEOPLE,
+  POLLS_AT_START,
+  type Setting,
+  type Step,
+} from './steps.ts';
 import type { Tab } from './tab.ts';
 import { freshDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
@@ -151,7 +158,7 @@ export class History {
       case 'try_again':
         return tryAgain(await this.#deviceAt(step.device), step.tab, step.do === 'edit');
       case 'log_out':
-        return logOut(await this.#deviceAt(step.device), step.tab, step.waiting);
+        return this.#logOut(step);
       case 'log_in': {
         const device = await this.#deviceAt(step.device);
         return device.logIn(step.tab, device.person);
@@ -335,6 +342,20 @@ export class History {
     device.isOnline = isOnline;
     await untilQuiet(this.devices);
     await this.endTrouble();
+  }
+
+  /** Logs out. A tab that is killed meanwhile does so when nothing else goes on: what it stores counts from then on. */
+  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogOutStep): Promise<void> {
+    const device = await this.#deviceAt(place);
+    // Earlier releases do not finish such a log out.
+    if (killedAt === null || device.isOld) return logOut(device, nth, waiting);
+    const tab = await device.tab(nth);
+    await untilQuiet(this.devices);
+    tab.endBy({ kind: 'kill_after_changes', count: killedAt });
+    await logOut(device, nth, waiting);
+    if (tab.isDead && device.userOf(tab) === null)
+      this.world.happenings.note('a tab was killed while it logged out');
+    tab.endBy(null);
   }
 
   async #actAtOnce({ device: place, acts, faults, isOnline }: Extract<Step, { do: 'act_at_once' }>) {

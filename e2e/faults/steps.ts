@@ -26,7 +26,7 @@ export type Step =
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
   | { do: 'discard' | 'edit' | 'try_again'; device: number; tab: number; place: number }
-  | { do: 'log_out'; device: number; tab: number; waiting: 'keep' | 'discard' }
+  | LogOutStep
   | { do: 'log_in'; device: number; tab: number }
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
@@ -39,6 +39,15 @@ export type Step =
   | { do: 'evict'; device: number; isClosed: boolean }
   | { do: 'restart_server'; place: number }
   | { do: 'take_backup' | 'restore_backup' };
+
+/** `killedAt`: the change of the device or the server at which the tab is killed. */
+export type LogOutStep = {
+  do: 'log_out';
+  device: number;
+  tab: number;
+  waiting: 'keep' | 'discard';
+  killedAt: number | null;
+};
 
 /** Hides something in a tab, or shows it again. */
 export type Move = { tab: number; isUndone: boolean };
@@ -117,6 +126,8 @@ const sending: fc.Arbitrary<Sending> = fc.record({
     fc.array(
       fc.constantFrom<CommitFault>(
         'before_commit',
+        'before_commit',
+        'after_commit',
         'after_commit',
         'kill_before_commit',
         'kill_after_commit',
@@ -213,7 +224,13 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   // The same device twice: two of its tabs.
   of(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),
   of(8, ['discard', 'edit', 'try_again'], { device, tab, place: fc.nat(9) }),
-  of(6, ['log_out'], { device, tab, waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'discard') }),
+  of(8, ['log_out'], {
+    device,
+    tab,
+    waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'discard'),
+    // Only the first changes store the log out.
+    killedAt: fc.oneof(fc.constant(null), fc.integer({ min: 2, max: 20 })),
+  }),
   of(8, ['log_in'], { device, tab }),
   of(8, ['end_session'], { device }),
   of(8, ['foreign_session'], { device, other: fc.nat(PEOPLE - 1) }),
