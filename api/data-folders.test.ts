@@ -30,7 +30,11 @@ async function exposedIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const paths = [path, ...entries.map((entry) => join(entry.parentPath, entry.name))];
   const modes = await Promise.all(
-    paths.map(async (each) => ({ each, mode: (await lstat(each)).mode & 0o077 })),
+    paths.map(async (each) => {
+      // A file that is complete gets another name meanwhile.
+      const stats = await lstat(each).catch(() => null);
+      return { each, mode: (stats?.mode ?? 0) & 0o077 };
+    }),
   );
   return modes.filter(({ mode }) => mode !== 0).map(({ each }) => each);
 }

@@ -158,8 +158,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the look at when a list was read',
     file: 'sync/client/outbox/hidden.ts',
-    find: 'isHidden && ackedAt < startedAt)',
-    replace: 'isHidden && ackedAt < Number.POSITIVE_INFINITY)',
+    find: 'entry.isHidden && isKnownToRead(entry, startedAt)',
+    replace: 'entry.isHidden',
     history: ON_DEVICE,
   },
 ];
