@@ -184,7 +184,8 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
         order by polls.created_at desc nulls last, polls.id desc nulls last limit 25`;
     });
     const text = plan.map((row) => row['QUERY PLAN']).join('\n');
-    expect(text).toContain('Index Scan using polls_feed');
+    // As long as all polls are open, both indexes cost the same.
+    expect(text).toMatch(/Index Scan using polls_(feed|newest)/);
     expect(text).not.toContain('Sort');
   });
 
