@@ -34,6 +34,11 @@ export function createPoolSockets() {
   };
 }
 
+/**
+ * Without an error the driver would go on connecting for ever to a server that closes each connection at once. Later an error
+ * would come before the end of the connection, and the driver would forget what it is asked in between.
+ */
 function destroyAtEnd(this: Socket): void {
-  this.destroy(Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' }));
+  const error = Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' });
+  this.destroy(this.bytesRead === 0 ? error : undefined);
 }
