@@ -98,7 +98,7 @@ test('a passkey is added, logs in, gets a name, and is removed', async ({ newPer
 
   await panel.getByRole('button', { name: 'Remove Nina’s phone' }).click();
   const removal = page.getByRole('dialog');
-  await expect(removal.getByText('other devices that have are logged out')).toBeVisible();
+  await expect(removal.getByText('other devices that logged in with it are logged out')).toBeVisible();
   await removal.getByRole('button', { name: 'Remove' }).click();
   await expect(panel.getByText('Nina’s phone')).toHaveCount(0);
   await expect(sessions).toHaveCount(1);

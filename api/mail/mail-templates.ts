@@ -78,7 +78,7 @@ const WORDS = {
   'passkey-removed': {
     ...CREDENTIAL,
     subject: 'A passkey was removed from your account',
-    lead: 'One of the passkeys of your account on This or That? was removed. Nobody can log in with it any more, and other devices that have are logged out.',
+    lead: 'One of the passkeys of your account on This or That? was removed. Nobody can log in with it any more, and other devices that logged in with it are logged out.',
   },
   'second-step-on': {
     ...CREDENTIAL,
