@@ -45,8 +45,8 @@ export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: Remove
   return (
     <SheetDialog title={`Remove ${passkey.name}?`} onClose={onClose}>
       <p className="pb-2 text-body text-muted">
-        You can no longer log in with it, and other devices that logged in with it are logged out.
-        Delete it on your device, too: there it would still be offered.
+        You can no longer log in with it, and other devices that logged in with it are logged out. Delete it
+        on your device, too: there it would still be offered.
         {isLast && list.secondStep && (
           <strong className="block pt-2 text-base-content">{lossOf(list)}</strong>
         )}
