@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { and, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
+import { isOneOf } from '#api/db/columns.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { rateLimits, recentCalls } from '#api/db/schema/limits.ts';
@@ -15,6 +16,7 @@ import { pollReports } from '#api/db/schema/reports.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
 import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
 import type { Env } from '#api/env.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import { isNotFound } from '#api/storage/durable-files.ts';
@@ -77,12 +79,23 @@ export async function removeExpired({ orm, sql: query }: Database): Promise<void
   await orm.delete(adminJobs).where(lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
 }
 
-/** Deletes polls that an administrator has removed long ago; the sweep then deletes their images. */
-export async function deleteRemovedPolls(db: Database): Promise<void> {
+/**
+ * Deletes polls that an administrator has removed long ago, their images first: once the row is gone nothing keeps a file
+ * that is still there from being sent.
+ */
+export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'images'>): Promise<void> {
+  const isDue = lt(polls.removedAt, daysAgo(REMOVED_POLLS_KEPT_DAYS));
+  const due = await db.orm
+    .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
+    .from(polls)
+    .where(isDue);
+  if (due.length === 0) return;
+  await images.remove(due.flatMap(({ image1, image2 }) => [image1, image2]));
+  const ids = due.map(({ id }) => id);
   await inTransaction(db, async (tx) => {
     // With up to a million votes each. A setting, which is no query.
     await tx.sql`set local statement_timeout = 0`;
-    const { count } = await tx.orm.delete(polls).where(lt(polls.removedAt, daysAgo(REMOVED_POLLS_KEPT_DAYS)));
+    const { count } = await tx.orm.delete(polls).where(and(isOneOf(polls.id, ids), isDue));
     if (count > 0) await addToTotals(tx, { active: 0, total: -count });
   });
 }
@@ -103,14 +116,14 @@ export async function removeOldMails(folder: string): Promise<void> {
 
 /** Deletes what has expired now and every hour until the returned function is called, which waits for a running round. */
 export function startHousekeeping(
-  { db, env }: { db: Database; env: Pick<Env, 'dataDir'> },
+  { db, env, images }: Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> },
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   return everyHour(async () => {
     // First: it needs no database.
     await removeOldMails(join(env.dataDir, 'mail')).catch(onError);
     await removeExpired(db);
-    await deleteRemovedPolls(db);
+    await deleteRemovedPolls({ db, images });
   }, onError);
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { deleteRemovedPolls } from '#api/housekeeping/housekeeping.ts';
-import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
@@ -128,14 +127,18 @@ describe('remove', () => {
 
     const filesBefore = (await storedFiles(uploadsFolder(deps))).length;
     await db.sql`update polls set removed_at = now() - interval '29 days' where id = ${poll.id}`;
-    await deleteRemovedPolls(db);
+    await deleteRemovedPolls(deps);
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
     await db.sql`update polls set removed_at = now() - interval '31 days' where id = ${poll.id}`;
-    await deleteRemovedPolls(db);
+    const images = { ...deps.images, remove: () => Promise.reject(new Error('away')) };
+    await expect(deleteRemovedPolls({ db, images })).rejects.toThrow('away');
+    expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
+    await deleteRemovedPolls(deps);
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(0);
     deletedPolls.push(poll.id);
-    await sweepImages(deps.images.storage, db);
+    // Without waiting for the sweep.
     expect((await storedFiles(uploadsFolder(deps))).length).toBe(filesBefore - 4);
+    expect((await app.visitor().get(poll.option1Image)).status).toBe(404);
     expect(await brokenRules(db, deletedPolls)).toEqual([]);
   });
 
