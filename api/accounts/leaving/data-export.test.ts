@@ -6,6 +6,7 @@ import { signUpAdmin } from '#api/testing/admins.ts';
 import { interleaved } from '#api/testing/interleaved.ts';
 import { addPasskey, authenticatorOf, switchOn } from '#api/testing/passkeys.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
+import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import { exportPath, exportsFolder, sweepExports } from './export-files.ts';
 import { createExportJob } from './export-job.ts';
@@ -32,6 +33,11 @@ async function readyExport(user: TestUser): Promise<Record<string, Uint8Array>> 
   const bytes = new Uint8Array(await answer.arrayBuffer());
   expect(Number(answer.headers.get('Content-Length'))).toBe(bytes.length);
   return unzipSync(bytes);
+}
+
+async function exportedData(user: TestUser): Promise<Record<string, unknown>> {
+  const files = await readyExport(user);
+  return JSON.parse(strFromU8(files['data.json'] ?? new Uint8Array()));
 }
 
 describe('the file', () => {
@@ -65,6 +71,54 @@ describe('the file', () => {
     );
     for (const name of images) expect(strFromU8(files[name]?.slice(8, 12) ?? new Uint8Array())).toBe('WEBP');
     expect(text).not.toMatch(/\$2b\$|hash|token|other_person/i);
+  });
+
+  test('tells what administrators have decided about polls and reports', async () => {
+    const { poll, maker, reporters } = await reportedPoll(app, 1, 'nudity');
+    const [reporter = maker] = reporters;
+    await decide(await signUpAdmin(app), poll.id, 'remove');
+    expect(await exportedData(maker)).toMatchObject({
+      polls: [{ id: poll.id, removedRule: 'nudity', removedAt: expect.any(String) }],
+      notifications: [{ kind: 'removed', pollId: poll.id, rule: 'nudity' }],
+    });
+    expect(await exportedData(reporter)).toMatchObject({
+      reports: [{ pollId: poll.id, reason: 'nudity', verdict: 'upheld', decidedAt: expect.any(String) }],
+      notifications: [{ kind: 'report_resolved', pollId: poll.id, verdict: 'upheld' }],
+    });
+  });
+
+  test('has something of each table about users, but for these', async () => {
+    const data = await exportedData(await signUp());
+    const exported = {
+      users: ['account', 'referredAccounts'],
+      polls: ['polls'],
+      votes: ['votes'],
+      point_entries: ['points'],
+      notifications: ['notifications'],
+      push_subscriptions: ['pushSubscriptions'],
+      sessions: ['sessions'],
+      passkeys: ['passkeys'],
+      recovery_codes: ['unusedRecoveryCodes'],
+      poll_reports: ['reports'],
+      user_blocks: ['blocked'],
+    };
+    const leftOut = {
+      passkey_challenges: 'a secret for five minutes',
+      email_tokens: 'secrets for some days',
+      mail_queue: 'mails that are about to be sent',
+      mutation_receipts: 'digests of requests whose effects are exported',
+      data_exports: 'the export itself',
+      admin_jobs: 'work for the installation',
+      audit_entries: 'records of the installation',
+      report_decisions: 'records of the installation',
+    };
+    expect(Object.keys(data).toSorted()).toEqual(Object.values(exported).flat().toSorted());
+    const about = await db.sql<{ name: string }[]>`
+      select distinct conrelid::regclass::text as name from pg_constraint
+      where contype = 'f' and confrelid in ('users'::regclass, 'sessions'::regclass)`;
+    expect(about.map(({ name }) => name).toSorted()).toEqual(
+      [...Object.keys(exported), ...Object.keys(leftOut)].toSorted(),
+    );
   });
 
   test('lacks images that are missing here, too', async () => {

@@ -29,6 +29,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
       pendingEmail: users.pendingEmail,
       weeklyMail: users.wantsDigest,
       deletionDueAt: users.deletionDueAt,
+      deletionPolls: users.deletionPolls,
       points: users.points,
       referralCode: users.referralCode,
       createdAt: users.createdAt,
@@ -61,6 +62,9 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
       createdAt: polls.createdAt,
       closesAt: polls.closesAt,
       closedAt: polls.closedAt,
+      hiddenAt: polls.hiddenAt,
+      removedAt: polls.removedAt,
+      removedRule: polls.removedRule,
     })
     .from(polls)
     .where(eq(polls.userId, userId))
@@ -83,7 +87,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     .where(eq(pointEntries.userId, userId))
     .orderBy(desc(pointEntries.id));
   const told = await orm
-    .select(pick(notifications, 'kind', 'pollId', 'createdAt', 'readAt'))
+    .select(pick(notifications, 'kind', 'pollId', 'rule', 'verdict', 'createdAt', 'readAt'))
     .from(notifications)
     .where(eq(notifications.userId, userId))
     .orderBy(desc(notifications.id));
@@ -97,7 +101,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
     .where(eq(sessions.userId, userId));
   const reports = await orm
-    .select(pick(pollReports, 'pollId', 'reason', 'text', 'createdAt'))
+    .select(pick(pollReports, 'pollId', 'reason', 'text', 'isTakenBack', 'verdict', 'decidedAt', 'createdAt'))
     .from(pollReports)
     .where(eq(pollReports.userId, userId));
   const blocked = await orm
