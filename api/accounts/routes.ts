@@ -73,7 +73,11 @@ export function authRoutes(deps: Deps): CallRouter {
       c.set('subjectId', userId);
       return message;
     })
-    .answerWithin(limits.tokenUsesOfClient, calls.verifyEmail, ({ query }) => verifyEmail(deps, query.token))
+    .answerWithin(limits.tokenUsesOfClient, calls.verifyEmail, async ({ c, query }) => {
+      const { userId, ...message } = await verifyEmail(deps, query.token);
+      c.set('subjectId', userId);
+      return message;
+    })
     .answerWithin(limits.tokenUsesOfClient, calls.undoEmailChange, async ({ c, json }) => {
       const { userId, ...message } = await undoEmailChange(deps, json.token);
       c.set('subjectId', userId);

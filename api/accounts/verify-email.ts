@@ -31,8 +31,11 @@ export async function resendVerification(
  * without effect until it expires: mail scanners open links too. Throws `taken` when somebody else was first to confirm
  * the address.
  */
-export async function verifyEmail({ db, live, mails }: Deps, token: string): Promise<MessageResponse> {
-  const events = await inTransaction(db, async (tx) => {
+export async function verifyEmail(
+  { db, live, mails }: Deps,
+  token: string,
+): Promise<MessageResponse & { userId: number }> {
+  const { userId, events } = await inTransaction(db, async (tx) => {
     const found = await findToken(tx, token, 'verify');
     const user = found === null ? null : await lockUser(tx, found.userId);
     // Checked again under the lock: the address may have changed.
@@ -40,16 +43,16 @@ export async function verifyEmail({ db, live, mails }: Deps, token: string): Pro
       throw new AppError('invalid_token');
     }
     if (user.email === found.email) await setVerified(tx, user);
-    else if (!(await confirmEmail(tx, user, found.email))) return null;
+    else if (!(await confirmEmail(tx, user, found.email))) return { userId: user.id, events: null };
     const now = await requireUserRow(tx, user.id);
-    if (now.rev === user.rev) return [];
+    if (now.rev === user.rev) return { userId: user.id, events: [] };
     const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
-    return [userPoints(user.id, now), ...referral];
+    return { userId: user.id, events: [userPoints(user.id, now), ...referral] };
   });
   if (events === null) throw new AppError('taken', { message: 'Another account has this email by now.' });
   mails.wake();
   for (const event of events) live.publish(event);
-  return { message: 'Your email has been verified.' };
+  return { userId, message: 'Your email has been verified.' };
 }
 
 async function setVerified(tx: Transaction, user: LockedUser): Promise<void> {

@@ -73,7 +73,7 @@ test('sign-ups, logouts, forgotten and new passwords, verified emails and change
   await visitor().post('/api/reset-password', { token, password });
   expect(events()).toMatchObject([
     { event: 'sign_up', outcome: 'ok', userId },
-    { event: 'email_verified', outcome: 'ok' },
+    { event: 'email_verified', outcome: 'ok', userId },
     { event: 'account_change', outcome: 'ok', userId },
     { event: 'logout', outcome: 'ok', userId },
     { event: 'password_forgotten', outcome: 'ok' },
