@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { oneAtATime, WAITING_MAX } from './one-at-a-time.ts';
 
@@ -99,6 +100,21 @@ const socketOf = ({ socket }: { socket: Socket | null }): Socket => {
   socket.destroy();
   return socket;
 };
+
+test('a client that reads a long answer steadily has the time for it', async () => {
+  const socket = await connectTo(
+    async (_, answer) => {
+      for (let part = 0; part < 10; part += 1) {
+        answer.write(Buffer.alloc(64_000));
+        await sleep(50);
+      }
+      answer.end('[whole]');
+    },
+    { readingMaxMs: 100, checkIntervalMs: 10 },
+  );
+  socket.write(pipelined(['/']));
+  expect(await readUntil(socket, '[whole]')).toContain('[whole]');
+});
 
 test('a client that does not read its answer in time is cut, one that waits for it is not', async () => {
   const times = { readingMaxMs: 100, checkIntervalMs: 10 };

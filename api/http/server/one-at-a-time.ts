@@ -5,12 +5,17 @@ import type { Socket } from 'node:net';
 export const WAITING_MAX = 8;
 /** As long as a request may take: the time to read a response, from its first byte. */
 const READING_MAX_MS = 120_000;
+/** Who reads at least as fast has longer: an export of many images takes its time on a slow line. */
+const READ_BYTES_PER_MS_MIN = 16;
 const CHECK_INTERVAL_MS = 2_000;
 
 type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
 
-/** What a connection has under way; `answeredAtMs` is null until its response has begun. */
-type Connection = { current: Exchange; answeredAtMs: number | null; waiting: Exchange[] };
+/** Since when a response is read, and what of the connection had been read before. */
+type Reading = { startMs: number; startBytes: number };
+
+/** What a connection has under way; `reading` is null until its response has begun. */
+type Connection = { current: Exchange; reading: Reading | null; waiting: Exchange[] };
 
 /**
  * Passes the requests of each connection to `listener` one after the other, each when the response before it has left the
@@ -26,7 +31,7 @@ export function oneAtATime(
   function begin(exchange: Exchange, waiting: Exchange[]): void {
     const { incoming, outgoing } = exchange;
     const { socket } = incoming;
-    connections.set(socket, { current: exchange, answeredAtMs: null, waiting });
+    connections.set(socket, { current: exchange, reading: null, waiting });
     outgoing.once('close', () => {
       const next = socket.destroyed ? undefined : waiting.shift();
       if (next === undefined) connections.delete(socket);
@@ -38,9 +43,14 @@ export function oneAtATime(
   function cutSlowReaders(): void {
     const nowMs = performance.now();
     for (const [socket, connection] of connections) {
-      if (connection.current.outgoing.headersSent) connection.answeredAtMs ??= nowMs;
-      if (connection.answeredAtMs !== null && nowMs - connection.answeredAtMs > readingMaxMs)
-        socket.destroy();
+      const readBytes = socket.bytesWritten - socket.writableLength;
+      if (connection.current.outgoing.headersSent) {
+        connection.reading ??= { startMs: nowMs, startBytes: readBytes };
+      }
+      if (connection.reading === null) continue;
+      const { startMs, startBytes } = connection.reading;
+      const allowedMs = readingMaxMs + (readBytes - startBytes) / READ_BYTES_PER_MS_MIN;
+      if (nowMs - startMs > allowedMs) socket.destroy();
     }
   }
   const timer = setInterval(cutSlowReaders, checkIntervalMs);
