@@ -49,6 +49,8 @@ export function createConcurrencyLimiter(options: {
   }
 
   return {
+    /** How much waits for a slot. */
+    waiting: () => queue.length,
     /**
      * Runs `work` when a slot is free. `work` can ask whether it has been the only work since it started. Rejects with
      * `busy` (503) when the queue is full, and with the reason of `signal` when it aborts before `work` starts.

@@ -164,6 +164,9 @@ export function createImagePipeline(
   }
 
   return {
+    /** How many images wait for a decoder. */
+    waiting: limiter.waiting,
+
     /**
      * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first
      * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels or memory), `undecodable`, `busy`, and

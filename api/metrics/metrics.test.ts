@@ -55,7 +55,8 @@ test('requests are counted by call, status and error code, and timed', async () 
 });
 
 test('the state of process, sockets, queues and database can be read', async () => {
-  await signUp();
+  const user = await signUp();
+  await user.post('/api/user/export');
   const metrics = await read();
   expect(metrics.process_resident_memory_bytes).toBeGreaterThan(1e6);
   expect(metrics['queue_length{queue="mails"}']).toBeGreaterThanOrEqual(1);
@@ -63,6 +64,8 @@ test('the state of process, sockets, queues and database can be read', async () 
     live_sockets: 0,
     'queue_length{queue="jobs"}': 0,
     'queue_length{queue="passwords"}': 0,
+    'queue_length{queue="images"}': 0,
+    'queue_length{queue="exports"}': 1,
   });
   expect(metrics['database_connections{state="active"}']).toBeGreaterThanOrEqual(1);
 });

@@ -4,6 +4,7 @@ import { createMiddleware } from 'hono/factory';
 import { timingSafeEqual } from 'hono/utils/buffer';
 import { collectDefaultMetrics, Gauge, Registry, register } from 'prom-client';
 import { adminJobs } from '#api/db/schema/admin.ts';
+import { dataExports } from '#api/db/schema/data-exports.ts';
 import { mailQueue } from '#api/db/schema/mail.ts';
 import { pushQueue } from '#api/db/schema/push.ts';
 import type { Deps } from '#api/deps.ts';
@@ -11,7 +12,7 @@ import { AppError } from '#api/errors.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { noStore } from '#api/http/response-headers.ts';
 
-type MetricsDeps = Pick<Deps, 'db' | 'live' | 'passwords'>;
+type MetricsDeps = Pick<Deps, 'db' | 'imagePipeline' | 'live' | 'passwords'>;
 
 /**
  * The state of this process, and of what all processes share, in the text format of Prometheus; for whoever has `token`
@@ -36,7 +37,7 @@ function requireToken(token: string) {
   });
 }
 
-function registerGauges({ db, live, passwords }: MetricsDeps, registry: Registry): void {
+function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'live_sockets',
@@ -48,22 +49,25 @@ function registerGauges({ db, live, passwords }: MetricsDeps, registry: Registry
   });
   new Gauge({
     name: 'queue_length',
-    help: 'What waits or is under way. queue: mails, pushes and jobs of all processes, passwords to hash in this one',
+    help: 'What waits or is under way. queue: mails, pushes, jobs and exports of all processes, passwords to hash and images to decode in this one',
     labelNames: ['queue'],
     registers,
     async collect() {
       this.reset();
       this.set({ queue: 'passwords' }, passwords.waiting());
+      this.set({ queue: 'images' }, imagePipeline.waiting());
       const counting = Promise.all([
         db.orm.$count(mailQueue, isNull(mailQueue.failedAt)),
         db.orm.$count(adminJobs, isNull(adminJobs.endedAt)),
         db.orm.$count(pushQueue, isNull(pushQueue.failedAt)),
+        db.orm.$count(dataExports, isNull(dataExports.endedAt)),
       ]);
       const counts = await unlessDown(counting);
       if (counts === null) return;
       this.set({ queue: 'mails' }, counts[0]);
       this.set({ queue: 'jobs' }, counts[1]);
       this.set({ queue: 'pushes' }, counts[2]);
+      this.set({ queue: 'exports' }, counts[3]);
     },
   });
   new Gauge({
