@@ -4,6 +4,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import type { Env } from '#api/env.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { AppEnv, Lifecycle } from './app-env.ts';
+import { isBodyUnread } from './server/lingering-close.ts';
 
 const HSTS_YEAR_S = 31_536_000;
 
@@ -28,8 +29,7 @@ export const echoKey = createMiddleware<AppEnv>(async (c, next) => {
 export function closeConnection(lifecycle: Lifecycle) {
   return createMiddleware<AppEnv>(async (c, next) => {
     await next();
-    const isBodyUnread = c.env?.incoming?.complete === false;
-    if (lifecycle.isStopping || isBodyUnread) c.res.headers.set('Connection', 'close');
+    if (lifecycle.isStopping || isBodyUnread(c.env?.incoming)) c.res.headers.set('Connection', 'close');
   });
 }
 

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, expect, test } from 'vitest';
 import type { AppEnv } from './app-env.ts';
@@ -94,9 +97,32 @@ test('only GET and HEAD serve files', async () => {
   expect((await app.request('/sw.js', { method: 'HEAD' })).status).toBe(200);
 });
 
-test('an answer before the end of the request closes the connection', async () => {
-  const connectionOf = async (complete: boolean) =>
-    (await app.request('/', {}, { incoming: { complete } })).headers.get('Connection');
-  expect(await connectionOf(false)).toBe('close');
-  expect(await connectionOf(true)).toBeNull();
+/** The start of each answer to what is written to one connection with a server of these files. */
+async function answersTo(...requests: string[]): Promise<string[]> {
+  const server = createAdaptorServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  const answers: string[] = [];
+  for (const request of requests) {
+    socket.write(request);
+    answers.push(String((await once(socket, 'data'))[0]));
+  }
+  socket.destroy();
+  server.close();
+  return answers;
+}
+
+test('a connection carries many files', async () => {
+  const request = 'GET /sw.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const answers = await answersTo(request, request);
+  for (const answer of answers) {
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).not.toMatch(/^connection: close/im);
+  }
+});
+
+test('an answer before the end of the body closes the connection', async () => {
+  const [answer] = await answersTo('GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx');
+  expect(answer).toMatch(/^connection: close/im);
 });

@@ -6,6 +6,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { pageOf } from '#shared/service/rules.ts';
 import type { AppContext, AppEnv, Lifecycle } from './app-env.ts';
 import { matchesEtag } from './etag.ts';
+import { isBodyUnread } from './server/lingering-close.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
@@ -81,8 +82,8 @@ export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
     const file = isRead ? findFile(files, c) : undefined;
     if (file === undefined) return next();
     const { body, headers, etag } = chooseVariant(c, file);
-    const isBodyUnread = c.env?.incoming?.complete === false;
-    const sent = lifecycle.isStopping || isBodyUnread ? { ...headers, Connection: 'close' } : headers;
+    const sent =
+      lifecycle.isStopping || isBodyUnread(c.env?.incoming) ? { ...headers, Connection: 'close' } : headers;
     return matchesEtag(c.req.header('If-None-Match'), etag)
       ? c.body(null, 304, sent)
       : c.body(body, 200, sent);

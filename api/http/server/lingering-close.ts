@@ -10,6 +10,16 @@ const CONNECTIONS_MAX = 64;
 
 const CHECK_INTERVAL_MS = 50;
 
+/**
+ * Whether a request has a body that has not arrived to its end. One without a body is never meant, though Node does not
+ * call it complete either before its listener has returned.
+ */
+export function isBodyUnread(incoming: IncomingMessage | undefined): boolean {
+  if (incoming === undefined || incoming.complete) return false;
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
+  return encoding !== undefined || Number(length ?? 0) > 0;
+}
+
 type Bounds = { lingeringMaxMs?: number; discardedMaxBytes?: number; connectionsMax?: number };
 
 /**
