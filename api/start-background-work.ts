@@ -9,6 +9,7 @@ import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
 import { sendDigests } from '#api/notifications/digest/send-digests.ts';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { gatherPushes } from '#api/notifications/push/gather.ts';
+import { hideReported } from '#api/reports/hide-reported.ts';
 import type { Deps } from './deps.ts';
 
 /** Starts what the server does without being asked: queues, and rounds at fixed intervals. `cleanup` ends it. */
@@ -21,6 +22,7 @@ export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableSt
   }
   cleanup.defer(everyHour(() => deleteDueAccounts(deps), failed('Accounts could not be deleted')));
   cleanup.defer(everyMinute(() => notifyOfExpiry(deps), failed('Makers of expired polls could not be told')));
+  cleanup.defer(everyMinute(() => hideReported(deps), failed('Reported polls could not be hidden')));
   cleanup.defer(everyMinute(() => sendDigests(deps), failed('Weekly mails could not be queued')));
   cleanup.defer(everyTenSeconds(() => gatherPushes(deps), failed('Push messages could not be queued')));
   cleanup.defer(startHousekeeping(deps, failed('The housekeeping failed')));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
@@ -8,9 +8,10 @@ import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing
 import type { TestClient } from '#api/testing/test-client.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import { DISMISSED_REPORTS_MAX, REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
+import { hideReported } from './hide-reported.ts';
 
 const app = await createTestApp();
-const { db } = app;
+const { db, deps } = app;
 const maker = await app.signUp();
 const reporter = await signUpVerified(app);
 /** Polls that were deleted on purpose. */
@@ -155,6 +156,25 @@ describe('a poll that five verified users have reported', () => {
       { id: poll.id, hidden: true },
     ]);
     expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+
+  test('is hidden when the last of them verifies after the report', async () => {
+    const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
+    const late = await app.signUp();
+    await postReport(late, poll.id);
+    const published = vi.spyOn(deps.live, 'publish');
+    await hideReported(deps);
+    expect((await readPoll(maker, poll.id)).status).toBe(200);
+    await db.sql`update users set is_verified = true where id = ${late.user.id}`;
+    await db.sql`update users set is_suspended = true where id = ${reporters[0]?.user.id ?? 0}`;
+    await hideReported(deps);
+    expect((await readPoll(maker, poll.id)).status).toBe(200);
+    await db.sql`update users set is_suspended = false where id = ${reporters[0]?.user.id ?? 0}`;
+    await Promise.all([hideReported(deps), hideReported(deps)]);
+    expect((await readPoll(maker, poll.id)).status).toBe(404);
+    expect(published.mock.calls).toEqual([[{ type: 'poll.removed', id: poll.id }]]);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    published.mockRestore();
   });
 
   test('is hidden exactly once when the last reports come at the same moment', async () => {

@@ -1,0 +1,87 @@
+import { and, eq, isNull, not, sql } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { polls, pollTotals } from '#api/db/schema/polls.ts';
+import { pollReports } from '#api/db/schema/reports.ts';
+import { users } from '#api/db/schema/users.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import {
+  DISMISSED_REPORTER_WEIGHT,
+  DISMISSED_REPORTS_MAX,
+  REPORTS_TO_HIDE,
+} from '#shared/reports/constants.ts';
+
+type HidingDeps = Pick<Deps, 'feed' | 'live'>;
+
+/** Locks a poll that is not removed, so that its reports and what they bring about come one after the other. */
+export async function lockReportable({ orm }: Transaction, pollId: string) {
+  const [poll] = await orm
+    .select({ id: polls.id, userId: polls.userId, hiddenAt: polls.hiddenAt, active: polls.active })
+    .from(polls)
+    .where(and(eq(polls.id, pollId), isNull(polls.removedAt)))
+    .for('no key update');
+  return poll;
+}
+
+type Reportable = NonNullable<Awaited<ReturnType<typeof lockReportable>>>;
+
+/** Hides a locked poll whose reports are enough for that; returns whether it did, for `announceHidden` after the commit. */
+export async function hideIfReported(
+  tx: Transaction,
+  { id, hiddenAt, active }: Reportable,
+): Promise<boolean> {
+  if (hiddenAt !== null || (await weighReports(tx, id)) < REPORTS_TO_HIDE) return false;
+  await tx.orm
+    .update(polls)
+    .set({ hiddenAt: sql`now()`, activeBefore: active, active: false, rev: sql`${polls.rev} + 1` })
+    .where(eq(polls.id, id));
+  if (active) await tx.orm.update(pollTotals).set({ active: sql`${pollTotals.active} - 1` });
+  return true;
+}
+
+/** Lets every device know that a poll is hidden now. */
+export function announceHidden({ feed, live }: HidingDeps, pollId: string): void {
+  feed.drop();
+  live.publish({ type: 'poll.removed', id: pollId });
+}
+
+/** Hides the polls that have reports enough by now: some of their reporters have verified their email since. */
+export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'>): Promise<void> {
+  const found = await db.orm
+    .select({ id: polls.id })
+    .from(pollReports)
+    .innerJoin(polls, and(eq(polls.id, pollReports.pollId), isNull(polls.hiddenAt), isNull(polls.removedAt)))
+    .innerJoin(users, and(eq(users.id, pollReports.userId), users.isVerified, not(users.isSuspended)))
+    .where(isNull(pollReports.verdict))
+    .groupBy(polls.id)
+    .having(sql`count(*) >= ${REPORTS_TO_HIDE}`);
+  for (const { id } of found) {
+    const isHiddenNow = await inTransaction(db, async (tx) => {
+      const poll = await lockReportable(tx, id);
+      return poll !== undefined && hideIfReported(tx, poll);
+    });
+    if (isHiddenNow) announceHidden(deps, id);
+  }
+}
+
+/**
+ * The weight of the open reports of a poll: one for each verified user, half of it for users whose reports were dismissed
+ * again and again and never right.
+ */
+async function weighReports({ sql }: Handle, pollId: string): Promise<number> {
+  // Tagged SQL: the builder has no lateral joins with aggregates.
+  const [{ weight }] = await sql<[{ weight: number }]>`
+    select coalesce(sum(
+      case when record.dismissed >= ${DISMISSED_REPORTS_MAX}::int and record.upheld = 0
+        then ${DISMISSED_REPORTER_WEIGHT}::float8 else 1 end
+    ), 0)::float8 as weight
+    from poll_reports reports
+    join users on users.id = reports.user_id and users.is_verified and not users.is_suspended
+    cross join lateral (
+      select count(*) filter (where verdict = 'dismissed') as dismissed,
+        count(*) filter (where verdict = 'upheld') as upheld
+      from poll_reports earlier where earlier.user_id = reports.user_id
+    ) record
+    where reports.poll_id = ${pollId} and reports.verdict is null`;
+  return weight;
+}
