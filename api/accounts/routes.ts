@@ -22,6 +22,11 @@ import { unsubscribe } from './weekly-mail.ts';
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
   const answerWithSession = (c: AppContext, loggedIn: LoggedIn) => answerLoggedIn(deps, c, loggedIn);
+  const clearBrowser = (c: AppContext) => {
+    clearSessionCookie(c, env.isHttps);
+    // Images and feed pages in the browser's HTTP cache.
+    c.header('Clear-Site-Data', '"cache"');
+  };
   return new CallRouter()
     .answer(calls.readUser, ({ c, user }) => {
       markDevice(c, env.isHttps);
@@ -47,7 +52,7 @@ export function authRoutes(deps: Deps): CallRouter {
     })
     .answer(calls.endSession, async ({ c, user, params }) => {
       const isOwn = await endSession(deps, ownerOf(c, user), params.id);
-      if (isOwn) clearSessionCookie(c, env.isHttps);
+      if (isOwn) clearBrowser(c);
       return c.body(null);
     })
     .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) => {
@@ -60,9 +65,7 @@ export function authRoutes(deps: Deps): CallRouter {
     })
     .answer(calls.logOut, async ({ c, user }) => {
       await logOut(deps, user?.id, c.var.sessionToken);
-      clearSessionCookie(c, env.isHttps);
-      // Images and feed pages in the browser's HTTP cache.
-      c.header('Clear-Site-Data', '"cache"');
+      clearBrowser(c);
       return c.body(null);
     })
     .answerWithin(limits.passwordRequestsOfClient, calls.forgotPassword, ({ json }) =>

@@ -130,7 +130,8 @@ test('nobody ends another user’s session, or one that is not there', async () 
 test('ending this browser’s own session logs it out', async () => {
   const client = await signUp();
   const [session] = await list(client);
-  expect((await client.delete(`/api/sessions/${session.id}`)).status).toBe(204);
+  const answer = await client.delete(`/api/sessions/${session.id}`);
+  expect([answer.status, answer.headers.get('Clear-Site-Data')]).toEqual([204, '"cache"']);
   expect(client.cookies.has('sid')).toBe(false);
   expect(await isLoggedIn(client)).toBe(false);
 });
