@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { withoutCheck } from '#api/testing/later-release.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { findJob, insertJob, JOB_QUEUE } from './job-queue.ts';
@@ -246,4 +247,15 @@ test('other work does not wait behind a repair', async () => {
   await runner.runDue();
   expect(await findJob(db, work)).toMatchObject({ state: 'done' });
   expect(await findJob(db, repairId)).toMatchObject({ state: 'done' });
+});
+
+test('a job of a kind that a later release knows is left to its processes', async () => {
+  await withoutCheck(db, { table: 'admin_jobs', name: 'admin_jobs_kind' }, async () => {
+    const id = randomUUID();
+    await db.sql`
+      insert into admin_jobs (id, kind, admin_id, input, total)
+      values (${id}, 'of-a-later-release', ${admin.user.id}, '{}', 1)`;
+    await others[0].runDue();
+    expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
+  });
 });

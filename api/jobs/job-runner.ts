@@ -5,6 +5,7 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
+import { jobKindSchema } from '#shared/admin/schema.ts';
 import {
   advanceJob,
   endJob,
@@ -22,10 +23,14 @@ import { giveBack, retryDelayS } from './leases.ts';
 /** A job that found the database, the disk or the decoders away is tried so often, which takes a minute. */
 const ATTEMPTS_MAX = 12;
 const RETRY = { firstS: 5, maxS: 10 };
-/** A repair goes through all polls: nothing else is to wait behind it. */
+const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-images');
+/**
+ * A repair goes through all polls: nothing else is to wait behind it. Kinds that only a later release knows are left to its
+ * processes.
+ */
 const LANES = [
   { only: "kind = 'repair-images'", atOnce: 1 },
-  { only: "kind <> 'repair-images'", atOnce: 1 },
+  { only: `kind in (${OTHER_KINDS.map((kind) => `'${kind}'`).join()})`, atOnce: 1 },
 ];
 const WAIT_LOOK_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { withoutCheck } from '#api/testing/later-release.ts';
 import { startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailJob, randomDelay } from './mail-job.ts';
@@ -194,4 +195,14 @@ test('the delay is anything up to two seconds', async () => {
     );
   }
   expect(waits).toEqual([0, 500, 1_999]);
+});
+
+test('a mail of a purpose that a later release knows is left to its processes', async () => {
+  const { user } = await signUp();
+  await withoutCheck(db, { table: 'mail_queue', name: 'mail_queue_recipient' }, async () => {
+    await db.sql`update mail_queue set purpose = 'of-a-later-release'`;
+    await deps.mails.runDue();
+    const rows = await db.sql`select user_id, lease from mail_queue`;
+    expect(rows).toEqual([{ user_id: user.id, lease: null }]);
+  });
 });

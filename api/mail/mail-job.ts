@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import type { Database } from '#api/db/client.ts';
+import { LETTER_PURPOSES } from '#api/db/schema/mail.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { retryDelayS } from '#api/jobs/leases.ts';
@@ -105,9 +106,10 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     );
   }
 
-  // A link is waited for, a digest is not.
+  // A link is waited for, a digest is not. Purposes that only a later release knows are left to its processes.
+  const letters = LETTER_PURPOSES.map((purpose) => `'${purpose}'`).join();
   const lanes = [
-    { only: "purpose <> 'digest'", atOnce: MAILS_AT_ONCE },
+    { only: `purpose in (${letters})`, atOnce: MAILS_AT_ONCE },
     { only: "purpose = 'digest'", atOnce: DIGESTS_AT_ONCE },
   ];
   return createLeaseRunner({ db, log, queue: MAIL_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });

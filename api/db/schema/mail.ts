@@ -26,7 +26,9 @@ export type LinkPurpose = 'verify' | 'reset' | (typeof UNDO_PURPOSES)[number];
 export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
 /** Notices of changes that a link undoes, where the address is verified. */
 export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-step-on'>;
-export type MailPurpose = LinkPurpose | NoticePurpose | 'removal' | 'digest';
+/** All but the weekly mail's. */
+export const LETTER_PURPOSES = ['verify', 'reset', ...UNDO_PURPOSES, ...NOTICE_PURPOSES, 'removal'] as const;
+export type MailPurpose = (typeof LETTER_PURPOSES)[number] | 'digest';
 
 /**
  * Mails to send: who and what for. The token is made when the mail goes out, so that none rests here.
