@@ -1,5 +1,5 @@
 import { type Report, rowTest } from '#e2e/hard/row-test.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, type ClusterEnv } from './cluster.ts';
 
 /** A test with a cluster of its own, which ends with the invariants. `env` is for the processes of the server. */
 export function clusterTest(
@@ -7,7 +7,7 @@ export function clusterTest(
   name: string,
   load: string,
   run: (cluster: Cluster, report: Report) => Promise<void>,
-  env: () => Record<string, string> = () => ({}),
+  env: ClusterEnv = () => ({}),
 ): void {
-  rowTest({ number, name, database: '', load }, () => Cluster.start(env()), run);
+  rowTest({ number, name, database: '', load }, () => Cluster.start(env), run);
 }

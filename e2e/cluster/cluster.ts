@@ -20,6 +20,9 @@ const READY_WITHIN_MS = 120_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
 
+/** Variables for the processes of the server, which may name other parts of the cluster. */
+export type ClusterEnv = (parts: Pick<Cluster, 'bouncer'>) => Record<string, string>;
+
 /** Several processes of the server, with all that they need of a deployment, and what was answered to changes. */
 export class Cluster {
   readonly postgres: PostgresPair;
@@ -57,7 +60,7 @@ export class Cluster {
   }
 
   /** Starts everything, with `env` beside the configuration of the processes. */
-  static async start(env: Record<string, string> = {}): Promise<Cluster> {
+  static async start(env: ClusterEnv): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'this-or-that-cluster-'));
     await chmod(folder, 0o755);
     for (const name of ['postgres', 'bouncer', 'nginx']) {
@@ -75,7 +78,7 @@ export class Cluster {
       const postgres = keep(await PostgresPair.start(join(folder, 'postgres')));
       const bouncer = keep(await Bouncer.start(join(folder, 'bouncer'), postgres.port));
       const nginx = keep(await Nginx.start(join(folder, 'nginx'), ports));
-      const cluster = new Cluster(folder, { postgres, bouncer, nginx }, ports, env);
+      const cluster = new Cluster(folder, { postgres, bouncer, nginx }, ports, env({ bouncer }));
       keep({ stop: () => cluster.#endProcesses() });
       for (const nth of ports.keys()) await cluster.startProcess(nth);
       return cluster;
