@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
 import { prerender } from '#scripts/run/prerender.ts';
+import { stripContract } from '#scripts/run/strip-contract.ts';
 
 function readJson<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T;
@@ -65,6 +66,11 @@ export default defineConfig({
         find: /^react-router$/,
         replacement: fileURLToPath(new URL('../production/index.mjs', import.meta.resolve('react-router'))),
       },
+      // And this one its build for the browsers of today, but not under its own name.
+      {
+        find: /^dexie$/,
+        replacement: fileURLToPath(new URL('dist/modern/dexie.mjs', import.meta.resolve('dexie'))),
+      },
     ],
   },
   build: {
@@ -111,6 +117,7 @@ export default defineConfig({
     tailwindcss(),
     preloadFont(),
     keepOnlineOnlyApart(),
+    stripContract(),
     prerender(define),
     VitePWA({
       strategies: 'injectManifest',
@@ -119,6 +126,7 @@ export default defineConfig({
       injectRegister: false,
       manifest: readJson<Partial<ManifestOptions>>('manifest.webmanifest'),
       injectManifest: {
+        buildPlugins: { vite: [stripContract()] },
         globPatterns: [
           '{index,auth,auth-signup,home}.html',
           '{theme,early-clicks}.js',

@@ -76,7 +76,7 @@ export async function benchBundle(): Promise<Row[]> {
   const [floor, first, engine, css, html, font, precache] = await Promise.all([
     buildFloor(),
     sizeOf(BUILT, (name) => isFirst(name) && name !== 'theme.js'),
-    sizeOf(BUILT, (name) => /^assets\/(?:engine|import-wrapper|contract)-.*\.js$/.test(name)),
+    sizeOf(BUILT, (name) => /^assets\/(?:engine|dexie|contract)-[\w-]{8}\.js$/.test(name)),
     sizeOf(BUILT, (name) => name.endsWith('.css') && page.includes(`/${name}`)),
     sizeOf(BUILT, (name) => name === 'index.html'),
     sizeOf(BUILT, (name) => name.endsWith('.woff2')),

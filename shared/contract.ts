@@ -5,7 +5,10 @@ import { type QueryParams, withQuery } from './http.ts';
 /** A successful response. `content` is the schema of a JSON body, the media type of any other body, or null without a body. */
 type ResponseDefinition = { description: string; content: z.ZodMiniType | string | null };
 
-/** The definition of an API call, shared by the server, the clients and the OpenAPI document. */
+/**
+ * The definition of an API call, shared by the server, the clients and the OpenAPI document. The build leaves the clients
+ * `method`, `path` and `responses` without their descriptions (scripts/run/strip-contract.ts).
+ */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path template with `{name}` for each path parameter. */

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { stripCalls } from './strip-contract.ts';
+
+function linesOf(code: string): string[] {
+  return code
+    .split('\n')
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+    .filter(Boolean);
+}
+
+test('leaves of a call what clients read', () => {
+  const contract = `
+    export const castVote = {
+      method: 'POST',
+      path: '/api/questions/{id}/vote',
+      summary: 'Casts a vote, once',
+      access: 'user',
+      json: schemas.voteSchema,
+      responses: { 200: { description: 'The poll', content: z.object({ description: z.string() }) } },
+      errors: ['own_poll'],
+    } as const satisfies Call;
+    export const changeVote = { ...castVote, method: 'PUT', isIdempotent: true } as const satisfies Call;
+  `;
+  expect(linesOf(stripCalls('contract.ts', contract))).toEqual([
+    'export const castVote = {',
+    "method: 'POST',",
+    "path: '/api/questions/{id}/vote',",
+    'responses: { 200: { content: z.object({ description: z.string() }) } },',
+    '} as const satisfies Call;',
+    "export const changeVote = { ...castVote, method: 'PUT', } as const satisfies Call;",
+  ]);
+});
+
+test('leaves alone what is no exported call', () => {
+  const contract =
+    "const pollParams = { summary: 'mine' };\nexport function access() { return { access: 'user' }; }";
+  expect(stripCalls('contract.ts', contract)).toBe(contract);
+});
