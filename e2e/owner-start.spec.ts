@@ -6,7 +6,7 @@ import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { joinIn, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test.use({ serviceWorkers: 'block' });
+test.use({ serviceWorkers: 'block', isNewInstallation: true });
 
 async function showNoPolls(page: Page): Promise<void> {
   await page.route(TRENDING, gives([]));

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { startServer } from '#scripts/run/started-server.ts';
 import { mailedLink } from './testing/mails.ts';
 import { logIn, newName, PASSWORD } from './testing/people.ts';
+import { startUnused } from './testing/servers.ts';
 import { joinIn, logInAsOwner } from './testing/shortcuts.ts';
-import { CHEAP_HASHES, test } from './testing/test.ts';
+import { test } from './testing/test.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './testing/virtual-authenticator.ts';
 import type { Watch } from './testing/watch.ts';
 
@@ -311,7 +311,7 @@ test('a browser without passkeys offers none', async ({ newPerson }) => {
 
 test('where it is required, administration opens with a passkey only', async ({ newPerson }) => {
   test.slow();
-  const server = await startServer({ ...CHEAP_HASHES, ADMIN_PASSKEY: 'required' });
+  const server = await startUnused({ ADMIN_PASSKEY: 'required' });
   try {
     const { page, watch } = await newPerson({ baseURL: server.address });
     expectQuestions(watch);

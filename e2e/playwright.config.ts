@@ -13,7 +13,7 @@ export default defineConfig({
   // The fault tests beside them are Vitest's.
   testMatch: '*.spec.ts',
   outputDir: join(ROOT, 'test-results'),
-  globalSetup: './testing/build-once.ts',
+  globalSetup: './testing/prepare-once.ts',
   // Each has a server of its own. They wait more than they compute: on two cores three are faster than two.
   workers: 3,
   timeout: 60_000,

@@ -1,5 +1,4 @@
 import { expect, type Page } from '@playwright/test';
-import { startServer } from '#scripts/run/started-server.ts';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import { crowdVotes } from './testing/crowd.ts';
@@ -16,8 +15,9 @@ import {
 import { passkeyScreens } from './testing/passkey-screens.ts';
 import { newName } from './testing/people.ts';
 import { expectNoSidewaysScroll, SMALLEST } from './testing/screens.ts';
+import { startUnused } from './testing/servers.ts';
 import { joinIn, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
-import { CHEAP_HASHES, test } from './testing/test.ts';
+import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -97,7 +97,7 @@ test('with text twice as large passkeys and the dialogs about them fit a phone',
 });
 
 test('with text twice as large administrators are led to a passkey', async ({ newPerson }) => {
-  const server = await startServer({ ...CHEAP_HASHES, ADMIN_PASSKEY: 'required' });
+  const server = await startUnused({ ADMIN_PASSKEY: 'required' });
   try {
     const { page, watch } = await newPerson({ viewport: SMALLEST, baseURL: server.address });
     watch.expectStatus(403, /\/api\/admin\//);

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { BrowserContext, Page, Worker } from '@playwright/test';
 import ece from 'http_ece';
-import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
-import { test as base, CHEAP_HASHES } from './test.ts';
+import type { StartedServer } from '#scripts/run/started-server.ts';
+import { startUnused } from './servers.ts';
+import { test as base } from './test.ts';
 
 /** What `PushSubscription.toJSON` says in a browser. */
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
@@ -154,7 +155,7 @@ export const test = base.extend<object, WorkerFixtures>({
   ],
   server: [
     async ({ service }, use) => {
-      const server = await startServer({ ...CHEAP_HASHES, PUSH_TEST_ORIGIN: service.origin });
+      const server = await startUnused({ PUSH_TEST_ORIGIN: service.origin });
       await use(server);
       await server.remove();
     },

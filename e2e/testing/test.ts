@@ -1,40 +1,35 @@
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
-import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
+import type { StartedServer } from '#scripts/run/started-server.ts';
+import { startNewInstallation, startUnused } from './servers.ts';
 import { Watch } from './watch.ts';
 
 /** Somebody with a device of their own. */
 type Person = { page: Page; watch: Watch };
-
-/** Loaded before the server of the tests, in each of its threads. */
-const PRELOADED = [
-  import.meta.resolve('#api/testing/servers/cheap-passwords.ts'),
-  import.meta.resolve('#api/testing/servers/fast-start.ts'),
-];
-/** Settings of a server that starts sooner, and hashes passwords in no time. */
-export const CHEAP_HASHES = {
-  NODE_OPTIONS: [process.env.NODE_OPTIONS, ...PRELOADED.map((url) => `--import=${url}`)].join(' '),
-};
 
 type Fixtures = {
   /** Opens the browser of one more person; what goes wrong on their pages fails the test. */
   newPerson: (options?: BrowserContextOptions) => Promise<Person>;
   /** A server that no other test uses. Ask for it before `newPerson`, so that it outlives the pages. */
   ownServer: StartedServer;
+  /** Whether `ownServer` has just created its database, and not a copy of one. */
+  isNewInstallation: boolean;
 };
 
 /** The test function of all specs: a server a worker, and as many people as a test needs. */
 export const test = base.extend<Fixtures, { server: StartedServer }>({
   server: [
     async ({}, use) => {
-      const server = await startServer(CHEAP_HASHES);
+      const server = await startUnused();
       await use(server);
       await server.remove();
     },
     { scope: 'worker', timeout: 90_000 },
   ],
 
-  ownServer: async ({ baseURL: _ }, use) => {
-    const server = await startServer(CHEAP_HASHES);
+  isNewInstallation: [false, { option: true }],
+
+  ownServer: async ({ isNewInstallation }, use) => {
+    const server = await (isNewInstallation ? startNewInstallation() : startUnused());
     await use(server);
     await server.remove();
   },

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,11 +43,19 @@ async function isReady(address: string): Promise<boolean> {
   }
 }
 
-/** Starts the product in a temporary folder and waits until it is ready. */
-export async function startServer(settings: Record<string, string> = {}): Promise<StartedServer> {
+/**
+ * Starts the product in a temporary folder and waits until it is ready. Creating a database takes most of that: with
+ * `template`, the data folder of a server that was stopped, it starts on a copy.
+ */
+export async function startServer(
+  settings: Record<string, string> = {},
+  template?: string,
+): Promise<StartedServer> {
   const port = await freePort();
   const address = `http://localhost:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-'));
+  // A thousand small files: in one call it costs a fifth of what it does file by file.
+  if (template !== undefined) cpSync(template, dataDir, { recursive: true });
   const ownerPassword = 'owner of the tests';
   const unset = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const env = {
