@@ -4,11 +4,12 @@ import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useSession } from '#app/lib/engine/session.ts';
-import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { useUserQuery, useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import {
   type FeedView,
   type MineView,
   readFeed,
+  readIsFeedEmpty,
   readLocalImages,
   readMine,
   readPoll,
@@ -19,15 +20,13 @@ import type { PollView } from '#sync/operations/operation.ts';
 export function useFeed(): FeedView | undefined {
   const now = useServerNow();
   const kept = useAtomValue(keptHiddenAtom);
-  return useUserQuery((db) => readFeed(db, now, kept), [now, kept]);
+  return useUserQueryOf((db) => readFeed(db, now, kept), [now, kept]);
 }
 
 /** Whether there are no polls at all; false until that is known. */
 export function useIsFeedEmpty(): boolean {
-  const view = useFeed();
-  const load = useFeedLoad();
-  if (view === undefined || view.meta === null || load === 'failed') return false;
-  return view.latest.length + view.trending.length === 0;
+  const isEmpty = useUserQuery(readIsFeedEmpty);
+  return useFeedLoad() !== 'failed' && isEmpty === true;
 }
 
 export function useFeedLoad(): FeedLoad {
@@ -39,13 +38,13 @@ export function useFeedLoad(): FeedLoad {
 /** The cached polls of the user; undefined until they are read. */
 export function useOwnPolls(): MineView | undefined {
   const now = useServerNow();
-  return useUserQuery((db) => readMine(db, now), [now]);
+  return useUserQueryOf((db) => readMine(db, now), [now]);
 }
 
 /** A poll; null when it is not on this device, undefined until that is known. */
 export function usePoll(id: string): PollView | null | undefined {
   const now = useServerNow();
-  return useUserQuery((db) => readPoll(db, id, now), [id, now]);
+  return useUserQueryOf((db) => readPoll(db, id, now), [id, now]);
 }
 
 /** A refused poll as the content of the form; null when it is no longer in the outbox. */

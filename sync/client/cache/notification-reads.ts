@@ -25,8 +25,10 @@ export async function readNotifications(db: UserDb): Promise<NotificationsView> 
 }
 
 /** The number of unread notifications, without those that a waiting op marks as read. */
-export async function countUnread(db: UserDb): Promise<number> {
-  const [upTo, meta] = await Promise.all([pendingUpTo(db), db.listMeta.get('notifications')]);
-  // Newer ones than the newest that was shown are stored, or not known yet.
-  return upTo > (meta?.readUpTo ?? 0) ? countStored(db, upTo) : (meta?.unread ?? 0);
+export function countUnread(db: UserDb): Promise<number> {
+  return db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
+    const [upTo, meta] = await Promise.all([pendingUpTo(db), db.listMeta.get('notifications')]);
+    // Newer ones than the newest that was shown are stored, or not known yet.
+    return upTo > (meta?.readUpTo ?? 0) ? countStored(db, upTo) : (meta?.unread ?? 0);
+  });
 }

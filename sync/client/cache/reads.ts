@@ -43,14 +43,18 @@ export async function readFeed(
   serverNowMs: number,
   kept: ReadonlySet<string> = new Set(),
 ): Promise<FeedView> {
-  const [trending, latest, ops, meta] = await Promise.all([
-    pollsOf(db, db.trending),
-    pollsOf(db, db.feed),
-    db.ops.orderBy('seq').toArray(),
-    db.listMeta.get('feed'),
-  ]);
+  const tables = [db.trending, db.feed, db.polls, db.ops, db.listMeta, db.user, db.hidden];
+  const { trending, latest, meta, ops, waiting, hidden } = await db.transaction('r', tables, async () => {
+    const [trending, latest, ops, meta] = await Promise.all([
+      pollsOf(db, db.trending),
+      pollsOf(db, db.feed),
+      db.ops.orderBy('seq').toArray(),
+      db.listMeta.get('feed'),
+    ]);
+    const [waiting, hidden] = await Promise.all([waitingCreations(db, ops), readHidden(db, ops)]);
+    return { trending, latest, meta, ops, waiting, hidden };
+  });
   const top = new Set(trending.map((poll) => poll.id));
-  const [waiting, hidden] = await Promise.all([waitingCreations(db, ops), readHidden(db, ops)]);
   const viewOf = (poll: Poll): PollView => {
     const view = overlayPoll(poll, ops, serverNowMs);
     return hidden.size === 0 ? view : { ...view, hidden: hiddenViewOf(poll, hidden) };
@@ -68,18 +72,30 @@ export async function readFeed(
   };
 }
 
+/** Whether the feed was loaded and has no polls, not even waiting ones. */
+export function readIsFeedEmpty(db: UserDb): Promise<boolean> {
+  return db.transaction('r', [db.listMeta, db.feed, db.trending, db.ops], async () => {
+    if ((await db.listMeta.get('feed')) === undefined) return false;
+    const waiting = db.ops.filter((op) => isPending(op) && operationOf(op).newPoll !== null);
+    const counts = await Promise.all([db.feed.count(), db.trending.count(), waiting.count()]);
+    return counts.every((count) => count === 0);
+  });
+}
+
 /** The user's own polls, waiting ones first. */
 export async function readMine(db: UserDb, serverNowMs: number): Promise<MineView> {
-  const [polls, ops, meta] = await Promise.all([
-    pollsOf(db, db.mine),
-    db.ops.orderBy('seq').toArray(),
-    db.listMeta.get('mine'),
-  ]);
-  const waiting = await waitingCreations(db, ops);
-  return {
-    polls: [...waiting, ...polls.map((poll) => overlayPoll(poll, ops, serverNowMs))],
-    meta: meta ?? null,
-  };
+  return db.transaction('r', [db.mine, db.polls, db.ops, db.listMeta, db.user], async () => {
+    const [polls, ops, meta] = await Promise.all([
+      pollsOf(db, db.mine),
+      db.ops.orderBy('seq').toArray(),
+      db.listMeta.get('mine'),
+    ]);
+    const waiting = await waitingCreations(db, ops);
+    return {
+      polls: [...waiting, ...polls.map((poll) => overlayPoll(poll, ops, serverNowMs))],
+      meta: meta ?? null,
+    };
+  });
 }
 
 /** One poll, from the cache or the outbox; null when it is in neither. */
@@ -110,7 +126,9 @@ export async function readBlockedUsers(db: UserDb): Promise<BlockedUser[]> {
 
 /** The points of this database's user; null until the user is known. */
 export async function readPoints(db: UserDb): Promise<PointsView | null> {
-  const [user, ops] = await Promise.all([db.user.toCollection().first(), db.ops.toArray()]);
+  const [user, ops] = await db.transaction('r', [db.user, db.ops], () =>
+    Promise.all([db.user.toCollection().first(), db.ops.toArray()]),
+  );
   return user === undefined ? null : overlayPoints(user, ops);
 }
 
@@ -175,10 +193,9 @@ export async function readOutbox(db: UserDb): Promise<{ needsYou: Op[]; waiting:
 
 /** Counts the ops that need the person's decision and those that wait, without reading them. */
 export async function countOutbox(db: UserDb): Promise<{ needsYou: number; waiting: number }> {
-  const [all, needsYou] = await Promise.all([
-    db.ops.count(),
-    db.ops.where('state').anyOf('rejected', 'needs_attention').count(),
-  ]);
+  const [all, needsYou] = await db.transaction('r', db.ops, () =>
+    Promise.all([db.ops.count(), db.ops.where('state').anyOf('rejected', 'needs_attention').count()]),
+  );
   return { needsYou, waiting: all - needsYou };
 }
 

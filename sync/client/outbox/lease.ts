@@ -67,6 +67,7 @@ export async function modifyLeased(
   ops: readonly Op[],
   changes: Partial<Op>,
 ): Promise<void> {
+  if (ops.length === 0) return;
   await db.ops
     .where('seq')
     .anyOf(ops.map((op) => op.seq))
@@ -84,8 +85,11 @@ export async function isLeased({ db, owner }: LeaseHolder, op: Op): Promise<bool
 export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): Promise<void> {
   const release = { state: 'queued', leaseOwner: null } as const;
   await modifyLeased(context, ops.filter(isFirstLease), { ...release, ...NEVER_SENT });
-  const others = ops.filter((op) => !isFirstLease(op));
-  if (others.length > 0) await modifyLeased(context, others, release);
+  await modifyLeased(
+    context,
+    ops.filter((op) => !isFirstLease(op)),
+    release,
+  );
 }
 
 /** Renews the leases until the returned function is called. */

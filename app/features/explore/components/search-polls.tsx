@@ -4,7 +4,7 @@ import type { Found } from '#app/features/explore/atoms.ts';
 import { useSearch } from '#app/features/explore/hooks/use-search.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
-import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
@@ -82,7 +82,7 @@ function Results({ found, loadMore, renderCard }: ResultsProps) {
   const { polls, nextCursor } = found;
   const now = useServerNow();
   const reachable = useReachable();
-  const views = useUserQuery((db) => readFound(db, polls, now), [polls, now]);
+  const views = useUserQueryOf((db) => readFound(db, polls, now), [polls, now]);
   return (
     <>
       <div role="status">
