@@ -94,7 +94,9 @@ export default defineConfig({
               test: /\/shared\/(?!admin\/|accounts\/passkeys\/contract\.|accounts\/password-rules\.)|\/node_modules\/zod\//,
             },
             // And one for the small parts that several screens share.
-            { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\//, minShareCount: 2 },
+            { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\/|\/jotai\//, minShareCount: 2 },
+            // And one for what the engine and the screens share.
+            { name: 'sync', test: /\/sync\/|\/uuid\/|\/dexie-react-hooks\//, minShareCount: 2 },
           ],
         },
         chunkFileNames: ({ moduleIds }) =>

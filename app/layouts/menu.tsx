@@ -14,7 +14,8 @@ import { Icon } from '#app/ui/icon.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { countOfBell } from '#shared/notifications/word-rules.ts';
-import { type Destination, destination, menuDestinations, NavItem } from './navigation.tsx';
+import { menuDestinations } from './menu-destinations.tsx';
+import { type Destination, destination, NavItem } from './navigation.tsx';
 
 const ROW =
   'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-control px-3 font-semibold text-field';

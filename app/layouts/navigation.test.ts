@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bottomDestinations, headerDestinations, menuDestinations } from './navigation.tsx';
+import { menuDestinations } from './menu-destinations.tsx';
+import { bottomDestinations, headerDestinations } from './navigation.tsx';
 
 const links = (destinations: { label: string; to: string }[]) =>
   Object.fromEntries(destinations.map(({ label, to }) => [label, to]));

@@ -1,4 +1,4 @@
-import { Coins, Compass, Gift, LayoutList, Settings, Shield, UserRound } from 'lucide-react';
+import { Coins, Compass, Gift, Shield, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { useIsAdmin } from '#app/lib/engine/session.ts';
@@ -19,9 +19,7 @@ const polls = destination('Polls', <PollsIcon />, paths.home);
 const explore = destination('Explore', <Icon icon={Compass} />, paths.explore);
 const refer = destination('Refer', <Icon icon={Gift} />, paths.referrals);
 const admin = destination('Admin', <Icon icon={Shield} />, paths.admin, paths.adminPanel);
-const profile = destination('Profile', <Icon icon={UserRound} />, paths.profile, paths.settings);
-const myPolls = destination('My Polls', <Icon icon={LayoutList} />, paths.myPolls);
-const settings = destination('Settings', <Icon icon={Settings} />, paths.settings);
+export const profile = destination('Profile', <Icon icon={UserRound} />, paths.profile, paths.settings);
 
 function adminOrRefer(isAdmin: boolean): Destination {
   return isAdmin ? admin : refer;
@@ -33,10 +31,6 @@ export function bottomDestinations(isAdmin: boolean): Destination[] {
 
 export function headerDestinations(isAdmin: boolean): Destination[] {
   return [polls, points, explore, adminOrRefer(isAdmin)];
-}
-
-export function menuDestinations(isAdmin: boolean): Destination[] {
-  return [polls, points, explore, adminOrRefer(isAdmin), myPolls, { ...profile, also: '' }, settings];
 }
 
 type Props = {

@@ -1,4 +1,4 @@
-import { holdLock } from '#sync/client/device/lock.ts';
+import { holdLock } from '#sync/client/device/hold-lock.ts';
 
 const TAB_KEY = 'tab';
 /** After a reload, the previous page releases the lock within this time. */

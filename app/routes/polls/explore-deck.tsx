@@ -4,7 +4,7 @@ import { Deck } from '#app/features/explore/components/deck.tsx';
 import { useCardsLeft } from '#app/features/explore/hooks/use-cards-left.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { DeckCard } from '#app/features/polls/components/deck-card.tsx';
-import { DeckSkeleton } from '#app/features/polls/components/skeletons.tsx';
+import { DeckSkeleton } from '#app/features/polls/components/deck-skeleton.tsx';
 import { announceHidden } from '#app/features/polls/lib/announce-hidden.ts';
 import { fetchDeckImages } from '#app/features/polls/lib/deck-images.ts';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';

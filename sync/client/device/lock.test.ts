@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { browserLock, finishSending, holdLock, localLock } from './lock.ts';
+import { holdLock } from './hold-lock.ts';
+import { browserLock, finishSending, localLock } from './lock.ts';
 
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;

@@ -1,6 +1,7 @@
 import type { Clock, Lock } from '#sync/client/capabilities.ts';
 import { withTimeLimit } from '#sync/client/time-limit.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
+import { holdLock } from './hold-lock.ts';
 import { systemClock } from './system-clock.ts';
 
 /** The name of the lock held by the drain of a user's lane. */
@@ -52,22 +53,6 @@ function runUnderWebLock(
         cancel();
         reject(error);
       });
-  });
-}
-
-/**
- * Takes a lock as soon as it is free and holds it until this page is gone, even by a crash. False when it was not free within
- * `withinMs` milliseconds; true at once in a browser without Web Locks.
- */
-export function holdLock(name: string, withinMs: number): Promise<boolean> {
-  if (!('locks' in navigator)) return Promise.resolve(true);
-  const signal = AbortSignal.timeout(withinMs);
-  return new Promise((resolve) => {
-    const hold = () => {
-      resolve(true);
-      return new Promise(() => {});
-    };
-    navigator.locks.request(name, { signal }, hold).catch(() => resolve(false));
   });
 }
 

@@ -1,9 +1,9 @@
 import { OrBadge } from '#app/ui/option-letter.tsx';
 import { TRENDING_COUNT } from '#shared/polls/constants.ts';
 
-const LINE = 'rounded-full bg-base-300';
+export const LINE = 'rounded-full bg-base-300';
 
-function PairSkeleton({ className = '' }: { className?: string }) {
+export function PairSkeleton({ className = '' }: { className?: string }) {
   return (
     <div className={`pair ${className}`}>
       <div className="pair-half bg-base-300" data-option={1} />
@@ -13,7 +13,7 @@ function PairSkeleton({ className = '' }: { className?: string }) {
   );
 }
 
-function ButtonsSkeleton() {
+export function ButtonsSkeleton() {
   return (
     <div className="grid grid-cols-2 gap-1.5 pt-2">
       <div className="h-14 rounded-control bg-base-300" />
@@ -76,20 +76,6 @@ export function GridSkeleton() {
       {[1, 2, 3].map((place) => (
         <CardSkeleton key={place} />
       ))}
-    </div>
-  );
-}
-
-export function DeckSkeleton() {
-  return (
-    <div role="status" className="deck-card card p-2">
-      <span className="sr-only">Loading polls</span>
-      <div className="deck-question">
-        <div className={`${LINE} mt-2 h-6 w-4/5`} />
-      </div>
-      <PairSkeleton />
-      <ButtonsSkeleton />
-      <div className="h-8" />
     </div>
   );
 }

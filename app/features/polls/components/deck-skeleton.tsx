@@ -1,0 +1,15 @@
+import { ButtonsSkeleton, LINE, PairSkeleton } from './skeletons.tsx';
+
+export function DeckSkeleton() {
+  return (
+    <div role="status" className="deck-card card p-2">
+      <span className="sr-only">Loading polls</span>
+      <div className="deck-question">
+        <div className={`${LINE} mt-2 h-6 w-4/5`} />
+      </div>
+      <PairSkeleton />
+      <ButtonsSkeleton />
+      <div className="h-8" />
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { LayoutList, Settings } from 'lucide-react';
+import { paths } from '#app/paths.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { type Destination, destination, headerDestinations, profile } from './navigation.tsx';
+
+const myPolls = destination('My Polls', <Icon icon={LayoutList} />, paths.myPolls);
+const settings = destination('Settings', <Icon icon={Settings} />, paths.settings);
+
+export function menuDestinations(isAdmin: boolean): Destination[] {
+  return [...headerDestinations(isAdmin), myPolls, { ...profile, also: '' }, settings];
+}
