@@ -1,8 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { newName } from './testing/people.ts';
-import { noteNotifications, preparePush, test } from './testing/push-service.ts';
+import { noteNotifications, preparePush } from './testing/push-service.ts';
 import { joinIn, postPoll, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
 
 const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
 
@@ -16,11 +17,11 @@ async function switchOn(page: Page): Promise<void> {
 
 test('push is asked for on the tap, brings the result to the closed app, and opens the poll', async ({
   newPerson,
-  service,
+  pushService,
   server,
 }) => {
   const { page } = await newPerson();
-  const { received } = await service.connect(page);
+  const { received } = await pushService.connect(page);
   const user = await joinIn(page, newName('mara'));
   await untilKept(page);
   await page.goto('/settings');
@@ -60,10 +61,10 @@ test('push is asked for on the tap, brings the result to the closed app, and ope
 
 test('push that is switched off, or whose user has logged out, sends nothing', async ({
   newPerson,
-  service,
+  pushService,
 }) => {
   const { page } = await newPerson();
-  await service.connect(page);
+  await pushService.connect(page);
   await joinIn(page, newName('ruth'));
   await untilKept(page);
   const endpoint = async () => (await (await page.request.get('/api/push')).json()).endpoint;
@@ -106,10 +107,10 @@ test('a message for an account that is not logged in here shows nothing of it', 
 
 test('the switch says why it cannot be used: blocked, offline, unknown to the browser, or iOS', async ({
   newPerson,
-  service,
+  pushService,
 }) => {
   const { page, watch } = await newPerson();
-  await service.connect(page);
+  await pushService.connect(page);
   await joinIn(page, newName('tess'));
   await untilKept(page);
   await page.goto('/settings');

@@ -5,14 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { BrowserContext, Page, Worker } from '@playwright/test';
 import ece from 'http_ece';
-import type { StartedServer } from '#scripts/run/started-server.ts';
-import { startUnused } from './servers.ts';
-import { test as base } from './test.ts';
 
 /** What `PushSubscription.toJSON` says in a browser. */
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
-type PushService = {
+export type PushService = {
   origin: string;
   /** Gives a page's browser a subscription here; what it is sent arrives decrypted in `received`. */
   connect(page: Page): Promise<{ received: string[] }>;
@@ -20,7 +17,7 @@ type PushService = {
 };
 
 /** A push service on this machine: Chromium without Google's services has none. */
-async function startPushService(): Promise<PushService> {
+export async function startPushService(): Promise<PushService> {
   const inboxes = new Map<string, (body: Buffer) => void>();
   const server = createServer(async (request, response) => {
     inboxes.get(request.url ?? '')?.(await buffer(request));
@@ -140,25 +137,3 @@ export async function preparePush(
     await devTools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
   };
 }
-
-type WorkerFixtures = { service: PushService; server: StartedServer };
-
-/** The test function of specs about push messages: the server knows the push service of the test. */
-export const test = base.extend<object, WorkerFixtures>({
-  service: [
-    async ({}, use) => {
-      const service = await startPushService();
-      await use(service);
-      await service.close();
-    },
-    { scope: 'worker' },
-  ],
-  server: [
-    async ({ service }, use) => {
-      const server = await startUnused({ PUSH_TEST_ORIGIN: service.origin });
-      await use(server);
-      await server.remove();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});

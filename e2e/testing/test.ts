@@ -1,5 +1,6 @@
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
+import { type PushService, startPushService } from './push-service.ts';
 import { startNewInstallation, startUnused } from './servers.ts';
 import { Watch } from './watch.ts';
 
@@ -15,11 +16,29 @@ type Fixtures = {
   isNewInstallation: boolean;
 };
 
-/** The test function of all specs: a server a worker, and as many people as a test needs. */
-export const test = base.extend<Fixtures, { server: StartedServer }>({
-  server: [
+type WorkerFixtures = {
+  /** Where the server sends push messages to. */
+  pushService: PushService;
+  server: StartedServer;
+};
+
+/**
+ * The test function of all specs: a server a worker, and as many people as a test needs. A spec whose server differed
+ * would have workers of its own, which begin when all others have ended.
+ */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  pushService: [
     async ({}, use) => {
-      const server = await startUnused();
+      const service = await startPushService();
+      await use(service);
+      await service.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  server: [
+    async ({ pushService }, use) => {
+      const server = await startUnused({ PUSH_TEST_ORIGIN: pushService.origin });
       await use(server);
       await server.remove();
     },
