@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { logInAsOwner } from './testing/shortcuts.ts';
+import { logInAsOwner, morePolls } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -9,8 +9,7 @@ test.use({ serviceWorkers: 'block' });
 test('tables have ten rows a page, and their pages are turned', async ({ newPerson, server }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   await logInAsOwner(page, server);
-  const count = ADMIN_PAGE_SIZE + 2;
-  expect((await page.request.post('/api/admin/generate-polls', { data: { count } })).status()).toBe(201);
+  await morePolls(page, ADMIN_PAGE_SIZE + 2);
   await page.goto('/admin?tab=polls');
   const rows = page.getByRole('rowheader');
   const pager = page.getByRole('navigation', { name: 'Pages of polls' });
