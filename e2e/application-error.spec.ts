@@ -71,7 +71,7 @@ test('an uncaught error shows the Application Error screen, which reloads once b
 });
 
 test('what was being written outlives the reload', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   watch.expectFault(/provoked/);
   await joinIn(page, newName('clara'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -95,7 +95,7 @@ test('what was being written outlives the reload', async ({ newPerson }) => {
 });
 
 test('a network failure or an abort never shows it', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   watch.expectFault(/Failed to fetch|aborted/);
   await joinIn(page, newName('bruno'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();

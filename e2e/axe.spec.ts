@@ -83,7 +83,11 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
 
 test('axe finds nothing wrong with passkeys and the dialogs about them', async ({ newPerson }) => {
   test.slow();
-  const { page, watch } = await newPerson({ viewport: PHONE, reducedMotion: 'reduce' });
+  const { page, watch } = await newPerson({
+    viewport: PHONE,
+    reducedMotion: 'reduce',
+    serviceWorkers: 'block',
+  });
   await register(page, newName('carla'));
   for (const { name, open } of passkeyScreens(page, watch)) {
     await open();

@@ -24,7 +24,7 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
   const { page: elsewhere } = await newPerson();
   await register(elsewhere, name);
 
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await page.goto('/auth?next=/home');
   const [logInTab, signUpTab] = [
     page.getByRole('tab', { name: 'Log In' }),

@@ -68,7 +68,7 @@ test('one asks with two photos, another votes, and both see the result', async (
 
 test('stored photos are upright, clean WebP', async ({ newPerson }) => {
   const question = 'Which way is up?';
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(page, newName('carl'));
   await createPoll(page, { question, captions: ['This', 'That'], photoPx: PHONE_PHOTO_PX });
   await expect(card(page, question)).toContainText('Your poll');

@@ -5,7 +5,7 @@ import { test } from './testing/test.ts';
 
 test('the bell counts what is new, and what was shown is read on leaving', async ({ newPerson }) => {
   const name = newName('mara');
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(page, name);
   await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
   await page.goto('/notifications');
@@ -16,7 +16,7 @@ test('the bell counts what is new, and what was shown is read on leaving', async
   const bell = page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
   await expect(bell).toHaveAccessibleName('Notifications');
 
-  const { page: voter } = await newPerson();
+  const { page: voter } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(voter, newName('otto'));
   await voter.goto('/home');
   await card(voter, 'Sofa or chair?').getByRole('button', { name: /Sofa/ }).click();
@@ -42,7 +42,7 @@ test('notifications are there without a network, and what is read then is read f
   const { page, watch } = await newPerson();
   await joinIn(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
-  const { page: voter } = await newPerson();
+  const { page: voter } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(voter, newName('sven'));
   await voter.goto('/home');
   await card(voter, 'Tea or coffee?').getByRole('button', { name: /Tea/ }).click();

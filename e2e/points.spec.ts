@@ -33,7 +33,7 @@ test('the points page says what counts, what waits and what can be spent', async
 });
 
 test('the points page names every way to earn and to spend', async ({ newPerson }) => {
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(page, newName('yara'));
   await page.goto('/points');
   await expect(page.getByRole('main').getByRole('listitem')).toContainText([

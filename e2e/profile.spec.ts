@@ -6,7 +6,7 @@ import { test } from './testing/test.ts';
 test('the profile shows who one is, and makes and lists polls of one’s own', async ({ newPerson }) => {
   const question = 'Mine or yours?';
   const name = newName('zoe');
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(page, name);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
@@ -37,7 +37,7 @@ test('own polls are there on another device, and nobody else’s', async ({ newP
   await register(first, name);
   await postPoll(first, 'To be seen here?', { captions: ['Yes', 'No'] });
 
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await page.goto('/auth?next=/my-polls');
   await logIn(page, name);
   await expect(page.getByRole('article')).toHaveCount(1);
@@ -64,7 +64,7 @@ test('a poll made on the profile without a network stands there and waits', asyn
 });
 
 test('Logout on the profile logs out', async ({ newPerson }) => {
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(page, newName('dirk'));
   await page.goto('/profile');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();

@@ -95,10 +95,10 @@ test('a poll is reported on its own page by keyboard, in one’s own words; the 
   newPerson,
 }) => {
   const question = 'Mine or yours, and which of the two would you give away?';
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newPerson({ serviceWorkers: 'block' });
   await register(maker, newName('mara'));
   const { id } = await postPoll(maker, question);
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(page, newName('nils'));
   await page.goto(`/poll/${id}`);
   await page.getByRole('button', { name: 'More actions' }).focus();
@@ -156,7 +156,7 @@ test('an administrator decides about reported polls by key, takes it back, and t
 }) => {
   const [worst, second] = ['Which trainers? Link below', 'Who wins the fight?'];
   const makerName = newName('spam-king');
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newPerson({ serviceWorkers: 'block' });
   await register(maker, makerName);
   const { id: worstId } = await postPoll(maker, worst);
   const { page: other } = await newPerson();
@@ -166,7 +166,7 @@ test('an administrator decides about reported polls by key, takes it back, and t
   await crowdReports(newPerson, worstId, ['spam', 'spam', 'other']);
   await crowdReports(newPerson, secondId, ['violence']);
 
-  const { page } = await newPerson({ viewport: DESKTOP });
+  const { page } = await newPerson({ viewport: DESKTOP, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await page.getByRole('tab', { name: /^Reports \d+ open$/ }).click();

@@ -12,7 +12,7 @@ test('an open feed is loaded anew after the server was restored', async ({ newPe
   makerWatch.expectLosses();
   await register(maker, newName('maxim'));
   await postPoll(maker, question);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   watch.expectLosses();
   watch.expectStatus(409, /\/api\//);
   await register(page, newName('rita'));
