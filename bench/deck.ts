@@ -118,7 +118,7 @@ async function swipeOnce(page: Page, devTools: CDPSession): Promise<Figures> {
 }
 
 /** Swipes through the deck on a slow phone: how smooth that is, and how soon the next card is there. */
-export async function benchDeck({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchDeck({ rounds }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer('', async (server) => {
     await makeSamplePolls(server, 2 * SWIPES_OF_ROUND);
@@ -144,7 +144,7 @@ export async function benchDeck({ isQuick }: BenchOptions): Promise<Row[]> {
           deck: () => swipeOften(`${server.address}/explore`, false),
           bare: () => swipeOften(`data:text/html,${encodeURIComponent(BARE_PAGE)}`, true),
         },
-        isQuick ? 1 : 3,
+        Math.min(rounds, 3),
       );
       const average = (rounds: Figures[][]) => {
         const all = rounds.flat();

@@ -4,17 +4,15 @@ import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { loadPollId, loadUser } from './load/load-ids.ts';
 import { newPhone, withBrowser } from './load/phone.ts';
-import { type BenchOptions, inTurn, median, type Row, timed } from './load/rows.ts';
+import { type BenchOptions, inTurn, median, type Row, THOROUGH, timed } from './load/rows.ts';
 import { seedEmbedded, writeImages } from './load/seed-load.ts';
 import { withServer } from './owner-server.ts';
 
 const VOTES = 200;
 const TABS = [1, 5] as const;
 const TARGET_S = 2;
-const ROUNDS = 5;
-const QUICK_ROUNDS = 2;
 /** A user for each time: whoever has voted cannot vote again. */
-const SCALE = { users: TABS.length * (ROUNDS + 1), polls: VOTES, votesOfUser: 0 };
+const SCALE = { users: TABS.length * (THOROUGH.rounds + 1), polls: VOTES, votesOfUser: 0 };
 const POLL_IDS = Array.from({ length: VOTES }, (_, nth) => loadPollId(nth));
 const LOOK_EVERY_MS = 25;
 
@@ -59,7 +57,7 @@ async function drain(browser: Browser, address: string, tabCount: number): Promi
 }
 
 /** 200 votes that were cast offline, sent by the app in one and in five tabs to the server on the embedded database. */
-export async function benchDrain({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchDrain({ rounds }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer(
     '',
@@ -67,7 +65,7 @@ export async function benchDrain({ isQuick }: BenchOptions): Promise<Row[]> {
       withBrowser(async (browser) => {
         const tasks = Object.fromEntries(TABS.map((tabs) => [tabs, () => drain(browser, address, tabs)]));
         await inTurn(tasks, 1);
-        const results = await inTurn<string, number>(tasks, isQuick ? QUICK_ROUNDS : ROUNDS);
+        const results = await inTurn<string, number>(tasks, rounds);
         return Object.entries(results).map(([tabs, found]) => {
           const seconds = median(found) / 1_000;
           return {

@@ -13,9 +13,8 @@ const RATIO_TARGET = 0.6;
 const VOTES_TARGET = 3_000;
 
 /** Votes through the API on the embedded database, and how much they keep the server from answering others. */
-export async function benchEmbedded({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchEmbedded({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
-  const seconds = isQuick ? 3 : 5;
   let round = 0;
   return withServer(
     '',
@@ -28,7 +27,7 @@ export async function benchEmbedded({ isQuick }: BenchOptions): Promise<Row[]> {
       };
       const besideVotes = async () => (await Promise.all([health(), vote()]))[0];
       const tasks = { idle: health, busy: besideVotes, votes: vote };
-      const { idle, busy, votes } = await inTurn<keyof typeof tasks, Load>(tasks, isQuick ? 2 : 5);
+      const { idle, busy, votes } = await inTurn<keyof typeof tasks, Load>(tasks, rounds);
       const perSecond = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
       return [
         {

@@ -31,9 +31,8 @@ async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Prom
 }
 
 /** Page 1 of the feed with session and the viewer's own votes, compared with `node:http` sending the same bytes and with Feathers. */
-export async function benchFeed({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
-  const seconds = isQuick ? 3 : 5;
   const postgres = await startPostgres({ isDurable: true });
   try {
     await seedPostgres(postgres.url, SCALE);
@@ -50,7 +49,7 @@ export async function benchFeed({ isQuick }: BenchOptions): Promise<Row[]> {
           const read = (url: string) => () => load({ url, connections: CONNECTIONS, seconds, script });
           const tasks = { bytes: read(bytes.address), feathers: read(feathers), feed: read(address) };
           try {
-            const results = await inTurn<keyof typeof tasks, Load>(tasks, isQuick ? 2 : 5);
+            const results = await inTurn<keyof typeof tasks, Load>(tasks, rounds);
             const rateOf = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
             const dividedBy = (metric: string, reference: readonly Load[], min: number): Row => ({
               metric,

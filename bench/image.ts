@@ -5,11 +5,11 @@ import { type BenchOptions, median, type Row } from './load/rows.ts';
 const TARGET_MS = 200;
 
 /** A photo of 12 megapixels to the two stored sizes. */
-export async function benchImage({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchImage({ rounds }: BenchOptions): Promise<Row[]> {
   const pipeline = createImagePipeline();
   const photos = await Promise.all([0, 1].map(makePhoto));
   const times: number[] = [];
-  for (let round = -1; round < (isQuick ? 2 : 5); round += 1) {
+  for (let round = -1; round < rounds; round += 1) {
     for (const photo of photos) {
       const startMs = performance.now();
       await pipeline.process(photo);

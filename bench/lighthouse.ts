@@ -67,7 +67,7 @@ function rowsOf(page: string, found: readonly Audit[], twin: readonly Audit[]): 
 }
 
 /** Lighthouse on /auth, opened for the first time, and on /home, opened again by a user, each compared with a static page. */
-export async function benchLighthouse({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchLighthouse({ rounds }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer('', async ({ address }) => {
     await seedServer(address);
@@ -80,7 +80,7 @@ export async function benchLighthouse({ isQuick }: BenchOptions): Promise<Row[]>
             home: () => audit(`${address}/home`, profile),
             homeTwin: () => audit(`${twin}/home`),
           };
-          const results = await inTurn<keyof typeof tasks, Audit>(tasks, isQuick ? 2 : 5);
+          const results = await inTurn<keyof typeof tasks, Audit>(tasks, rounds);
           const ours = [...results.auth, ...results.home];
           for (const failed of new Set(ours.flatMap((one) => one.failed)))
             console.log(`Not passed: ${failed}`);

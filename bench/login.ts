@@ -9,9 +9,8 @@ const RATIO_TARGET = 0.7;
 const P99_MAX_MS = 20;
 
 /** How much eight logins at once, each of which hashes a password, keep the server from answering others. */
-export async function benchLogin({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchLogin({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
-  const seconds = isQuick ? 3 : 5;
   return withServer('', async ({ address }) => {
     const health = () => load({ url: `${address}/api/health`, connections: CONNECTIONS, seconds });
     const besideLogins = async () => {
@@ -24,7 +23,7 @@ export async function benchLogin({ isQuick }: BenchOptions): Promise<Row[]> {
       await Promise.all(logins);
       return found;
     };
-    const { idle, busy } = await inTurn({ idle: health, busy: besideLogins }, isQuick ? 2 : 5);
+    const { idle, busy } = await inTurn({ idle: health, busy: besideLogins }, rounds);
     const perSecond = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
     const p99Ms = median(busy.map((one) => one.p99Ms));
     return [

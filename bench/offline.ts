@@ -45,7 +45,7 @@ function firstPaintMs(page: Page): Promise<number> {
 }
 
 /** The first card of /home without a network, compared with a static page that comes over the network for the first time. */
-export async function benchOffline({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchOffline({ rounds }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer('', async ({ address }) => {
     await seedServer(address);
@@ -79,7 +79,7 @@ export async function benchOffline({ isQuick }: BenchOptions): Promise<Row[]> {
         };
         const tasks = { app: openApp, twin: openTwin };
         await inTurn(tasks, 1);
-        const results = await inTurn(tasks, LOADS_OF_ROUND * (isQuick ? 2 : 5));
+        const results = await inTurn(tasks, LOADS_OF_ROUND * rounds);
         const [found, reference] = [median(results.app), median(results.twin)];
         return [
           {

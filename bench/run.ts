@@ -10,7 +10,7 @@ import { benchFeed } from './feed.ts';
 import { benchGrowth } from './growth.ts';
 import { benchImage } from './image.ts';
 import { benchLighthouse } from './lighthouse.ts';
-import { type BenchOptions, type Row, toTable } from './load/rows.ts';
+import { type BenchOptions, QUICK, type Row, THOROUGH, timed, toTable } from './load/rows.ts';
 import { benchLogin } from './login.ts';
 import { benchOffline } from './offline.ts';
 import { benchSockets } from './socket.ts';
@@ -54,9 +54,12 @@ for (const name of names) {
   const bench = BENCHMARKS[name];
   if (bench === undefined)
     throw new Error(`No benchmark ${name}; there are ${Object.keys(BENCHMARKS).join(', ')}.`);
-  const found = await bench({ isQuick: values.quick });
-  for (const { metric, value } of found) console.log(`${metric}: ${value}`);
-  rows.push(...found);
+  const tookMs = await timed(async () => {
+    const found = await bench(values.quick ? QUICK : THOROUGH);
+    for (const { metric, value } of found) console.log(`${metric}: ${value}`);
+    rows.push(...found);
+  });
+  console.log(`(${name}: ${(tookMs / 1000).toFixed(0)} s)`);
 }
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}`;
 const table = `${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${toTable(rows)}`;

@@ -19,13 +19,12 @@ const SETTLE_MS = 5_000;
 const CLIENT_BUSY_MAX = 0.95;
 
 /** Messages delivered to many sockets by the live hub alone, compared with Bun's publish. */
-async function deliveries({ isQuick }: BenchOptions): Promise<Row> {
-  const seconds = isQuick ? 3 : 5;
+async function deliveries({ rounds, seconds }: BenchOptions): Promise<Row> {
   return withBun((bun) =>
     withListener([process.execPath, LIVE_SERVER], { NODE_ENV: 'production' }, async (ours) => {
       const count = (address: string) => () => countDeliveries(address, SOCKETS, seconds);
       const tasks = { bun: count(bun), ours: count(ours) };
-      const results = await inTurn<keyof typeof tasks, Deliveries>(tasks, isQuick ? 2 : 5);
+      const results = await inTurn<keyof typeof tasks, Deliveries>(tasks, rounds);
       for (const [name, found] of Object.entries(results)) {
         const busyShare = median(found.map((one) => one.busyShare));
         if (busyShare > CLIENT_BUSY_MAX)
@@ -49,7 +48,7 @@ async function residentMb(pid: number): Promise<number> {
 }
 
 /** The memory by which the product's server grows when so many users open a socket each. */
-async function memory({ isQuick }: BenchOptions): Promise<Row> {
+async function memory({ rounds }: BenchOptions): Promise<Row> {
   const postgres = await startPostgres();
   try {
     await seedPostgres(postgres.url, SCALE);
@@ -66,7 +65,7 @@ async function memory({ isQuick }: BenchOptions): Promise<Row> {
         },
         { env: { RATE_LIMITS: 'on' } },
       );
-    const { found } = await inTurn({ found: measure }, isQuick ? 1 : 3);
+    const { found } = await inTurn({ found: measure }, Math.min(rounds, 3));
     return {
       metric: 'memory of the server for 5,000 idle sockets, MB',
       value: `${median(found).toFixed(0)} MB`,

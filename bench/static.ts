@@ -46,10 +46,9 @@ async function startNginx(folder: string, root: string): Promise<{ address: stri
 }
 
 /** The main script, compressed at build, compared with nginx sending the same bytes. */
-export async function benchStatic({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchStatic({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'nginx');
   await ensureBuild();
-  const seconds = isQuick ? 3 : 5;
   const page = await readFile(join(BUILT, 'index.html'), 'utf8');
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
   if (script === undefined) throw new Error('The page has no script.');
@@ -62,7 +61,7 @@ export async function benchStatic({ isQuick }: BenchOptions): Promise<Row[]> {
         return (await load({ url, connections: CONNECTIONS, seconds, headers })).perSecond;
       };
       const tasks = { nginx: read(`${nginx.address}${script}.br`), ours: read(`${address}${script}`) };
-      const results = await inTurn(tasks, isQuick ? 2 : 5);
+      const results = await inTurn(tasks, rounds);
       const [reference, found] = [median(results.nginx), median(results.ours)];
       return [
         {

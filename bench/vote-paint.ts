@@ -85,7 +85,7 @@ async function voteOften(page: Page): Promise<Times[]> {
 }
 
 /** From the tap on a vote button in the feed to the frames that answer it, on a slow phone. */
-export async function benchVotePaint({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchVotePaint({ rounds }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer('', async (server) => {
     await makeSamplePolls(server, POLLS);
@@ -113,7 +113,7 @@ export async function benchVotePaint({ isQuick }: BenchOptions): Promise<Row[]> 
         await page.context().close();
         return times;
       };
-      const results = await inTurn({ vote, bare: tapBarePage }, isQuick ? 2 : 5);
+      const results = await inTurn({ vote, bare: tapBarePage }, rounds);
       const medianOf = (rounds: Times[][], of: (times: Times) => number) => median(rounds.flat().map(of));
       const bareMs = medianOf(results.bare, ({ resultMs }) => resultMs);
       const row = (metric: string, ms: number): Row => ({

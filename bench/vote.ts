@@ -68,9 +68,8 @@ select user_id, gen_random_uuid(), 'vote', 'fingerprint', 200, poll_id from cast
  * same five writes as one prepared statement by pgbench on the same PostgreSQL; evenly also with Feathers, which writes neither
  * receipts nor the ledger.
  */
-export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
+export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'pgbench');
-  const seconds = isQuick ? 3 : 5;
   const server = await startPostgres({ isDurable: true });
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
 
@@ -111,11 +110,7 @@ export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
               ...(kind === 'even' ? [['Feathers', () => byApi(feathers, kind, CLIENTS[0])] as const] : []),
               ...CLIENTS.map((clients) => [clients, () => byApi(address, kind, clients)]),
             ]);
-            const {
-              pgbench = [],
-              Feathers = [],
-              ...loads
-            } = await inTurn<string, Load>(tasks, isQuick ? 2 : 5);
+            const { pgbench = [], Feathers = [], ...loads } = await inTurn<string, Load>(tasks, rounds);
             for (const [clients, found] of Object.entries(loads))
               rows.push(...rowsOf(kind, clients, { found, pgbench, Feathers }));
           }

@@ -9,10 +9,13 @@ export type Row = {
   target: { min: number } | { max: number };
 };
 
-export type BenchOptions = {
-  /** Fewer and shorter rounds. */
-  isQuick: boolean;
-};
+/** How often each figure is measured in turn with the others, and for how many seconds when it is a rate. */
+export type BenchOptions = { rounds: number; seconds: number };
+
+/** For figures to be written down. */
+export const THOROUGH: BenchOptions = { rounds: 5, seconds: 5 };
+/** Enough to see that something became much slower. */
+export const QUICK: BenchOptions = { rounds: 1, seconds: 1 };
 
 /** The value below which `share` (0 to 1) of the values lie. */
 export function quantile(values: readonly number[], share: number): number {
