@@ -21,7 +21,17 @@ export async function expectNoViolations(
     await page.setViewportSize(viewport);
     // Between the widths all but the colours differs, between the themes nothing else does.
     for (const theme of viewport === viewports[0] ? THEMES : THEMES.slice(0, 1)) {
-      await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+      await page.evaluate(async (name) => {
+        document.documentElement.setAttribute('data-theme', name);
+        // Half way from one colour to another, or of an opening dialog, the contrast is too low.
+        const ending = document
+          .getAnimations()
+          .filter(
+            ({ playState, effect }) =>
+              playState === 'running' && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
+          );
+        await Promise.allSettled(ending.map(({ finished }) => finished));
+      }, theme);
       const axe = await axeIn(page);
       if (theme !== THEMES[0]) axe.withRules(['color-contrast']);
       const { violations } = await axe.analyze();
