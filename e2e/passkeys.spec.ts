@@ -86,7 +86,8 @@ test('a passkey is added, logs in, gets a name, and is removed', async ({ newPer
     await Promise.all([pressed.catch(() => undefined), expect(page).not.toHaveURL(/\/auth/)]);
   };
   await useIt();
-  // The session goes on as that of another device would.
+  // The session goes on as that of another device would. What the page asks just then is refused.
+  watch.expectStatus(401, /\/api\//);
   await page.context().clearCookies();
   await page.goto('/auth');
   await useIt();
