@@ -25,7 +25,11 @@ type Browser = {
   /** The passkey that was used to log in. */
   passkeyId?: string;
 };
-type LoginAttempt = LoginInput & Browser;
+type LoginAttempt = LoginInput &
+  Browser & {
+    /** Called when attempts at a name begin to be slowed down, at most once an hour. */
+    onSlowdown(userId: number | undefined): void;
+  };
 
 /**
  * Logs a user in by username or email. Unknown names and wrong passwords get the same response in the same time. Only somebody
@@ -41,7 +45,10 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
   const { client } = attempt.caller;
   const nameAndClientKey = `${name} ${client}`;
   await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
-  if (!(await limits.loginFailuresOfName.tryTake(name))) await sleep(SLOWDOWN_MS);
+  if (!(await limits.loginFailuresOfName.tryTake(name))) {
+    if (await limits.slowdownEventsOfName.tryTake(name)) attempt.onSlowdown(account?.id);
+    await sleep(SLOWDOWN_MS);
+  }
   const forgetFailure = async () => {
     await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
     await limits.loginFailuresOfName.giveBack(name);

@@ -3,6 +3,7 @@ import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
+import { reportSecurityEvent } from '#api/http/logging/security-events.ts';
 import { clearSessionCookie, copyWaiting, markDevice, ownerOf } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
@@ -60,8 +61,12 @@ export function authRoutes(deps: Deps): CallRouter {
       return answerWithSession(c, await register(deps, registration));
     })
     .answerWithin(limits.loginsOfClient, calls.logIn, async ({ c, json }) => {
-      const attempt = { ...json, caller: callerOf(c), previousToken: c.var.sessionToken };
-      return answerWithSession(c, await logIn(deps, attempt));
+      const onSlowdown = (userId: number | undefined) => {
+        const { username: name } = json;
+        reportSecurityEvent(c, { event: 'login_slowed_down', outcome: 'rate_limited', userId, name });
+      };
+      const browser = { caller: callerOf(c), previousToken: c.var.sessionToken };
+      return answerWithSession(c, await logIn(deps, { ...json, ...browser, onSlowdown }));
     })
     .answer(calls.logOut, async ({ c, user }) => {
       await logOut(deps, user?.id, c.var.sessionToken);

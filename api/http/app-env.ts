@@ -8,8 +8,8 @@ import type { ErrorCode } from '#shared/errors.ts';
 /** `isStopping` is set when a shutdown begins: readiness fails, requests in progress are finished. */
 export type Lifecycle = { isStopping: boolean };
 
-/** The user and session that opened a socket. */
-export type SocketOwner = { userId: number; sessionHash: string };
+/** The user and session that opened a socket, from which client (as below) and by which request. */
+export type SocketOwner = { userId: number; sessionHash: string; client: string; requestId: string };
 
 /** The environment of every handler: what the server passes in, and what middleware puts into `c.var`. */
 export type AppEnv = {

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { createLog } from '#api/http/logging/log.ts';
 import { connect, Refused, serveLive, type TestSocket } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import type { LiveSocket } from './live-hub.ts';
 import { createLiveHub } from './live-hub.ts';
 
-const app = await createTestApp({ rateLimits: true });
+const lines: string[] = [];
+const log = createLog('info', { write: (line) => lines.push(line) });
+const app = await createTestApp({ rateLimits: true, log });
 const address = await serveLive(app);
 const unlimited = await createTestApp();
 const unlimitedAddress = await serveLive(unlimited);
@@ -52,6 +55,25 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
   await sendPings(calm, 1);
   await expect.poll(() => calm.heard.length).toBe(1);
   calm.ws.close();
+});
+
+test('a socket that is closed for its messages is one security event', async () => {
+  const client = await app.signUp();
+  lines.length = 0;
+  const socket = await connect(address, client);
+  await sendPings(socket, 300);
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
+  const events = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'socket_closed');
+  expect(events).toMatchObject([
+    {
+      level: 40,
+      msg: 'security event',
+      outcome: 'rate_limited',
+      userId: client.user.id,
+      network: '127.0.0.0/24',
+      requestId: expect.any(String),
+    },
+  ]);
 });
 
 test('unsolicited pongs count as messages, answers to the server’s pings do not', async () => {

@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
 import { type RawData, WebSocket } from 'ws';
 import type { SocketOwner } from '#api/http/app-env.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
+import { logSecurityEvent } from '#api/http/logging/security-events.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import { type Ping, type Pong, pingSchema } from '#shared/live/schema.ts';
 import type { LiveHub, LiveSocket } from './live-hub.ts';
@@ -13,11 +15,11 @@ let socketsOpened = 0;
 
 /**
  * Adds an accepted socket to the hub and answers its pings. Shared frames are written to `connection`, the stream below it.
- * Closes with 1008 when the peer sends anything else, or too much.
+ * Closes with 1008 when the peer sends anything else, or too many messages, which is a security event.
  */
 export function openSocket(
-  { live, limits }: { live: LiveHub; limits: Limits },
-  owner: SocketOwner,
+  { live, limits, log }: { live: LiveHub; limits: Limits; log: Logger },
+  { client, requestId, ...owner }: SocketOwner,
   ws: WebSocket,
   connection: Duplex,
 ): void {
@@ -52,9 +54,16 @@ export function openSocket(
   async function accept(): Promise<boolean> {
     socket.lastSeenMs = performance.now();
     if (ws.readyState !== WebSocket.OPEN) return false;
-    if (!(await limits.messagesOfSocket.tryTake(id)))
+    const isWithinLimit = await limits.messagesOfSocket.tryTake(id);
+    // Messages that came at the same time may have closed it.
+    if (ws.readyState !== WebSocket.OPEN) return false;
+    if (!isWithinLimit) {
       socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'Too many messages');
-    return ws.readyState === WebSocket.OPEN;
+      const { userId } = owner;
+      const event = { event: 'socket_closed', outcome: 'rate_limited', userId, client } as const;
+      logSecurityEvent(log.child({ requestId }), event);
+    }
+    return isWithinLimit;
   }
 
   ws.on('message', async (data, isBinary) => {

@@ -21,14 +21,14 @@ export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
     .use(noStore, sameOrigin(env.origins, 'all'), session(deps), generalLimit(limits))
     .get('/', (c) => {
       const user = requireUser(c);
-      const { sessionToken } = c.var;
+      const { sessionToken, client, requestId } = c.var;
       const expected = c.req.query(LIVE_USER_QUERY_PARAM);
       if (expected !== undefined && expected !== String(user.id)) throw new AppError('actor_mismatch');
       if (lifecycle.isStopping) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
       if (c.env?.accept === undefined || sessionToken === null) {
         throw new AppError('invalid_input', { message: 'This address is for WebSockets.' });
       }
-      c.env.accept({ userId: user.id, sessionHash: hashToken(sessionToken) });
+      c.env.accept({ userId: user.id, sessionHash: hashToken(sessionToken), client, requestId });
       return c.body(null);
     });
 }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { pino } from 'pino';
 import type { Database } from '#api/db/client.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
@@ -18,7 +19,8 @@ const live = createLiveHub({
   onError: report,
 });
 // Limits that are off never use the database.
-const deps = { live, limits: createLimits({} as Database, { enabled: false }) };
+const limits = createLimits({} as Database, { enabled: false });
+const deps = { live, limits, log: pino({ level: 'silent' }) };
 let users = 0;
 
 function publish(query: URLSearchParams): void {
@@ -36,7 +38,7 @@ acceptUpgrades(
   server,
   (_, bindings) => {
     users += 1;
-    bindings?.accept?.({ userId: users, sessionHash: String(users) });
+    bindings?.accept?.({ userId: users, sessionHash: String(users), client: '127.0.0.1', requestId: '' });
     return new Response();
   },
   { open: (...connected) => openSocket(deps, ...connected), onError: report },

@@ -37,6 +37,8 @@ const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },
   loginFailuresOfNameAndClient: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
   loginFailuresOfName: { calls: 25, seconds: HOUR_S, shared: true },
+  /** Security events about logins that are slowed down: one tells of all that follow. */
+  slowdownEventsOfName: { calls: 1, seconds: HOUR_S, shared: true },
   registrationsOfClient: { calls: 10, seconds: 30 * MINUTE_S, shared: true, perClient: true },
   passwordRequestsOfClient: { calls: 6, seconds: HOUR_S, shared: true, perClient: true },
   passwordRequestsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },

@@ -147,6 +147,28 @@ test('a limit that is reached is told once, with the call', async () => {
   ]);
 });
 
+test('a login that is slowed down is told once, not at each further attempt', async () => {
+  const { client, limits } = limitedClient(app, await signUp());
+  await useUp(limits.loginFailuresOfName, `username of ${mara.user.id}`, 1);
+  lines.length = 0;
+  const attempts = ['MARA', 'mara', 'Mara', 'mara'].map((username) =>
+    client.post('/api/login', { username, password: 'not the one' }, FROM),
+  );
+  await Promise.all(attempts);
+  const slowdowns = events().filter(({ event }) => event === 'login_slowed_down');
+  expect(slowdowns).toEqual([
+    {
+      event: 'login_slowed_down',
+      outcome: 'rate_limited',
+      userId: mara.user.id,
+      name: DIGEST_OF_MARA,
+      network: '203.0.113.0/24',
+      requestId: expect.any(String),
+      isWarning: true,
+    },
+  ]);
+});
+
 test('requests of other sites are told', async () => {
   await mara.post('/api/logout', undefined, { Origin: 'https://elsewhere.example' });
   expect(events()).toMatchObject([{ event: 'denied', outcome: 'bad_origin', action: 'POST /api/logout' }]);
@@ -179,6 +201,8 @@ test('docs/operating.md has every event', async () => {
     'denied',
     'owner_password_configured',
     'recovery_code_used',
+    'login_slowed_down',
+    'socket_closed',
   ]) {
     expect(page).toContain(`| \`${name}\` |`);
   }
