@@ -70,7 +70,7 @@ test('the server logs its address, prints a link that sets the owner’s passwor
   second.child.kill('SIGTERM');
   await second.exited;
 
-  const third = await start({ OWNER_PASSWORD: 'not the one' });
+  const third = await start({ OWNER_PASSWORD: 'password1' });
   await third.listening;
   expect(third.stdout()).not.toContain('token');
   expect([second, third].map((server) => server.stdout()).join()).not.toContain(password);

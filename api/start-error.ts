@@ -1,4 +1,4 @@
-import { OwnerNameTakenError } from '#api/accounts/ensure-owner.ts';
+import { OwnerNameTakenError, OwnerPasswordError } from '#api/accounts/ensure-owner.ts';
 import { FolderError } from './data-folders.ts';
 import { findDatabaseError } from './db/database-error.ts';
 import { BrokenDatabaseError } from './db/embedded.ts';
@@ -34,6 +34,7 @@ const PLAIN_ERRORS = [
   FolderError,
   BrokenDatabaseError,
   OwnerNameTakenError,
+  OwnerPasswordError,
   OutdatedPostgresError,
   RootCertificateError,
 ];

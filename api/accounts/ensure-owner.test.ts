@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { explainStartError } from '#api/start-error.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { ensureOwner } from './ensure-owner.ts';
+import { ensureOwner, OwnerPasswordError } from './ensure-owner.ts';
 
 const { db, deps, signUp, visitor } = await createTestApp();
 
@@ -58,6 +59,33 @@ test('a password that is configured after the first start is set, unless the own
   expect((await logInAs('owner', 'set by the script')).status).toBe(200);
   expect((await logInAs('owner', 'set much later')).status).toBe(401);
 });
+
+test.each([
+  ['password1', 'Too easy: it is among the first that others would try.'],
+  ['Boss-2026', 'Too easy: it has your name in it.'],
+  ['this or that', 'Too easy: it has the name of this app in it.'],
+])(
+  'a configured password that is easy to guess (%s) sets nothing; once the owner has one, it has no effect',
+  async (password, reason) => {
+    await db.sql`delete from users where id = 15`;
+    const owner = { username: 'boss', email: 'boss@example.org', password };
+    const weak = { ...deps, env: { ...deps.env, owner } };
+    const refusal = await ensureOwner(weak).catch((error: unknown) => error);
+    const words = explainStartError(refusal);
+    expect(words).toBe(
+      `OWNER_PASSWORD cannot be the owner's password. ${reason} Set another one, or none: then the start prints a link that sets it.`,
+    );
+    expect(words).not.toContain(password);
+    expect((await db.sql`select from users where id = 15`).count).toBe(0);
+
+    const token = await ensureOwner({ ...deps, env: { ...deps.env, owner: { ...owner, password: null } } });
+    await expect(ensureOwner(weak)).rejects.toThrow(OwnerPasswordError);
+    expect((await resetWith(token, 'set by the owner')).status).toBe(200);
+    expect(await ensureOwner(weak)).toBeNull();
+    expect((await logInAs('boss', password)).status).toBe(401);
+    expect((await logInAs('boss', 'set by the owner')).status).toBe(200);
+  },
+);
 
 test('a configured password is used and never shown', async () => {
   await db.sql`delete from users where id = 15`;

@@ -1,12 +1,14 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
 import { logSecurityEvent } from '#api/http/logging/security-events.ts';
 import { createSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
 import { NO_PASSWORD_HASH } from '#api/passwords/password-pool.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
+import { hashNewPassword } from './passwords/new-password.ts';
 import { newReferralCode } from './referrals.ts';
 import { creditSignupBonus } from './register.ts';
 
@@ -18,19 +20,36 @@ export class OwnerNameTakenError extends Error {
   }
 }
 
+/** The configured password is refused by the rules of every other one. */
+export class OwnerPasswordError extends Error {
+  constructor({ message }: AppError) {
+    super(
+      `OWNER_PASSWORD cannot be the owner's password. ${message} Set another one, or none: then the start prints a link that sets it.`,
+    );
+    this.name = 'OwnerPasswordError';
+  }
+}
+
+type Owner = { username: string; email: string };
+
 const HAS_NO_PASSWORD = and(eq(users.id, OWNER_USER_ID), eq(users.passwordHash, NO_PASSWORD_HASH));
 
 /**
  * Creates the owner's account if it does not exist, with the configured password or without any. While it has none, returns a
- * new token for `/reset-password`, by which the owner sets it; else null.
+ * new token for `/reset-password`, by which the owner sets it; else null. Throws `OwnerPasswordError` for a password that would be
+ * set and is easy to guess, before anything is stored: once the owner has one, the configured one has no effect.
  */
-export async function ensureOwner({ db, env, log, passwords }: Deps): Promise<string | null> {
-  if (!(await hasOwner(db))) await createOwner(db, env.owner);
+export async function ensureOwner(deps: Deps): Promise<string | null> {
+  const { db, env, log } = deps;
+  const owner = await findOwner(db);
   const { password } = env.owner;
+  const isNeeded = owner === null || (await findOwner(db, HAS_NO_PASSWORD)) !== null;
+  const passwordHash =
+    isNeeded && password !== null ? await hashOwnerPassword(deps, password, owner ?? env.owner) : null;
+  if (owner === null) await createOwner(db, env.owner);
   if (password === null) return createSetUpToken(db, HAS_NO_PASSWORD);
-  if (!(await hasOwner(db, HAS_NO_PASSWORD))) return null;
+  if (passwordHash === null) return null;
 
-  const passwordHash = await passwords.hash(password, { client: 'this server' });
   const isSet = await inTransaction(db, async (tx) => {
     const set = await tx.orm
       .update(users)
@@ -43,7 +62,16 @@ export async function ensureOwner({ db, env, log, passwords }: Deps): Promise<st
   return null;
 }
 
-async function createOwner(db: Deps['db'], { username, email }: Deps['env']['owner']): Promise<void> {
+async function hashOwnerPassword(deps: Deps, password: string, owner: Owner): Promise<string> {
+  try {
+    const newPassword = { password, field: 'OWNER_PASSWORD' };
+    return await hashNewPassword(deps, newPassword, owner, { client: 'this server' });
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'weak_password' ? new OwnerPasswordError(error) : error;
+  }
+}
+
+async function createOwner(db: Deps['db'], { username, email }: Owner): Promise<void> {
   const passwordHash = NO_PASSWORD_HASH;
   const owner = { id: OWNER_USER_ID, username, email, passwordHash, referralCode: newReferralCode() };
   await inTransaction(db, async (tx) => {
@@ -54,10 +82,14 @@ async function createOwner(db: Deps['db'], { username, email }: Deps['env']['own
     if (created.count === 1) await creditSignupBonus(tx, OWNER_USER_ID);
   });
   // Another process may have created the owner; otherwise the name or address is taken.
-  if (!(await hasOwner(db))) throw new OwnerNameTakenError();
+  if ((await findOwner(db)) === null) throw new OwnerNameTakenError();
 }
 
-async function hasOwner({ orm }: Handle, condition = eq(users.id, OWNER_USER_ID)): Promise<boolean> {
-  const [owner] = await orm.select({ id: users.id }).from(users).where(condition);
-  return owner !== undefined;
+async function findOwner(
+  { orm }: Handle,
+  condition: SQL | undefined = eq(users.id, OWNER_USER_ID),
+): Promise<Owner | null> {
+  const { username, email } = users;
+  const [owner] = await orm.select({ username, email }).from(users).where(condition);
+  return owner ?? null;
 }
