@@ -76,7 +76,13 @@ test('a login whose hash is renewed between its check and its session works', as
       return isRight;
     },
   };
-  const attempt = { username: user.user.username, password: user.password, caller, previousToken: null };
+  const attempt = {
+    username: user.user.username,
+    password: user.password,
+    caller,
+    previousToken: null,
+    onSlowdown: () => {},
+  };
   const loggedIn = await logIn({ ...deps, passwords }, attempt);
   expect(loggedIn.user.id).toBe(user.user.id);
   expect(checks).toBe(2);
