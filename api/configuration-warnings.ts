@@ -13,6 +13,11 @@ export function configurationWarnings(env: Env): string[] {
   if (env.s3?.endpoint.startsWith('http:') && !isLoopback(new URL(env.s3.endpoint))) {
     warnings.push('S3_ENDPOINT begins with http: anyone on the way can read and change the images');
   }
+  if (env.tracing?.endpoint.startsWith('http:') && !isLoopback(new URL(env.tracing.endpoint))) {
+    warnings.push(
+      'OTEL_EXPORTER_OTLP_ENDPOINT begins with http: anyone on the way can read the traces, and the OTEL_EXPORTER_OTLP_HEADERS that let one send them',
+    );
+  }
   if (env.isHttps && env.trustProxy === 0) warnings.push(PROXY_WARNING);
   return warnings;
 }

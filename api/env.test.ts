@@ -70,10 +70,12 @@ test('search engines may list shared polls only where the operator says so', () 
 test('traces are made only where there is a collector, by a sampler of the specification', () => {
   expect(readEnv({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeNull();
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318';
-  const defaults = { sampler: 'parentbased_always_on', ratio: 1 };
+  const endpoint = OTEL_EXPORTER_OTLP_ENDPOINT;
+  const defaults = { endpoint, sampler: 'parentbased_always_on', ratio: 1 };
   expect(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual(defaults);
   const set = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.05' };
   expect(readEnv({ OTEL_EXPORTER_OTLP_ENDPOINT, ...set }).tracing).toEqual({
+    endpoint,
     sampler: 'traceidratio',
     ratio: 0.05,
   });
@@ -295,6 +297,17 @@ test.each([
 ])('an address with %s is refused: it would not be verified as meant', (query) => {
   const source = { DATABASE_URL: `postgres://me:secret@db.example.org/polls?${query}` };
   expect(problem(source)).toMatch(/DATABASE_URL: must have an sslmode of .*verify-full/);
+});
+
+test('a collector on another machine without https is warned about', () => {
+  const warned = (url: string) => warningsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+  expect(warned('http://collector.example.org:4318')).toMatch(
+    /^OTEL_EXPORTER_OTLP_ENDPOINT begins with http:/,
+  );
+  expect(warned('http://me:secret@10.0.0.1:4318')).not.toContain('secret');
+  expect(warned('https://collector.example.org:4318')).toBe('');
+  expect(warned('http://localhost:4318')).toBe('');
+  expect(warned('http://[::1]:4318')).toBe('');
 });
 
 test('a site without https is warned about, unless it is on this machine', () => {

@@ -38,7 +38,7 @@ export type RunningTracing = {
  * `OTEL_RESOURCE_ATTRIBUTES`. Import this module only when traces are wanted: its packages take time and memory.
  */
 export function startTracing(
-  { sampler, ratio }: TracingSettings,
+  { sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>,
   { log, version }: { log: Logger; version: string },
 ): RunningTracing {
   const logProblem = createProblemLog(log);

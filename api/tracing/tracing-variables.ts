@@ -33,6 +33,8 @@ export const tracingVariables = {
 };
 
 export type TracingSettings = {
+  /** The address of the collector, which the exporter reads by itself. */
+  endpoint: string;
   sampler: (typeof SAMPLERS)[number];
   /** Of the samplers that have one: the part of the traces that is kept. */
   ratio: number;
@@ -46,8 +48,9 @@ type Values = {
 
 /** How requests are traced; null for not at all. */
 export function readTracing(values: Values): { tracing: TracingSettings | null } {
-  if (values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return { tracing: null };
-  return { tracing: { sampler: values.OTEL_TRACES_SAMPLER, ratio: values.OTEL_TRACES_SAMPLER_ARG } };
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler } = values;
+  if (endpoint === undefined) return { tracing: null };
+  return { tracing: { endpoint, sampler, ratio: values.OTEL_TRACES_SAMPLER_ARG } };
 }
 
 function isHttpUrl(text: string): boolean {
