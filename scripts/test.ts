@@ -39,6 +39,14 @@ const CHECKS: readonly Step[] = [
   { name: 'types of the service worker', args: [TSC, '--noEmit', '-p', join('sync', 'worker')] },
   { name: 'types of the server in Node', args: [TSC, '--noEmit', '-p', 'api'] },
   { name: 'lint and format', args: [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'] },
+  {
+    name: 'lint of compose.yaml',
+    args: [bin('dclint', 'bin', 'dclint.cjs'), '--max-warnings', '0', 'compose.yaml'],
+  },
+  {
+    name: 'lint of the Dockerfile',
+    args: [bin('dockerfile-utils', 'bin', 'dockerfile-utils'), 'lint', 'Dockerfile'],
+  },
   { name: 'structure', args: [join('scripts', 'check-structure.ts')] },
   { name: 'unused code', args: [bin('knip', 'bin', 'knip.js')] },
   { name: 'licences', args: [join('scripts', 'check-licences.ts')] },

@@ -16,10 +16,10 @@ const VOTE = 'POST /api/questions/{id}/vote';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 
-const tracing = { sampler: 'parentbased_always_on', ratio: 1 } as const;
+const collector = await startCollector();
+const tracing = { endpoint: collector.address, sampler: 'parentbased_always_on', ratio: 1 } as const;
 const app = await createTestApp({ env: { tracing } });
 const maker = await app.signUp({ username: 'maker' });
-const collector = await startCollector();
 let running: RunningTracing | null = null;
 
 function start(endpoint = collector.address, settings: Parameters<typeof startTracing>[0] = tracing) {

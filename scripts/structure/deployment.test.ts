@@ -1,5 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Namespace, PersistentVolumeClaim, Secret, Service } from 'kubernetes-models/v1';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readEnv, VARIABLE_NAMES } from '#api/env.ts';
@@ -9,21 +13,38 @@ import { ROOT } from '#scripts/run/root.ts';
 const OTHER_VARIABLES = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
 /** A name, and a version that does not move by itself to the next major one. */
 const PINNED = /^[\w./-]+:v?\d+\.\d[\w.-]*$/;
+/** What validates each kind of manifest. */
+const MODELS = [
+  ConfigMap,
+  Deployment,
+  Ingress,
+  Namespace,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+];
 
-type Service = {
+type ComposeService = {
   profiles: string[];
   image: string;
   environment?: Record<string, string>;
+  ports?: string[];
   volumes?: string[];
   configs?: { source: string }[];
   depends_on?: string[] | Record<string, unknown>;
 };
 type Compose = {
-  services: Record<string, Service>;
+  services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
   configs: Record<string, unknown>;
 };
-type Manifest = { kind: string; data?: Record<string, string>; stringData?: Record<string, string> };
+type Manifest = {
+  apiVersion: string;
+  kind: string;
+  data?: Record<string, string>;
+  stringData?: Record<string, string>;
+};
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const unknownVariables = (names: readonly string[]) =>
@@ -58,6 +79,11 @@ test.each(services)(
   },
 );
 
+test('of compose.yaml only the proxy can be reached from other machines', () => {
+  const open = services.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')));
+  expect(open.map(([name]) => name)).toEqual(['caddy']);
+});
+
 test.each(['app', 'api'])('the server takes the configuration of the service %s', (name) => {
   const variables = Object.entries(compose.services[name]?.environment ?? {});
   expect(unknownVariables(variables.map(([variable]) => variable))).toEqual([]);
@@ -71,6 +97,12 @@ test('in compose.yaml queries share connections through the pooler, and what nee
   expect(new URL(DATABASE_URL).hostname).toBe('pgbouncer');
   expect(new URL(DATABASE_DIRECT_URL).hostname).toBe('postgres');
   expect(compose.services.pgbouncer?.environment).toMatchObject({ POOL_MODE: 'transaction' });
+});
+
+test.each(manifests)('the Kubernetes manifest of kind $kind fits its schema', (manifest) => {
+  const model = MODELS.find(({ is }) => is(manifest));
+  if (model === undefined) throw new Error(`${manifest.apiVersion} ${manifest.kind} has no model here`);
+  expect(() => new model(manifest).validate()).not.toThrow();
 });
 
 test('the server takes the configuration of the Kubernetes manifests', () => {
