@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './run/root.ts';
+
+/**
+ * Has the programs that read the files of `deploy/` check them. `--install` installs these programs first, if root asks. Exits
+ * with 1 when a program refuses a file or is not there.
+ */
+
+/** Debian's. nginx is where only root's PATH looks. */
+const PACKAGES = {
+  'systemd-analyze': 'systemd',
+  nginx: 'nginx-light',
+  openssl: 'openssl',
+  caddy: 'caddy',
+  promtool: 'prometheus',
+} as const;
+type Program = keyof typeof PACKAGES;
+
+const env = {
+  ...process.env,
+  PATH: `${process.env.PATH}:/usr/sbin`,
+  PUBLIC_URL: 'https://polls.example.org',
+};
+const folder = mkdtempSync(join(tmpdir(), 'this-or-that-deploy-'));
+const inFolder = (name: string) => join(folder, name);
+
+/** Rewrites a copy of a file of `deploy/`, for this machine. */
+function adapt(name: string, change: (text: string) => string): void {
+  writeFileSync(inFolder(name), change(readFileSync(inFolder(name), 'utf8')));
+}
+
+function isInstalled(name: string): boolean {
+  return spawnSync(name, ['--help'], { env, stdio: 'ignore' }).error === undefined;
+}
+
+function check(program: Program, ...args: string[]): boolean {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8' });
+  // `systemd-analyze verify` succeeds with a warning about a setting that it does not know.
+  const isFine = status === 0 && !(program === 'systemd-analyze' && stderr !== '');
+  console.log(`${isFine ? 'ok  ' : 'FAIL'} ${program} ${args.join(' ')}`);
+  if (!isFine) console.log(`${stdout}${stderr}`);
+  return isFine;
+}
+
+function checkAll(): boolean[] {
+  cpSync(join(ROOT, 'deploy'), folder, { recursive: true });
+  const units = globSync('*.{service,timer}', { cwd: folder });
+  for (const unit of units) adapt(unit, (text) => text.replaceAll('/opt/this-or-that', ROOT));
+
+  adapt('nginx.conf', (text) =>
+    text
+      .replaceAll('/etc/ssl/this-or-that', folder)
+      .replaceAll(/(listen (?:\[::\]:)?)(80|443)/g, (_, listen, port) => listen + (Number(port) + 8_000)),
+  );
+  writeFileSync(
+    inFolder('main.conf'),
+    `pid ${inFolder('nginx.pid')}; events {} http { access_log off; include ${inFolder('nginx.conf')}; }`,
+  );
+  const names = ['-subj', '/CN=polls.example.org', '-keyout', 'key.pem', '-out', 'certificate.pem'];
+  writeFileSync(inFolder('metrics-token'), 'at-least-16-characters');
+
+  return [
+    check('systemd-analyze', 'verify', '--man=no', ...units),
+    check('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...names),
+    check('nginx', '-t', '-q', '-e', 'stderr', '-c', inFolder('main.conf')),
+    check('caddy', 'validate', '--adapter', 'caddyfile', '--config', 'Caddyfile'),
+    check('promtool', 'check', 'config', '--lint=all', '--lint-fatal', 'prometheus.yaml'),
+  ];
+}
+
+const missingPackages = () =>
+  Object.entries(PACKAGES).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
+
+if (missingPackages().length > 0 && process.argv.includes('--install') && process.getuid?.() === 0) {
+  const args = ['install', '-y', '--no-install-recommends', ...missingPackages()];
+  spawnSync('apt-get', args, { stdio: 'inherit' });
+}
+if (missingPackages().length > 0) {
+  console.log(`Missing programs: apt-get install ${missingPackages().join(' ')}`);
+  process.exitCode = 1;
+} else {
+  process.exitCode = checkAll().every(Boolean) ? 0 : 1;
+}
+rmSync(folder, { recursive: true });
