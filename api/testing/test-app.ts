@@ -181,7 +181,7 @@ function failOnUndocumentedErrors(app: App): void {
 
 export type LimitedClient = { client: TestClient; limits: Limits };
 
-/** The browser of `user` towards a server that has counted nothing yet, and differs in `parts`. */
+/** The browser of `user` towards a process with limits, which has counted nothing of its own yet, and differs in `parts`. */
 export function limitedClient(
   { deps, db }: TestApp,
   user: TestUser,

@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { seedLoad, writeImages } from '#bench/load/seed-load.ts';
 import { load } from '#bench/load/wrk.ts';
+import { type Answer, creationOf, readAnswer } from '#e2e/hard/changes.ts';
 import { insertPeople } from '#e2e/hard/people.ts';
 import { clusterTest } from './cluster-test.ts';
 import { median } from './figures.ts';
@@ -52,31 +53,41 @@ clusterTest(
   },
 );
 
+/** Of each kind. */
 const TRIES = 12;
 const ALLOWED = 10;
+const ADDRESS = '192.0.2.1';
 
 clusterTest(
   9,
-  'limits of logins across processes',
-  `${TRIES} wrong passwords of one name, on one process after the other`,
+  'limits across processes',
+  `${TRIES} wrong passwords of one name, on one process after the other; ${TRIES} sign-ups and ${TRIES} new polls through nginx`,
   async (cluster, { check, note }) => {
-    await cluster.inspect((db) => insertPeople(db, 1, 0));
+    const [person] = await cluster.inspect((db) => insertPeople(db, 1, 200));
+    if (person === undefined) throw new Error('There is nobody.');
     const [row] = await cluster.inspect(
-      ({ sql }) => sql<[{ username: string }?]>`select username from users order by id desc limit 1`,
+      ({ sql }) => sql<[{ username: string }?]>`select username from users where id = ${person.userId}`,
     );
-    const body = JSON.stringify({ username: row?.username, password: 'not the password' });
-    const codes: (string | undefined)[] = [];
-    for (let nth = 0; nth < TRIES; nth += 1) {
+    const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': ADDRESS };
+    const logIn = async (nth: number) => {
       const { address } = cluster.process(nth % cluster.ports.length);
-      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.1' };
-      const answer = await fetch(`${address}/api/login`, { method: 'POST', headers, body });
-      codes.push((await answer.json()).code);
+      const body = JSON.stringify({ username: row?.username, password: 'not the password' });
+      return readAnswer(await fetch(`${address}/api/login`, { method: 'POST', headers, body }));
+    };
+    const signUp = () => cluster.request('/api/register', { method: 'POST', headers, body: '{}' });
+    const createPoll = async () => cluster.send(await creationOf(person));
+    for (const [name, attempt, allowed] of [
+      ['logins', logIn, 'invalid_credentials'],
+      ['sign-ups', signUp, 'invalid_input'],
+      ['new polls', createPoll, '201'],
+    ] as const) {
+      const answers: (Answer | null)[] = [];
+      for (let nth = 0; nth < TRIES; nth += 1) answers.push(await attempt(nth));
+      const codes = answers.map((answer) => answer?.code ?? String(answer?.status));
+      const expected = codes.map((_, nth) => (nth < ALLOWED ? allowed : 'rate_limited'));
+      check(codes.join() === expected.join(), `the answers to ${name}: ${codes.join()}`);
+      note(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
     }
-    const expected = Array.from({ length: TRIES }, (_, nth) =>
-      nth < ALLOWED ? 'invalid_credentials' : 'rate_limited',
-    );
-    check(codes.join() === expected.join(), `the answers: ${codes.join()}`);
-    note(`${ALLOWED} were answered, then 429 from each process`);
   },
   () => ({ RATE_LIMITS: 'on' }),
 );

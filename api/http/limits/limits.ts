@@ -30,8 +30,9 @@ type LimitCode = 'rate_limited' | 'vote_limit';
 const NETWORK_ALLOWANCES = [1, 4, 16] as const;
 
 /**
- * The limits: so many calls in so many seconds. `shared` limits are counted in the database, across processes; the others
- * in memory.
+ * The limits: so many calls in so many seconds. `shared` limits are counted in the database, across processes: those of all
+ * changes but votes, each of which a counter would make two writes and which are bounded by the polls there are. The others,
+ * in memory, keep one client from taking up a process; each process has its own time to give.
  */
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },
@@ -56,20 +57,20 @@ const LIMITS = {
   challengesOfUser: { calls: 60, seconds: 5 * MINUTE_S, shared: true },
   usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false, perClient: true },
   exportsOfUser: { calls: 5, seconds: 24 * HOUR_S, shared: true },
-  creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: false },
-  creationsAnHour: { calls: 60, seconds: HOUR_S, shared: false },
+  creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: true },
+  creationsAnHour: { calls: 60, seconds: HOUR_S, shared: true },
   /** Applies once the two above are exceeded, to uploads whose key turns out to belong to another one. */
-  reusedKeys: { calls: 20, seconds: HOUR_S, shared: false },
+  reusedKeys: { calls: 20, seconds: HOUR_S, shared: true },
   /** Images that could not be decoded: each may cost seconds of a processor. */
-  failedDecodes: { calls: 20, seconds: HOUR_S, shared: false },
+  failedDecodes: { calls: 20, seconds: HOUR_S, shared: true },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
-  closings: { calls: 60, seconds: HOUR_S, shared: false },
+  closings: { calls: 60, seconds: HOUR_S, shared: true },
   /** Votes by hour and CSV files: each reads all votes of a poll. */
   resultsOfUser: { calls: 120, seconds: 5 * MINUTE_S, shared: false },
   /** Reports and blocks, and taking them back. */
-  reports: { calls: 120, seconds: HOUR_S, shared: false },
+  reports: { calls: 120, seconds: HOUR_S, shared: true },
   /** Each is an address that messages go to. */
-  pushSubscriptionsOfUser: { calls: 60, seconds: HOUR_S, shared: false },
+  pushSubscriptionsOfUser: { calls: 60, seconds: HOUR_S, shared: true },
   votesOfUnverified: {
     calls: UNVERIFIED_VOTES_PER_DAY_MAX,
     seconds: DAY_S,
