@@ -70,6 +70,7 @@ export async function lockUser({ orm }: Handle, userId: number) {
   const [user] = await orm
     .select({
       id: users.id,
+      username: users.username,
       email: users.email,
       pendingEmail: users.pendingEmail,
       isVerified: users.isVerified,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
 import { userSchema } from '#shared/accounts/schema.ts';
 
 const app = await createTestApp();
@@ -8,7 +8,7 @@ const { db, deps, signUp, visitor } = app;
 
 const queued = () => db.sql`select purpose, user_id as "userId" from mail_queue order by purpose`;
 
-test('a new name is saved, the email stays verified and no mail goes out', async () => {
+test('a new name is saved, the email stays verified and is told once, without the name', async () => {
   const client = await signUp();
   expect(
     (await visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, client.user.email))}`)).ok,
@@ -18,6 +18,26 @@ test('a new name is saved, the email stays verified and no mail goes out', async
   const user = userSchema.parse(await answer.json());
   expect(user).toEqual({ ...client.user, username: 'New.Name', isVerified: true, rev: client.user.rev + 2 });
   expect(await (await client.get('/api/user')).json()).toEqual(user);
+  // The same request again, and another case of the same name, by which one logs in as before.
+  for (const username of ['New.Name', 'new.NAME']) await client.patch('/api/user', { username });
+  expect(await queued()).toEqual([{ purpose: 'username-changed', userId: user.id }]);
+  const mail = await mailTo(app, user.email);
+  expect(mail.subject).toBe('The username of your account was changed');
+  expect(mail.text).toContain('Not you? Change your password there');
+  for (const text of [mail.text, mail.html]) {
+    expect(text).toContain('/settings');
+    expect(text).not.toMatch(/new.name/i);
+  }
+});
+
+test('10 new names an hour per user, and an email that is not verified is not told', async () => {
+  const { client } = limitedClient(app, await signUp());
+  await deps.mails.runDue();
+  const rename = async (username: string) => (await client.patch('/api/user', { username })).status;
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 11; nth += 1) statuses.push(await rename(`renamed${nth}`));
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+  expect(await rename('RENAMED9')).toBe(200);
   expect(await queued()).toEqual([]);
 });
 

@@ -5,10 +5,11 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
+import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { userPoints } from '#api/live/live-events.ts';
-import { withMailDelay } from '#api/mail/mail-queue.ts';
+import { queueNotice, withMailDelay } from '#api/mail/mail-queue.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { UpdateUserInput } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
@@ -19,7 +20,7 @@ import { reservedName } from './register.ts';
 import { switchWeeklyMail } from './weekly-mail.ts';
 
 /**
- * Changes the user's name or the switch of the weekly mail, or requests a new email, which needs the current password and takes effect when its link is opened. The
+ * Changes the user's name, of which a verified address is told, or the switch of the weekly mail, or requests a new email, which needs the current password and takes effect when its link is opened. The
  * present email withdraws such a request. Unchanged values have no effect. Throws `taken`, `wrong_password`, and `rate_limited`
  * after many of those.
  */
@@ -44,11 +45,14 @@ export async function updateUser(
     : null;
   const save = (delayS: number) =>
     inTransaction(deps.db, (tx) => saveUser(tx, current.id, input, { passwordHash, delayS }));
-  const user = await countingRefusals(limits.takenNamesOfUser, current.id, async () => {
+  const saveWithinLimits = async () => {
     if (passwordHash === null) return save(0);
     await limits.emailChangesOfUser.take(current.id);
     return withMailLimits(limits, { id: current.id, email }, save);
-  });
+  };
+  const user = await countingRefusals(limits.takenNamesOfUser, current.id, () =>
+    isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
+  );
   mails.wake();
   live.publish(userPoints(user.id, user));
   return user;
@@ -70,6 +74,8 @@ async function saveUser(
       .catch((error: unknown) => {
         throw isUniqueViolation(error) ? new AppError('taken', { cause: error }) : error;
       });
+    const isLoginChanged = foldCase(username) !== foldCase(before.username);
+    if (isLoginChanged && before.isVerified) await queueNotice(tx, 'username-changed', before);
   }
   if (weeklyMail !== undefined) await switchWeeklyMail(tx, id, weeklyMail);
   if (email !== undefined) {

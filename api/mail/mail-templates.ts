@@ -70,6 +70,11 @@ const WORDS = {
       'Not you? Choose "Forgot password?" there: the link that sets a new password goes to this address.',
     ignore: 'It was you? Then there is nothing to do.',
   },
+  'username-changed': {
+    ...CREDENTIAL,
+    subject: 'The username of your account was changed',
+    lead: 'Your account on This or That? has a new username. Log in with that one or with your email: the former one no longer works.',
+  },
   'passkey-added': {
     ...CREDENTIAL,
     subject: 'A passkey was added to your account',

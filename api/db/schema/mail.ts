@@ -12,6 +12,7 @@ export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
 /** Notices of other changed credentials, without a token unless the row says `isUndoable`. */
 export const NOTICE_PURPOSES = [
   'password-changed',
+  'username-changed',
   'deletion',
   'passkey-added',
   'passkey-removed',
