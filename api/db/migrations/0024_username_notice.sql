@@ -1,4 +1,5 @@
 ALTER TABLE "mail_queue" DROP CONSTRAINT "mail_queue_recipient";--> statement-breakpoint
+-- squawk-ignore constraint-missing-not-valid
 ALTER TABLE "mail_queue" ADD CONSTRAINT "mail_queue_recipient" CHECK (("mail_queue"."purpose" in ('verify', 'digest') and "mail_queue"."user_id" is not null and "mail_queue"."email" is null)
         or ("mail_queue"."purpose" = 'reset' and "mail_queue"."email" is not null)
         or ("mail_queue"."purpose" = 'removal' and "mail_queue"."user_id" is not null and "mail_queue"."email" is null
