@@ -93,17 +93,55 @@ test('the old email is told at once, and again when the new one is confirmed, wi
   expect(row.days).toBe(7);
 });
 
-test('an email that was never verified gets no link that undoes a change: it may be mistyped, and a stranger’s', async () => {
+test('an email that was never verified is told, too, and its link withdraws the request, not more', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   await mailTo(app, email);
+  const wish = newAddress();
+  await request(client, wish);
+  const mail = await mailTo(app, email);
+  expect(mail.subject).toBe('Somebody wants to change the email of your account');
+  expect(mail.text).toContain('The link works until the new email is confirmed');
+  expect((await undo(tokenIn(mail))).status).toBe(200);
+  expect(await emailOf(client)).toEqual({ email, pendingEmail: null, isVerified: false });
+  expect(await isLoggedIn(client)).toBe(false);
+});
+
+test('once a new email is confirmed, one that was never verified gets nothing back: it may be mistyped, and a stranger’s', async () => {
+  const client = await app.signUp();
+  const { email } = client.user;
   const present = newAddress();
-  expect((await request(client, present)).status).toBe(200);
+  await request(client, present);
+  const token = tokenIn(await mailTo(app, email));
+  const confirmation = tokenIn(await mailTo(app, present));
+  await request(client, newAddress());
+  await request(client, present);
+  expect((await visitor().get(`/api/verify-email?token=${confirmation}`)).status).toBe(400);
   expect((await open(present)).status).toBe(200);
-  await app.deps.mails.runDue();
-  expect((await mailTo(app, email)).subject).toMatch(/^Confirm your email/);
-  expect((await db.sql`select from email_tokens where email = ${email}`).count).toBe(0);
+  expect((await undo(token)).status).toBe(400);
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
   expect(await emailOf(client)).toEqual({ email: present, pendingEmail: null, isVerified: true });
+  // Its owner can have it now.
+  await signUp({ email });
+});
+
+test('an email that was never verified is told of five changes an hour at once, of further ones later, by one mail', async () => {
+  const user = await app.signUp();
+  const { email } = user.user;
+  const { client } = limitedClient(app, user);
+  for (let nth = 0; nth < 8; nth += 1) {
+    const wish = { email: newAddress(), currentPassword: user.password };
+    expect((await client.patch('/api/user', wish)).status).toBe(200);
+    await app.deps.mails.runDue();
+  }
+  const [sent] = await db.sql<[{ count: number }]>`
+    select count(*)::int from email_tokens where purpose = 'undo-email' and email = ${email}`;
+  expect(sent.count).toBe(5);
+  const waiting =
+    await db.sql`select next_attempt_at > now() + interval '50 minutes' as "isLater" from mail_queue
+    where purpose = 'email-change' and email = ${email}`;
+  expect(waiting).toEqual([{ isLater: true }]);
+  await db.sql`delete from mail_queue`;
 });
 
 test('a request is undone by the mail to the old email, which ends every session and voids the link', async () => {

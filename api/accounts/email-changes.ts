@@ -9,15 +9,18 @@ import { voidTokens } from '#api/mail/email-tokens.ts';
 import { queueNotice, queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { LockedUser } from './queries.ts';
 
+/** The seconds that the mails of a change wait: that with the link to the new address, and the notice to the former one. */
+export type MailDelays = { linkS: number; noticeS: number };
+
 /**
- * Notes the address that a locked user wants, and tells their present one if it is verified. It takes effect when its link is opened. The present
+ * Notes the address that a locked user wants, and tells their present one. It takes effect when its link is opened. The present
  * address withdraws the wish. Asked for again, the mail with the link is sent again. Throws `taken`.
  */
 export async function requestEmail(
   tx: Transaction,
   user: LockedUser,
   email: string,
-  delayS: number,
+  { linkS, noticeS }: MailDelays,
 ): Promise<void> {
   const pendingEmail = email === user.email ? null : email;
   if (pendingEmail !== user.pendingEmail) {
@@ -28,13 +31,14 @@ export async function requestEmail(
       .where(eq(users.id, user.id));
     await unqueueMails(tx, user, 'verify');
     await voidTokens(tx, user.id, 'verify');
-    if (pendingEmail !== null) await tellFormerAddress(tx, 'email-change', user);
+    if (pendingEmail !== null) await tellOfRequest(tx, user, noticeS);
   }
-  if (pendingEmail !== null) await queueVerification(tx, user.id, delayS);
+  if (pendingEmail !== null) await queueVerification(tx, user.id, linkS);
 }
 
 /**
- * Puts the address that a locked user was waiting for in force, and tells the former one if that was verified. False when it is somebody else's by now:
+ * Puts the address that a locked user was waiting for in force. A former one that was verified is told; one that was not can no longer
+ * undo the change: it may be mistyped, and a stranger's, whom its link would make the owner of the account. False when it is somebody else's by now:
  * then the user keeps theirs and waits no longer.
  */
 export async function confirmEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
@@ -50,20 +54,22 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
   }
   await unqueueMails(tx, user, 'reset');
   await voidTokens(tx, user.id, 'reset');
-  await tellFormerAddress(tx, 'email-changed', user);
+  if (user.isVerified) {
+    await queueNotice(tx, 'email-changed', user);
+  } else {
+    await unqueueMails(tx, user, 'email-change');
+    await voidTokens(tx, user.id, 'undo-email');
+  }
   return true;
 }
 
 /**
- * Queues a notice of a change with a link that undoes it, to a verified address only: one that was mistyped at the sign-up belongs to
- * a stranger, whom the link would make the owner of the account.
+ * Queues the notice of a request with the link that undoes it. Of an account without a verified address it goes to that of the sign-up,
+ * which can have a new password sent anyway; of several that wait there, the newest one.
  */
-async function tellFormerAddress(
-  tx: Transaction,
-  purpose: (typeof UNDO_PURPOSES)[number],
-  user: LockedUser,
-): Promise<void> {
-  if (user.isVerified) await queueNotice(tx, purpose, user);
+async function tellOfRequest(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
+  if (!user.isVerified) await unqueueMails(tx, user, 'email-change');
+  await queueNotice(tx, 'email-change', user, delayS);
 }
 
 /** Gives a locked user back a former address, and withdraws one they were waiting for. Throws `taken`. */

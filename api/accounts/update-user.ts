@@ -13,11 +13,13 @@ import { queueNotice, withMailDelay } from '#api/mail/mail-queue.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { UpdateUserInput } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
-import { requestEmail } from './email-changes.ts';
+import { type MailDelays, requestEmail } from './email-changes.ts';
 import { checkCurrentPassword, wrongPassword } from './passwords/current-password.ts';
 import { foldCase, lockUser } from './queries.ts';
 import { reservedName } from './register.ts';
 import { switchWeeklyMail } from './weekly-mail.ts';
+
+const NO_DELAYS: MailDelays = { linkS: 0, noticeS: 0 };
 
 /**
  * Changes the user's name, of which a verified address is told, or the switch of the weekly mail, or requests a new email, which needs the current password and takes effect when its link is opened. The
@@ -43,12 +45,12 @@ export async function updateUser(
   const passwordHash = isRequest
     ? await checkCurrentPassword(deps, current.id, currentPassword, caller)
     : null;
-  const save = (delayS: number) =>
-    inTransaction(deps.db, (tx) => saveUser(tx, current.id, input, { passwordHash, delayS }));
+  const save = (delays: MailDelays) =>
+    inTransaction(deps.db, (tx) => saveUser(tx, current.id, input, { passwordHash, delays }));
   const saveWithinLimits = async () => {
-    if (passwordHash === null) return save(0);
+    if (passwordHash === null) return save(NO_DELAYS);
     await limits.emailChangesOfUser.take(current.id);
-    return withMailLimits(limits, { id: current.id, email }, save);
+    return withMailLimits(limits, current, email, save);
   };
   const user = await countingRefusals(limits.takenNamesOfUser, current.id, () =>
     isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
@@ -62,7 +64,7 @@ async function saveUser(
   tx: Transaction,
   id: number,
   { username, email, weeklyMail }: UpdateUserInput,
-  { passwordHash, delayS }: { passwordHash: string | null; delayS: number },
+  { passwordHash, delays }: { passwordHash: string | null; delays: MailDelays },
 ): Promise<UserRow> {
   const before = await lockUser(tx, id);
   if (before === null) throw new AppError('unauthenticated');
@@ -82,7 +84,7 @@ async function saveUser(
     // Without a password the request was about the present email, which may have changed since.
     const isChecked = passwordHash === null ? email === before.email : passwordHash === before.passwordHash;
     if (!isChecked) throw wrongPassword();
-    await requestEmail(tx, before, email, delayS);
+    await requestEmail(tx, before, email, delays);
   }
   return requireUserRow(tx, id);
 }
@@ -104,15 +106,18 @@ async function countingRefusals<Result>(
   }
 }
 
-/** Makes the change at once; its mail waits for both limits. */
+/** Makes the change at once; its mail to the new address waits for both limits, that to an unverified one for its own. */
 function withMailLimits<Result>(
-  { verificationsOfUser, verificationsOfAddress }: Limits,
-  { id, email }: { id: number; email: string },
-  work: (delayS: number) => Promise<Result>,
+  { verificationsOfUser, verificationsOfAddress, changeNoticesOfUnverified }: Limits,
+  { id, email, isVerified }: UserRow,
+  newEmail: string,
+  work: (delays: MailDelays) => Promise<Result>,
 ): Promise<Result> {
   return withMailDelay(verificationsOfUser, id, (delayOfUserS) =>
-    withMailDelay(verificationsOfAddress, email, (delayOfAddressS) =>
-      work(Math.max(delayOfUserS, delayOfAddressS)),
-    ),
+    withMailDelay(verificationsOfAddress, newEmail, (delayOfAddressS) => {
+      const linkS = Math.max(delayOfUserS, delayOfAddressS);
+      if (isVerified) return work({ linkS, noticeS: 0 });
+      return withMailDelay(changeNoticesOfUnverified, email, (noticeS) => work({ linkS, noticeS }));
+    }),
   );
 }

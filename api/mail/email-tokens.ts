@@ -40,9 +40,12 @@ const TOKEN_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
   'second-step-on': 'undo-passkeys',
 };
 
-/** What goes into a mail: the only copy of its token, or the rule that a poll has broken. */
+/**
+ * What goes into a mail: the only copy of its token, or the rule that a poll has broken. `isVerified`: whether its user has a verified
+ * address.
+ */
 export type LetterContent =
-  | { purpose: LinkPurpose | UndoableNotice; token: string }
+  | { purpose: LinkPurpose | UndoableNotice; token: string; isVerified: boolean }
   | { purpose: NoticePurpose }
   | { purpose: 'removal'; rule: ReportReason };
 export type Letter = { userId: number; email: string } & LetterContent;
@@ -84,7 +87,12 @@ async function prepareLink(
 ): Promise<Letter | null> {
   // The user's row comes first in every transaction about tokens: a change of the address waits, or has happened.
   const [user] = await tx.orm
-    .select({ id: users.id, email: users.email, pendingEmail: users.pendingEmail })
+    .select({
+      id: users.id,
+      email: users.email,
+      pendingEmail: users.pendingEmail,
+      isVerified: users.isVerified,
+    })
     .from(users)
     .where(isRecipient(mail))
     .for('no key update');
@@ -106,7 +114,7 @@ async function prepareLink(
     createdAt: mail.createdAt,
     expiresAt: sql`now() + make_interval(mins => ${LIFETIME_MINUTES[TOKEN_OF[purpose]]})`,
   });
-  return { userId: user.id, email, purpose, token };
+  return { userId: user.id, email, purpose, token, isVerified: user.isVerified };
 }
 
 function isRecipient({ purpose, userId, email }: LeasedMail): SQL | undefined {

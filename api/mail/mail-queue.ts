@@ -73,13 +73,18 @@ export async function unqueueRemoval({ orm }: Handle, pollId: string): Promise<v
   await orm.delete(mailQueue).where(and(eq(mailQueue.purpose, 'removal'), eq(mailQueue.pollId, pollId)));
 }
 
-/** Queues a notice about a changed credential to the address that the user has now. Call it in the transaction of the change. */
+/**
+ * Queues a notice about a changed credential to the address that the user has now, to go out in `delayS` seconds. Call it in the
+ * transaction of the change.
+ */
 export async function queueNotice(
   { orm }: Handle,
   purpose: NoticePurpose | (typeof UNDO_PURPOSES)[number],
   { id, email }: { id: number; email: string },
+  delayS = 0,
 ): Promise<void> {
-  await orm.insert(mailQueue).values({ purpose, userId: id, email });
+  const nextAttemptAt = sql`now() + make_interval(secs => ${delayS})`;
+  await orm.insert(mailQueue).values({ purpose, userId: id, email, nextAttemptAt });
 }
 
 /**

@@ -18,6 +18,12 @@ const UNDO = {
   ignore: 'It was you? Then there is nothing to do.',
 };
 
+/** To an address that was never verified. */
+const UNDO_REQUEST = {
+  validity: `The link works until the new email is confirmed, for ${UNDO_TOKEN_TTL_DAYS} days at most. It also logs out every device of the account.`,
+  ignore: 'It was you, or you have never heard of This or That? Then there is nothing to do.',
+};
+
 /** Of notices about passkeys and the second step. */
 const CREDENTIAL = {
   path: '/settings',
@@ -127,7 +133,11 @@ const RULES: Readonly<Record<ReportReason, string>> = {
 
 function wordsOf(letter: LetterContent) {
   if (letter.purpose !== 'removal') {
-    const { path, ...words } = { ...WORDS[letter.purpose], ...(isUndo(letter) && NOT_ME) };
+    const { path, ...words } = {
+      ...WORDS[letter.purpose],
+      ...(isUndo(letter) && NOT_ME),
+      ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_REQUEST),
+    };
     return { ...words, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
   }
   return {

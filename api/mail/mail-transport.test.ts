@@ -43,6 +43,7 @@ test.each([
   const message = await writeMessage('https://polls.example.org', {
     purpose,
     token: 'T0ken',
+    isVerified: false,
   });
   const link = `https://polls.example.org/${path}?token=T0ken`;
   expect(message.text).toContain(`\n${link}\n`);

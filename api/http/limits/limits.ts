@@ -50,6 +50,8 @@ const LIMITS = {
   emailChangesOfUser: { calls: 20, seconds: HOUR_S, shared: true },
   /** Each sends a mail, and takes no password: they have a count of their own, so that they do not use up that of the other credentials. */
   renamesOfUser: { calls: 10, seconds: HOUR_S, shared: true },
+  /** Mails about changes of the email to an address that was never verified, perhaps a stranger's: further ones wait, as one. */
+  changeNoticesOfUnverified: { calls: 5, seconds: HOUR_S, shared: true },
   /** Each change that succeeds sends a mail, perhaps to an address that somebody else has. */
   credentialChangesOfUser: { calls: 30, seconds: HOUR_S, shared: true },
   wrongPasswordsOfUser: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
