@@ -13,7 +13,7 @@ import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants
 import type { LoggedIn } from './logged-in.ts';
 import { openTicket } from './passkeys/second-step.ts';
 import { renewHash } from './passwords/renew-hash.ts';
-import { type Account, findAccount, foldCase, isUnchanged } from './queries.ts';
+import { type Account, accountSuspended, findAccount, foldCase, isUnchanged } from './queries.ts';
 
 /** The delay of each attempt once a name has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
@@ -64,7 +64,7 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
     });
   if (account === null || !isRight) throw new AppError('invalid_credentials');
   await forgetFailure();
-  if (account.isSuspended) throw new AppError('suspended');
+  if (account.isSuspended) throw accountSuspended();
 
   const loggedIn = await inTransaction(db, async (tx) => {
     if (!(await isUnchanged(tx, account))) return null;

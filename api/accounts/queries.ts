@@ -3,8 +3,11 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Handle } from '#api/db/client.ts';
 import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { users } from '#api/db/schema/users.ts';
+import { AppError } from '#api/errors.ts';
 import { toOwnUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
+import { SUSPENSION_WORDS } from '#shared/accounts/constants.ts';
 import type { User } from '#shared/accounts/schema.ts';
+import { ERROR_MESSAGES } from '#shared/errors.ts';
 
 export type Account = UserRow & { passwordHash: string };
 
@@ -20,6 +23,11 @@ export async function findAccount(handle: Handle, usernameOrEmail: string): Prom
       ),
     );
   return row ?? null;
+}
+
+/** For somebody who has proved that the account is theirs. */
+export function accountSuspended(): AppError {
+  return new AppError('suspended', { message: `${ERROR_MESSAGES.suspended} ${SUSPENSION_WORDS}` });
 }
 
 /** The user's own account with the points earned by referrals. */

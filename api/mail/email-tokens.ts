@@ -41,13 +41,13 @@ const TOKEN_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
 };
 
 /**
- * What goes into a mail: the only copy of its token, or the rule that a poll has broken. `isVerified`: whether its user has a verified
+ * What goes into a mail: the only copy of its token, or the rule that a poll has broken and whether its maker is suspended. `isVerified`: whether its user has a verified
  * address.
  */
 export type LetterContent =
   | { purpose: LinkPurpose | UndoableNotice; token: string; isVerified: boolean }
   | { purpose: NoticePurpose }
-  | { purpose: 'removal'; rule: ReportReason };
+  | { purpose: 'removal'; rule: ReportReason; isSuspended: boolean };
 export type Letter = { userId: number; email: string } & LetterContent;
 
 /** The letter of one attempt at a mail; null when nobody is to get it. */
@@ -69,11 +69,11 @@ function isUndoable(purpose: NoticePurpose): purpose is UndoableNotice {
 
 async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail): Promise<Letter | null> {
   const [user] = await orm
-    .select({ email: users.email })
+    .select({ email: users.email, isSuspended: users.isSuspended })
     .from(users)
     .where(and(sql`${users.id} = ${userId}`, users.isVerified));
   if (user === undefined || userId === null || rule === null) return null;
-  return { userId, email: user.email, purpose: 'removal', rule };
+  return { userId, purpose: 'removal', rule, ...user };
 }
 
 /**

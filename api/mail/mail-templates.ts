@@ -3,6 +3,7 @@ import type { LinkPurpose, NoticePurpose } from '#api/db/schema/mail.ts';
 import {
   DELETION_DELAY_DAYS,
   RESET_TOKEN_TTL_MINUTES,
+  SUSPENSION_WORDS,
   UNDO_TOKEN_TTL_DAYS,
   VERIFICATION_TOKEN_TTL_HOURS,
 } from '#shared/accounts/constants.ts';
@@ -140,13 +141,21 @@ function wordsOf(letter: LetterContent) {
     };
     return { ...words, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
   }
-  return {
+  const reason = `People have reported one of your polls, and we have looked at it. It broke a rule: ${RULES[letter.rule]}.`;
+  const removal = {
     path: '/rules',
     subject: 'Your poll on This or That? was removed',
-    lead: `People have reported one of your polls, and we have looked at it. It broke a rule: ${RULES[letter.rule]}.`,
+    lead: reason,
     button: 'Read the rules',
     validity: `My Polls shows which one it was, for ${REMOVED_POLLS_KEPT_DAYS} days. Then it is deleted.`,
     ignore: 'You get this mail because the poll was made with your account.',
+  };
+  if (!letter.isSuspended) return removal;
+  return {
+    ...removal,
+    subject: 'Your account on This or That? is suspended',
+    lead: `${reason} The poll was removed, and your account is suspended. ${SUSPENSION_WORDS}`,
+    validity: 'The suspension has no set end. Your points and your other polls are kept.',
   };
 }
 

@@ -40,7 +40,8 @@ export default function RulesRoute() {
         </p>
         <p className="text-body">
           We keep the poll, remove it, or suspend its maker as well. The maker is told which rule it was, in
-          My Polls and by email. A removed poll is deleted after {REMOVED_POLLS_KEPT_DAYS} days.
+          My Polls and by email. Who is suspended cannot log in until we lift the suspension, and is told so
+          by email and at the login. A removed poll is deleted after {REMOVED_POLLS_KEPT_DAYS} days.
         </p>
         <p className="text-body">
           You can also block its maker in the menu. Then you see none of their polls, until you unblock them

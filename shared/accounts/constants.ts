@@ -14,6 +14,9 @@ export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 export const OWNER_USER_ID = 15;
 /** Title and text of the message for users without administrator rights. */
 export const ACCESS_DENIED_TITLE = 'Access Denied';
+/** What a suspension means, at the login and in mails. */
+export const SUSPENSION_WORDS = 'Nobody can log in to it until an administrator lifts the suspension.';
+
 export const NOT_ADMIN_MESSAGE = "You don't have administrator privileges";
 /** Largest value of the PostgreSQL type `integer`. */
 export const USER_ID_MAX = 2_147_483_647;

@@ -1,6 +1,6 @@
 import { openLogin } from '#api/accounts/log-in.ts';
 import type { LoggedIn } from '#api/accounts/logged-in.ts';
-import { lockUser } from '#api/accounts/queries.ts';
+import { accountSuspended, lockUser } from '#api/accounts/queries.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -93,7 +93,7 @@ async function finish(
     await noteConfirmation(tx, { userId, sessionToken: opened.token }, 'passkey');
     return opened;
   });
-  if (loggedIn === null) throw new AppError('suspended');
+  if (loggedIn === null) throw accountSuspended();
   live.publish(userPoints(userId, loggedIn.user));
   return loggedIn;
 }

@@ -8,6 +8,7 @@ import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
+import { SUSPENSION_WORDS } from '#shared/accounts/constants.ts';
 import type { ReportsPage } from '#shared/admin/schema.ts';
 import { REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
 
@@ -173,8 +174,9 @@ describe('remove', () => {
 });
 
 describe('suspend', () => {
-  test('removes the poll and suspends its maker, whose sessions end', async () => {
-    const { poll, maker } = await reportedPoll(app, 1);
+  test('removes the poll and suspends its maker, whose sessions end, and who is told the rule and what it means', async () => {
+    const { poll, maker } = await reportedPoll(app, 1, 'hate');
+    await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
     const said = `${maker.user.username} is suspended`;
     expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([200, said]);
     expect((await decide(admin, poll.id, 'suspend')).status).toBe(200);
@@ -184,6 +186,18 @@ describe('suspend', () => {
       { adminId: admin.user.id, action: 'user.suspend' },
     ]);
     expect(await outcome(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
+
+    await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
+    const mail = await mailTo(app, maker.user.email);
+    expect(mail.subject).toBe('Your account on This or That? is suspended');
+    const login = { username: maker.user.username, password: maker.password };
+    const { message } = await (await app.visitor().post('/api/login', login)).json();
+    expect(message).toBe(`This account is suspended. ${SUSPENSION_WORDS}`);
+    for (const words of ['no hate. The poll was removed, and your account is suspended.', SUSPENSION_WORDS]) {
+      expect(mail.text).toContain(words);
+      expect(mail.html).toContain(words);
+    }
+    expect(mail.text).not.toContain('My Polls');
   });
 
   test('leaves everything as it is when the maker is protected or gone', async () => {
