@@ -155,7 +155,9 @@ test('the systemd units set variables of the server and start what is there', ()
     const text = read(unit);
     const names = [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
     expect(unknownVariables(names)).toEqual([]);
-    expect(missing([...text.matchAll(/(?:api|scripts)\/[\w-]+\.ts/g)].map(([path]) => path))).toEqual([]);
+    expect(
+      missing([...text.matchAll(/(?:api|scripts|deploy)\/[\w-]+\.(?:ts|sh)/g)].map(([path]) => path)),
+    ).toEqual([]);
   }
 });
 

@@ -77,8 +77,8 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
     hint: 'scripts/ has one script an npm command, their parts one folder below',
   },
   deploy: {
-    allowed: [`(?:grafana/)?${NAME}\\.(?:conf|json|service|sql|timer|yaml)`, 'Caddyfile'],
-    hint: 'deploy/ has what runs the server elsewhere: systemd units, Kubernetes manifests, and the configuration of proxies and monitoring',
+    allowed: [`(?:grafana/)?${NAME}\\.(?:conf|json|service|sh|sql|timer|yaml)`, 'Caddyfile'],
+    hint: 'deploy/ has what runs the server elsewhere: systemd units, backups, Kubernetes manifests, and the configuration of proxies and monitoring',
   },
   docs: {
     allowed: [

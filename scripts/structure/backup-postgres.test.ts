@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ROOT } from '#scripts/run/root.ts';
+import { DAY_MS } from '#shared/time.ts';
+
+let folder = '';
+const inFolder = (...names: string[]) => join(folder, ...names);
+const backups = () => readdirSync(inFolder('backups')).toSorted();
+
+/** In the place of those programs: not everybody has them. */
+const PROGRAMS = {
+  pg_dump: 'echo "$PGDATABASE" > "$(echo "$2" | cut -d= -f2)"; exit "$FAILS"',
+  rsync: 'mkdir "$4" && cp "$3"* "$4"; exit "$VANISHED"',
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tot-backup-'));
+  for (const name of ['bin', 'backups', 'data', 'data/uploads']) mkdirSync(inFolder(name));
+  for (const [name, script] of Object.entries(PROGRAMS)) {
+    writeFileSync(inFolder('bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  writeFileSync(inFolder('data', 'uploads', 'a.webp'), 'an image');
+  mkdirSync(inFolder('backups', 'old'));
+  const longAgo = new Date(Date.now() - 20 * DAY_MS);
+  utimesSync(inFolder('backups', 'old'), longAgo, longAgo);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function backUp(variables: Record<string, string> = {}): number | null {
+  const env = {
+    PATH: `${inFolder('bin')}:${process.env.PATH}`,
+    DATA_DIR: inFolder('data'),
+    PGDATABASE: 'polls',
+    FAILS: '0',
+    VANISHED: '0',
+    ...variables,
+  };
+  return spawnSync('sh', [join(ROOT, 'deploy', 'backup-postgres.sh'), inFolder('backups')], { env }).status;
+}
+
+test.each(['0', '24'])(
+  'a backup of PostgreSQL has database and images, and the oldest go: rsync ends with %s',
+  (VANISHED) => {
+    expect(backUp({ VANISHED })).toBe(0);
+    const [made = '', ...others] = backups();
+    expect(made).toMatch(/^\d{4}-\d\d-\d\dT\d{4}$/);
+    expect(others).toEqual(['latest']);
+    expect(readFileSync(inFolder('backups', 'latest', 'polls.dump'), 'utf8')).toBe('polls\n');
+    expect(readFileSync(inFolder('backups', made, 'uploads', 'a.webp'), 'utf8')).toBe('an image');
+  },
+);
+
+test('a backup of PostgreSQL needs no folder of images', async () => {
+  await rm(inFolder('data', 'uploads'), { recursive: true });
+  expect(backUp()).toBe(0);
+  expect(existsSync(inFolder('backups', 'latest', 'polls.dump'))).toBe(true);
+});
+
+test.each([{ FAILS: '1' }, { VANISHED: '12' }])(
+  'a backup of PostgreSQL that fails has no name and removes none: %o',
+  (failure) => {
+    expect(backUp(failure)).not.toBe(0);
+    expect(backups()).toEqual([expect.stringMatching(/\.partial$/), 'old']);
+  },
+);
