@@ -16,6 +16,7 @@ const PACKAGES = {
   openssl: 'openssl',
   caddy: 'caddy',
   promtool: 'prometheus',
+  shellcheck: 'shellcheck',
 } as const;
 type Program = keyof typeof PACKAGES;
 
@@ -68,6 +69,7 @@ function checkAll(): boolean[] {
     check('nginx', '-t', '-q', '-e', 'stderr', '-c', inFolder('main.conf')),
     check('caddy', 'validate', '--adapter', 'caddyfile', '--config', 'Caddyfile'),
     check('promtool', 'check', 'config', '--lint=all', '--lint-fatal', 'prometheus.yaml'),
+    check('shellcheck', ...globSync('*.sh', { cwd: folder })),
   ];
 }
 
