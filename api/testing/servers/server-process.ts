@@ -14,6 +14,9 @@ const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
 /** Loaded before the server, in each of its threads. */
 const PRELOADED = [import.meta.resolve('./cheap-passwords.ts'), import.meta.resolve('./fast-start.ts')];
 
+/** PGlite's program is compiled quickly: in a process that ends soon, optimising it takes more time than it saves. */
+const V8_FLAGS = ['--liftoff-only'];
+
 /**
  * For a test that starts processes: several of them, on a machine that has much else to do. A process that hangs is
  * still told, and ended with the data that it was started on.
@@ -37,7 +40,7 @@ export type ServerProcess = {
 /** Starts the real server with `env` alone as its configuration, on a free port unless `PORT` is given. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = env.PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [...PRELOADED.map((url) => `--import=${url}`), SERVER], {
+  const child = spawn(process.execPath, [...V8_FLAGS, ...PRELOADED.map((url) => `--import=${url}`), SERVER], {
     env: { PATH: process.env.PATH ?? '', PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
