@@ -67,7 +67,7 @@ let program: Promise<WebAssembly.Module> | null = null;
  * Compiles PGlite's program, once a process, and keeps it. Each database runs it in a thread of its own, and as long as
  * it is kept V8 uses the same machine code in all of them.
  */
-async function keepProgram(): Promise<void> {
+export async function keepProgram(): Promise<void> {
   const path = fileURLToPath(new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite')));
   program ??= readFile(path).then((bytes) => WebAssembly.compile(bytes));
   await program;

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
 import { createTestDatabase } from './database.ts';
+import { keepProgram } from './embedded-databases.ts';
 import { freePort } from './postgres-server.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
@@ -104,6 +105,7 @@ export async function createServerData(): Promise<ServerData> {
   };
   const source = inject('testDatabase');
   if (source.kind === 'embedded') {
+    await keepProgram();
     cpSync(source.templateFolder, join(dataDir, 'db'), { recursive: true });
     const open = () => openEmbedded(join(dataDir, 'db'), rethrow);
     return { env: { DATA_DIR: dataDir, TMPDIR: dataDir }, inspect: inspector(open), remove: removeFolder };
