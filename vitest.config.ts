@@ -53,7 +53,8 @@ const apiProject = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than a small machine has cores: tests wait for databases, processes and time.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
