@@ -34,6 +34,23 @@ function preloadFont(): Plugin {
   };
 }
 
+/** Names for debugging, and calls that do not say to be pure, keep components of the router that nothing uses. */
+function dropUnusedOfRouter(): Plugin {
+  return {
+    name: 'drop-unused-of-router',
+    apply: 'build',
+    transform: {
+      filter: { id: /\/node_modules\/react-router\// },
+      handler: (code) => ({
+        code: code
+          .replaceAll(/^\w+\.displayName = "\w+";$/gm, '')
+          .replaceAll(/\w+\.forwardRef\(/g, '/* @__PURE__ */ $&'),
+        map: null,
+      }),
+    },
+  };
+}
+
 /** The administrators' tools work online only: no device keeps them. */
 const ONLINE_ONLY_FOLDER = 'assets/admin/';
 const ONLINE_ONLY =
@@ -119,6 +136,7 @@ export default defineConfig({
     tailwindcss(),
     preloadFont(),
     keepOnlineOnlyApart(),
+    dropUnusedOfRouter(),
     stripContract(),
     prerender(define),
     VitePWA({
