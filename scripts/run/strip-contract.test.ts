@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stripCalls } from './strip-contract.ts';
+import { markCallsPure, stripCalls } from './strip-contract.ts';
 
 function linesOf(code: string): string[] {
   return code
@@ -35,4 +35,17 @@ test('leaves alone what is no exported call', () => {
   const contract =
     "const pollParams = { summary: 'mine' };\nexport function access() { return { access: 'user' }; }";
   expect(stripCalls('contract.ts', contract)).toBe(contract);
+});
+
+test('marks calls outside of functions, so that what nothing uses of them drops out', () => {
+  const schemas = `
+    export const nameSchema = z.string().check(z.maxLength(9));
+    export const trim = (text: string) => text.trim();
+    export function send() { socket.send(new Map()); }
+  `;
+  expect(linesOf(markCallsPure('schema.ts', schemas))).toEqual([
+    'export const nameSchema = /* @__PURE__ */ z.string().check(/* @__PURE__ */ z.maxLength(9));',
+    'export const trim = (text: string) => text.trim();',
+    'export function send() { socket.send(new Map()); }',
+  ]);
 });

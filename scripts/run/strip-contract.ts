@@ -1,4 +1,4 @@
-import { type ESTree, type Plugin, parseSync } from 'vite';
+import { type ESTree, type Plugin, parseSync, Visitor } from 'vite';
 
 /** What the app and the service worker read of a call; the rest is for the server and the OpenAPI document. */
 const READ_BY_CLIENTS = ['method', 'path', 'responses'];
@@ -52,15 +52,50 @@ export function stripCalls(file: string, code: string): string {
   return stripped;
 }
 
-/** Leaves out of the clients' contract what they do not read: summaries, limits, and the schemas of requests. */
+/**
+ * The source of a module of `shared/`, in which calls outside of functions only make what they return: a schema that nothing
+ * uses drops out, with what only this schema needs of Zod.
+ */
+export function markCallsPure(file: string, code: string): string {
+  const calls = new Set<number>();
+  let depth = 0;
+  const enter = () => {
+    depth += 1;
+  };
+  const leave = () => {
+    depth -= 1;
+  };
+  new Visitor({
+    FunctionDeclaration: enter,
+    'FunctionDeclaration:exit': leave,
+    ArrowFunctionExpression: enter,
+    'ArrowFunctionExpression:exit': leave,
+    CallExpression({ start }) {
+      if (depth === 0) calls.add(start);
+    },
+  }).visit(parseSync(file, code).program);
+  let marked = code;
+  for (const start of [...calls].toSorted((a, b) => b - a)) {
+    marked = `${marked.slice(0, start)}/* @__PURE__ */ ${marked.slice(start)}`;
+  }
+  return marked;
+}
+
+/**
+ * Leaves out of the clients' contract what they do not read: summaries, limits, the schemas of requests, and whatever else of
+ * `shared/` nothing uses.
+ */
 export function stripContract(): Plugin {
   return {
     name: 'strip-contract',
     apply: 'build',
     enforce: 'pre',
     transform: {
-      filter: { id: /\/shared\/[\w/-]+\/contract\.ts$/ },
-      handler: (code, file) => ({ code: stripCalls(file, code), map: null }),
+      filter: { id: /\/shared\/[\w/-]+\.ts$/ },
+      handler(code, file) {
+        const stripped = file.endsWith('/contract.ts') ? stripCalls(file, code) : code;
+        return { code: markCallsPure(file, stripped), map: null };
+      },
     },
   };
 }
