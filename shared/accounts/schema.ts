@@ -112,7 +112,7 @@ export const deletionInputSchema = z.object({
 export type DeletionInput = z.infer<typeof deletionInputSchema>;
 
 /** The file that a user has asked for, if any. `percent` grows while it is `waiting`; the file of a `ready` one is kept until `expiresAt`. */
-export const dataExportSchema = z.discriminatedUnion('state', [
+export const dataExportSchema = z.union([
   z.object({ state: z.literal('none') }),
   z.object({ state: z.literal('waiting'), percent: z.int() }),
   z.object({ state: z.literal('ready'), bytes: z.int(), expiresAt: z.string() }),

@@ -40,7 +40,7 @@ export type UserPoints = z.infer<typeof userPointsSchema>;
 const notificationsChangedSchema = z.object({ type: z.literal('notifications') });
 
 /** All messages that the server sends over `/ws`. */
-export const liveMessageSchema = z.discriminatedUnion('type', [
+export const liveMessageSchema = z.union([
   pongSchema,
   pollVotesSchema,
   pollCreatedSchema,

@@ -4,7 +4,7 @@ import type { Call } from '#shared/contract.ts';
 import { healthSchema } from '#shared/http.ts';
 
 /** The URL to which the app sends page views and events (Plausible events API); null if analytics are off. */
-const analyticsSchema = z.object({ endpoint: z.nullable(z.url()) });
+const analyticsSchema = z.object({ endpoint: z.nullable(z.string()) });
 
 export const readHealth = {
   method: 'GET',
