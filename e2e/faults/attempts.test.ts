@@ -3,6 +3,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { create, vote } from './acts.ts';
 import type { Device } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
+import { toPoison } from './send-watch.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
 
@@ -88,7 +89,7 @@ describe('an op that never gets an answer is tried once before the others, and n
     await untilQuiet([device]);
     const ops = await stage.opsOf(device);
     const names = new Map(ops.map(({ opId }, place) => [opId, 'ABCDEFGH'[place] ?? '?']));
-    device.sends.poison = ops[0]?.opId ?? null;
+    device.sends.poison = toPoison(ops);
     // As after a reload: what was learnt without a network is forgotten.
     device.tabs[0]?.kill();
     const before = device.sends.log.length;

@@ -189,7 +189,12 @@ export class Device {
     const { session } = this;
     for (const key of keys) this.sends.begin(key, sender, request.headers[EXPECTED_EPOCH_HEADER]);
     try {
-      const isPoison = keys.some((key) => key === this.sends.poison);
+      const { poison } = this.sends;
+      const isPoison = poison !== null && keys.includes(poison.opId);
+      if (isPoison && session !== null) {
+        const ops = await this.withDb(session.userId, (db) => db.ops.toArray());
+        this.sends.countFailure(poison, ops, this.clock.now());
+      }
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
       for (const key of keys) this.#left.add(key);
       const answer = await throughProxy(this.#world, this, sender.release, {

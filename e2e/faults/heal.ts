@@ -1,7 +1,8 @@
-import { laneOf, type Op } from '#sync/operations/registry.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import type { Device, Person } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { CURRENT } from './releases.ts';
+import { toPoison } from './send-watch.ts';
 
 /** Longer than any number of repetitions with their pauses. */
 const HEALED_WITHIN_MS = 600_000;
@@ -73,21 +74,21 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
   const atFirst = await waiting();
   // The others may have been put off by the server itself, or wait for the lease of a tab that is gone.
   const isDue = (op: Op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now();
+  // What is about the same poll or user goes after it on purpose, however often another tab tries something else meanwhile.
   const waitsForOther = (op: Op) =>
-    atFirst.some((other) => other.entityId === op.entityId && other.seq < op.seq && !isDue(other));
+    atFirst.some((other) => other.entityId === op.entityId && other.seq < op.seq);
   const due = atFirst.filter((op) => isDue(op) && !waitsForOther(op));
   // A refused call tells nothing of the op that it was for.
-  sends.poison = hasRateLimits ? null : (due[0]?.opId ?? null);
-  const before = sends.log.length;
+  sends.poison = hasRateLimits ? null : toPoison(due);
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += LOOK_EVERY_MS) {
     const left = await waiting();
     if (left.length === 0) return;
     // What is about the same poll goes after it on purpose.
     if (sends.poison !== null && left.every(({ entityId }) => entityId === due[0]?.entityId)) {
-      const failures = failuresBeforeOthers(sends.log.slice(before), due);
+      const { opId, failures } = sends.poison;
       // Each tab learns for itself who fails.
-      if (failures > device.tabs.length) broken.push(`${sends.poison} held up the others ${failures} times`);
+      if (failures > device.tabs.length) broken.push(`${opId} held up the others ${failures} times`);
       sends.poison = null;
     }
     const { attempts } = sends;
@@ -102,16 +103,6 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
       return;
     }
   }
-}
-
-/** How often the first op was tried before each other one of its lane had been tried at least once. */
-function failuresBeforeOthers(log: readonly string[], [first, ...others]: readonly Op[]): number {
-  // What is about the same poll goes after it on purpose.
-  const sameLane = others.filter(
-    (op) => first !== undefined && laneOf(op) === laneOf(first) && op.entityId !== first.entityId,
-  );
-  const firstTries = sameLane.map(({ opId }) => log.indexOf(opId));
-  return log.slice(0, Math.max(0, ...firstTries)).filter((key) => key === first?.opId).length;
 }
 
 /** A user opens the device and reads all that the server has for them. */

@@ -1,5 +1,23 @@
+import { laneOf, type Op } from '#sync/operations/registry.ts';
+
 /** Who sends: what a dead or frozen tab has sent may still be on its way when another one goes on in its place. */
 type Sender = { readonly isDead: boolean; readonly isFrozen: boolean };
+
+/** An op that never gets an answer, whatever the network does. */
+export type Poison = {
+  opId: string;
+  /** Those that it must not hold up, until they are tried. */
+  others: Set<string>;
+  /** How often it was tried although one of them could have been sent instead. */
+  failures: number;
+};
+
+/** The first op, and those of its lane that it must not hold up. */
+export function toPoison([first, ...others]: readonly Op[]): Poison | null {
+  if (first === undefined) return null;
+  const sameLane = others.filter((op) => laneOf(op) === laneOf(first));
+  return { opId: first.opId, others: new Set(sameLane.map(({ opId }) => opId)), failures: 0 };
+}
 
 /**
  * Watches what a device sends: each key by one tab at a time that is awake, never again once settled, never once withdrawn.
@@ -8,8 +26,7 @@ type Sender = { readonly isDead: boolean; readonly isFrozen: boolean };
 export class SendWatch {
   /** The key of each attempt to send an op, in order, with or without a network. */
   readonly log: string[] = [];
-  /** An op that never gets an answer, whatever the network does. */
-  poison: string | null = null;
+  poison: Poison | null = null;
   /** What went wrong, in words. */
   readonly broken: string[] = [];
   readonly #underWay = new Map<string, { sender: Sender; epoch: string | undefined }>();
@@ -24,6 +41,7 @@ export class SendWatch {
   /** `epoch`: that of the server for which the key is sent, if it is known. */
   begin(key: string, sender: Sender, epoch: string | undefined): void {
     this.log.push(key);
+    this.poison?.others.delete(key);
     const other = this.#underWay.get(key);
     const isAwake = other?.sender.isDead === false && !other.sender.isFrozen;
     if (isAwake && other.epoch === epoch) this.broken.push(`${key} was sent twice at once`);
@@ -34,6 +52,19 @@ export class SendWatch {
 
   end(key: string, sender: Sender): void {
     if (this.#underWay.get(key)?.sender === sender) this.#underWay.delete(key);
+  }
+
+  /**
+   * Counts an attempt of the poison, with the queue as it is meanwhile. What another drain has leased is not held up: it is being
+   * sent.
+   */
+  countFailure(poison: Poison, ops: readonly Op[], nowMs: number): void {
+    const { opId, others } = poison;
+    const owner = ops.find((op) => op.opId === opId)?.leaseOwner;
+    const isAvailable = (op: Op) =>
+      op.state === 'sending' ? op.leaseOwner === owner || op.leaseUntil <= nowMs : op.state === 'queued';
+    const isHeldUp = ops.some((op) => others.has(op.opId) && isAvailable(op));
+    if (isHeldUp) poison.failures += 1;
   }
 
   /** The device has stored a final answer to it. */
