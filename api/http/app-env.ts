@@ -20,6 +20,7 @@ export type AppEnv = {
   };
   Variables: {
     requestId: string;
+    /** Of the process; `logOf` has that of a request. */
     log: Logger;
     /** The client as limits count it: an IPv4 address or a /64 IPv6 network. */
     client: string;

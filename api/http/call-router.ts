@@ -54,9 +54,9 @@ export class CallRouter extends Hono<AppEnv> {
       let json: unknown;
       const respond = async () => {
         const isForUsers = call.access === 'user' || call.access === 'admin';
-        const user = isForUsers ? requireUser(c) : c.var.user;
+        const user = isForUsers ? requireUser(c) : c.get('user');
         const key = call.isIdempotent ? readKey(c) : null;
-        await limit?.take(c.var.client);
+        await limit?.take(c.get('client'));
         const query = call.query && parseInput(call.query, c.req.query());
         json = call.json && (await readJson(c, call.json));
         const params = readParams(call, c);

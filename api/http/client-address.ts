@@ -27,7 +27,7 @@ export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 
   return createMiddleware<AppEnv>(async (c, next) => {
     if (!isWarned && FORWARDING_HEADERS.some((name) => c.req.header(name) !== undefined)) {
       isWarned = true;
-      c.var.log.warn(PROXY_WARNING);
+      c.get('log').warn(PROXY_WARNING);
     }
     c.set('client', toNetwork(findAddress(c, trustProxy)));
     await next();

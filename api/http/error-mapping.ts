@@ -2,6 +2,7 @@ import { findDatabaseError } from '#api/db/database-error.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorBody } from '#shared/errors.ts';
 import type { AppContext } from './app-env.ts';
+import { logOf } from './logging/log.ts';
 import { reportRefusal } from './logging/security-events.ts';
 
 const RETRY_AFTER_OUTAGE_S = 2;
@@ -51,7 +52,7 @@ const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
 export function answerError(error: Error, c: AppContext): Response {
   const appError = toAppError(error);
   c.set('errorCode', appError.code);
-  if (appError.status >= 500) c.var.log.error({ err: error }, appError.message);
+  if (appError.status >= 500) logOf(c).error({ err: error }, appError.message);
   reportRefusal(c, appError.code);
   if (appError.retryAfterSeconds !== undefined) c.header('Retry-After', String(appError.retryAfterSeconds));
   const body: ErrorBody = {

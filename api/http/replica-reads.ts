@@ -4,6 +4,7 @@ import { REPLICA_LAG_MAX_MS, type Replica, within } from '#api/db/postgres/repli
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
+import { logOf } from './logging/log.ts';
 
 /** Of a device that has just changed something. */
 const WRITER_COOKIE = 'wrote';
@@ -34,7 +35,7 @@ export function createReads<Source>(
       return await within(REPLICA_TIMEOUT_MS, read(replica.source));
     } catch (error) {
       if (error instanceof AppError) throw error;
-      c.var.log.warn({ err: error }, 'A read from the replica failed');
+      logOf(c).warn({ err: error }, 'A read from the replica failed');
       return read(primary);
     }
   };

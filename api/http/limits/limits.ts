@@ -136,8 +136,8 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
 /** Limits all calls together, by user or, for visitors, by address. */
 export function generalLimit(limits: Limits) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    if (c.var.user === null) await limits.callsOfVisitor.take(c.var.client);
-    else await limits.callsOfUser.take(c.var.user.id);
+    const user = c.get('user');
+    await (user === null ? limits.callsOfVisitor.take(c.get('client')) : limits.callsOfUser.take(user.id));
     await next();
   });
 }

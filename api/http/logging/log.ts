@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import type { AppEnv } from '#api/http/app-env.ts';
+import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { checkUsername } from '#shared/accounts/contract.ts';
 import { blockUser } from '#shared/reports/contract.ts';
 
@@ -50,6 +50,11 @@ export function loggedPath(path: string): string {
   return start === undefined ? path.slice(0, PATH_MAX_LENGTH) : `${start}{username}`;
 }
 
+/** The log of a request: each line has its id. */
+export function logOf(c: AppContext): Logger {
+  return c.get('log').child({ requestId: c.get('requestId') });
+}
+
 /**
  * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Uploads
  * that were served are logged at `debug`, everything else at `info`.
@@ -59,7 +64,7 @@ export function requestLog(log: Logger) {
     const startedMs = performance.now();
     const requestId = randomUUID();
     c.set('requestId', requestId);
-    c.set('log', log.child({ requestId }));
+    c.set('log', log);
     c.header('X-Request-Id', requestId);
     await next();
     const isServedFile = !c.req.path.startsWith('/api/') && c.res.status < 400;
@@ -70,7 +75,7 @@ export function requestLog(log: Logger) {
         path: loggedPath(c.req.path),
         status: c.res.status,
         ms: Math.round(performance.now() - startedMs),
-        userId: c.var.user?.id,
+        userId: c.get('user')?.id,
       },
       'request',
     );

@@ -4,7 +4,7 @@ import type { AppContext } from '#api/http/app-env.ts';
 import { networkPrefix } from '#api/http/client-address.ts';
 import type { Call } from '#shared/contract.ts';
 import type { ErrorCode } from '#shared/errors.ts';
-import { loggedPath } from './log.ts';
+import { loggedPath, logOf } from './log.ts';
 
 const NAME_DIGEST_LENGTH = 16;
 
@@ -36,8 +36,8 @@ export function logSecurityEvent(
 
 /** Logs a security event of a request, with its id, user and network. */
 export function reportSecurityEvent(c: AppContext, event: SecurityEvent): void {
-  const { log, client, subjectId, user } = c.var;
-  logSecurityEvent(log, { client, userId: subjectId ?? user?.id, ...event });
+  const { client, subjectId, user } = c.var;
+  logSecurityEvent(logOf(c), { client, userId: subjectId ?? user?.id, ...event });
 }
 
 /** Reports `outcome` of a call whose every request is an event: those with `securityEvent`, and acts of administrators. */

@@ -5,7 +5,6 @@ import type { Handle } from '#api/db/client.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
-import { callerOf } from '#api/http/client-address.ts';
 import { SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import {
@@ -28,7 +27,9 @@ export function session({ sessionReader, env }: { sessionReader: SessionReader; 
   const { name, options } = cookieOf(env.isHttps);
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = getCookie(c, name, options.prefix);
-    const user = token === undefined ? null : await sessionReader({ token, caller: callerOf(c) });
+    // Without its signal, which takes time to make.
+    const caller = { client: c.get('client'), userAgent: c.req.header('User-Agent') };
+    const user = token === undefined ? null : await sessionReader({ token, caller });
     c.set('user', user);
     c.set('sessionToken', user === null ? null : (token ?? null));
     await next();
@@ -40,7 +41,7 @@ export function session({ sessionReader, env }: { sessionReader: SessionReader; 
  * (the session may have been restored from a backup).
  */
 export const expectedActor = createMiddleware<AppEnv>(async (c, next) => {
-  const { user } = c.var;
+  const user = c.get('user');
   if (user !== null && !isExpected(c, user)) throw new AppError('actor_mismatch');
   await next();
 });
@@ -56,8 +57,9 @@ function isExpected(c: AppContext, user: UserRow): boolean {
 
 /** The logged-in user. Throws `unauthenticated` (401) when there is none. */
 export function requireUser(c: AppContext): UserRow {
-  if (c.var.user === null) throw new AppError('unauthenticated');
-  return c.var.user;
+  const user = c.get('user');
+  if (user === null) throw new AppError('unauthenticated');
+  return user;
 }
 
 /** The user of a request and its session. Throws `unauthenticated` without one. */

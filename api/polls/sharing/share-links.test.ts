@@ -33,3 +33,12 @@ test('another spelling of the same bytes is another slug', () => {
   expect(Buffer.from(other, 'base64url')).toEqual(Buffer.from(slug, 'base64url'));
   expect(links.pollIdOf(other)).toBeNull();
 });
+
+test('what is no block changes no later slug', () => {
+  const id = randomUUID();
+  const slug = links.slugOf(id);
+  expect(() => links.slugOf(id.slice(2))).toThrow();
+  expect(links.pollIdOf(slug.slice(2))).toBeNull();
+  expect(links.slugOf(id)).toBe(slug);
+  expect(links.pollIdOf(slug)).toBe(id);
+});

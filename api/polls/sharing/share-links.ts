@@ -3,8 +3,10 @@ import type { Handle } from '#api/db/client.ts';
 import { serverState } from '#api/db/schema/server-state.ts';
 import { SHARE_PATH_PREFIX } from '#shared/polls/constants.ts';
 
-// A slug is one block, so that the mode of operation does not matter: this one is the bare cipher.
+// A slug is one block, so that the mode of operation does not matter: this one is the bare cipher. It keeps nothing from one
+// block to the next, so that one cipher serves for all.
 const CIPHER = 'aes-128-ecb';
+const BLOCK_BYTES = 16;
 
 /** Makes the share links of polls, and finds polls by them. */
 export type ShareLinks = ReturnType<typeof createShareLinks>;
@@ -21,26 +23,29 @@ export async function readShareKey({ orm }: Handle): Promise<string> {
  * `key` is a UUID, `publicUrl` an origin.
  */
 export function createShareLinks(key: string, publicUrl: string) {
-  const keyBytes = toBytes(key);
-
-  function slugOf(pollId: string): string {
-    const cipher = createCipheriv(CIPHER, keyBytes, null).setAutoPadding(false);
-    return Buffer.concat([cipher.update(toBytes(pollId)), cipher.final()]).toString('base64url');
-  }
+  const cipher = createCipheriv(CIPHER, toBytes(key), null).setAutoPadding(false);
+  const decipher = createDecipheriv(CIPHER, toBytes(key), null).setAutoPadding(false);
+  const slugOf = (pollId: string) => cipher.update(toBytes(pollId)).toString('base64url');
 
   return {
     slugOf,
     urlOf: (pollId: string): string => `${publicUrl}${SHARE_PATH_PREFIX}${slugOf(pollId)}`,
     /** The id of the poll with this slug (see `slugSchema`), if there is one; null for another spelling of a slug. */
     pollIdOf(slug: string): string | null {
-      const decipher = createDecipheriv(CIPHER, keyBytes, null).setAutoPadding(false);
-      const bytes = Buffer.concat([decipher.update(Buffer.from(slug, 'base64url')), decipher.final()]);
-      const id = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      const encrypted = Buffer.from(slug, 'base64url');
+      if (encrypted.length !== BLOCK_BYTES) return null;
+      const id = decipher
+        .update(encrypted)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
       return slugOf(id) === slug ? id : null;
     },
   };
 }
 
+/** Throws on anything but a UUID: part of a block would shift all that the cipher is given later. */
 function toBytes(uuid: string): Buffer {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  if (bytes.length !== BLOCK_BYTES) throw new Error('A share link needs a UUID.');
+  return bytes;
 }
