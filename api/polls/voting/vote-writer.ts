@@ -46,6 +46,16 @@ export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}
   return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent });
 }
 
+/** What the statement answers: each list is null when it is empty. As JSON, since joining them would compare each with each. */
+type Written = {
+  /** The votes that were written; `nth` counts from 1. */
+  written: { nth: number; pollId: string; userId: number }[] | null;
+  polls: PollRow[] | null;
+  viewers: UserRow[] | null;
+  /** The polls about which a notification was written. */
+  notified: string[] | null;
+};
+
 /**
  * Writes those votes that the rules admit, and answers for each in the order of `votes`.
  *
@@ -64,7 +74,7 @@ async function writeVotes(
   const list = (values: readonly (string | number | null)[]) =>
     `{${values.map((value) => value ?? 'null').join()}}`;
   const pollIds = list(votes.map((vote) => vote.pollId));
-  const rows = await sql<(PollRow & { nth: number; viewer: UserRow | null; isNotified: boolean })[]>`
+  const [found] = await sql<[Written]>`
     with call as (
       select * from unnest(
         ${pollIds}::text::uuid[],
@@ -134,18 +144,20 @@ async function writeVotes(
       insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
       select user_id, key, 'vote', fingerprint, 200, poll_id from written where key is not null
     )
-    select ${pollColumns(db)}, written.nth::int, (
-      select row_to_json(viewer) from (
-        select ${userColumns(db)} from credit users where users.id = written.user_id
-      ) viewer
-    ) as viewer, exists (select from notified where notified.poll_id = polls.id) as "isNotified"
-    from written join tally polls on polls.id = written.poll_id left join users makers on makers.id = polls.user_id`;
+    select (select json_agg(written) from (select nth, poll_id as "pollId", user_id as "userId" from written) written) as written,
+      (select json_agg(poll) from (
+        select ${pollColumns(db)} from tally polls left join users makers on makers.id = polls.user_id
+      ) poll) as polls,
+      (select json_agg(viewer) from (select ${userColumns(db)} from credit users) viewer) as viewers,
+      (select json_agg(poll_id) from notified) as notified`;
+  const polls = new Map(found.polls?.map((poll) => [poll.id, poll]));
+  const viewers = new Map(found.viewers?.map((viewer) => [viewer.id, viewer]));
+  const notified = new Set(found.notified?.map((pollId) => polls.get(pollId)?.userId ?? null));
   const results: VoteResult[] = votes.map(() => null);
-  const notified = new Set<number>();
-  for (const { nth, viewer, isNotified, ...poll } of rows) {
-    results[nth - 1] = { poll, viewer };
-    if (isNotified && poll.userId !== null) notified.add(poll.userId);
+  for (const { nth, pollId, userId } of found.written ?? []) {
+    const poll = polls.get(pollId);
+    if (poll !== undefined) results[nth - 1] = { poll, viewer: viewers.get(userId) ?? null };
   }
-  for (const userId of notified) onNotified(userId);
+  for (const userId of notified) if (userId !== null) onNotified(userId);
   return results;
 }
