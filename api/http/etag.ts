@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AppContext } from './app-env.ts';
 
 /** A `Value` as JSON, written only for a client that does not have it yet: equal versions have equal texts. */
@@ -15,7 +15,7 @@ export class JsonText<Value> {
 
 /** A digest by which two texts are compared, not a secret. */
 export function hashText(text: string): string {
-  return createHash('sha1').update(text).digest('base64url');
+  return hash('sha1', text, 'base64url');
 }
 
 /** Answers `body` as JSON with an ETag, or 304 when the client has that version. */

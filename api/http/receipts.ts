@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { and, eq, type SQL } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { findDatabaseError } from '#api/db/database-error.ts';
@@ -41,7 +41,7 @@ export type Outcome = {
 
 /** A hash of the contents of a request. */
 export function fingerprintOf(parts: readonly (string | number | null)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createMiddleware } from 'hono/factory';
@@ -40,7 +40,7 @@ export async function loadStaticFiles(
   if (!contents.has('/index.html')) return null;
 
   const toVariant = (path: string, body: Uint8Array<ArrayBuffer>, encoding: string | null): Variant => {
-    const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+    const etag = `"${hash('sha1', body, 'base64url')}"`;
     const own: Record<string, string> = {
       ...headers,
       'Content-Type': contentType(path),

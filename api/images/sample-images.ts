@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
@@ -27,7 +27,7 @@ export function createSampleImages(
 
   async function load(svgPath: string, signal: AbortSignal): Promise<SampleImage> {
     const svg = await readFile(svgPath, 'utf8');
-    const stem = `${basename(svgPath, '.svg')}-${createHash('sha256').update(svg).digest('hex').slice(0, 16)}`;
+    const stem = `${basename(svgPath, '.svg')}-${hash('sha256', svg, 'hex').slice(0, 16)}`;
     const [large, small] = fileNames(`${stem}.webp`);
     const files = { large: join(folder, large), small: join(folder, small) };
     const metadataPath = join(folder, `${stem}.json`);

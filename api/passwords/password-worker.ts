@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 import { PASSWORD_ESTIMATED_LENGTH } from '#shared/accounts/constants.ts';
 
@@ -33,7 +33,7 @@ export default async function runPasswordTask(task: PasswordTask): Promise<Passw
 
 /** bcrypt reads 72 bytes and stops at a NUL: it gets a digest of fixed length in base64. */
 function digestOf(password: string): string {
-  return createHash('sha384').update(password, 'utf8').digest('base64');
+  return hash('sha384', password, 'base64');
 }
 
 type Estimator = { check(password: string, words: string[]): { score: number } };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#api/db/client.ts';
@@ -144,7 +144,7 @@ export function generalLimit(limits: Limits) {
 
 /** The database stores digests of names and addresses, so that they outlive no account and are in no dump. */
 function toDigest(key: string | number): string {
-  return createHash('sha256').update(String(key)).digest('base64url');
+  return hash('sha256', String(key), 'base64url');
 }
 
 /**

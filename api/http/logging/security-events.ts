@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AppContext } from '#api/http/app-env.ts';
 import { networkPrefix } from '#api/http/client-address.ts';
@@ -85,5 +85,5 @@ function nameIn(json: unknown): string | undefined {
 
 /** `printf %s NAME | sha256sum | cut -c1-16` of the name in lower case. */
 function digestOf(name: string): string {
-  return createHash('sha256').update(name.toLowerCase()).digest('hex').slice(0, NAME_DIGEST_LENGTH);
+  return hash('sha256', name.toLowerCase(), 'hex').slice(0, NAME_DIGEST_LENGTH);
 }

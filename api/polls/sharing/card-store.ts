@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { and, isNull } from 'drizzle-orm';
@@ -138,6 +138,6 @@ function nameOfCard(poll: PollRow): string {
     option1Caption,
     option2Caption,
   ]);
-  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
-  return `${poll.id}.${hash}.jpg`;
+  const digest = hash('sha256', content, 'base64url').slice(0, 12);
+  return `${poll.id}.${digest}.jpg`;
 }
