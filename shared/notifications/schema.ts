@@ -8,7 +8,8 @@ import { NOTIFICATION_KINDS, NOTIFICATIONS_PAGE_SIZE, NOTIFICATIONS_PAGE_SIZE_MA
 const receivedKindSchema = z.catch(z.enum([...NOTIFICATION_KINDS, 'unknown']), 'unknown');
 
 /** A poll of the user with its results. */
-const ownPollSchema = z.extend(pollSummarySchema, {
+const ownPollSchema = z.object({
+  ...pollSummarySchema.shape,
   responsesWanted: z.int(),
   results: z.object({ option1: z.int(), option2: z.int() }),
 });

@@ -33,6 +33,19 @@ export const receivedStatusSchema = z.catch(pollStatusSchema, 'inactive');
 
 const sizeSchema = z.object({ width: z.int(), height: z.int() });
 
+/** What a list shows of a poll beside something else about it. */
+export const pollSummarySchema = z.object({
+  id: pollIdSchema,
+  question: z.string(),
+  option1Image: z.string(),
+  option2Image: z.string(),
+  option1Caption: z.nullable(z.string()),
+  option2Caption: z.nullable(z.string()),
+  option1Preview: z.nullable(z.string()),
+  option2Preview: z.nullable(z.string()),
+});
+export type PollSummary = z.infer<typeof pollSummarySchema>;
+
 /**
  * A poll as visible to one viewer. `votes` contains at most the viewer's own vote; its `changesLeft` is absent in responses
  * of servers older than this field. `results` (votes per option) is null until the viewer may see them. Dates are ISO 8601
@@ -49,15 +62,8 @@ const sizeSchema = z.object({ width: z.int(), height: z.int() });
  * polls cached from them.
  */
 export const pollSchema = z.object({
-  id: pollIdSchema,
-  question: z.string(),
+  ...pollSummarySchema.shape,
   user: z.nullable(z.object({ username: z.string() })),
-  option1Image: z.string(),
-  option2Image: z.string(),
-  option1Caption: z.nullable(z.string()),
-  option2Caption: z.nullable(z.string()),
-  option1Preview: z.nullable(z.string()),
-  option2Preview: z.nullable(z.string()),
   option1Size: z.nullable(sizeSchema),
   option2Size: z.nullable(sizeSchema),
   votesCount: z.int(),
@@ -82,36 +88,24 @@ export const pollSchema = z.object({
 });
 export type Poll = z.infer<typeof pollSchema>;
 
-/** What a list shows of a poll beside something else about it. */
-export const pollSummarySchema = z.pick(pollSchema, {
-  id: true,
-  question: true,
-  option1Image: true,
-  option2Image: true,
-  option1Caption: true,
-  option2Caption: true,
-  option1Preview: true,
-  option2Preview: true,
-});
-export type PollSummary = z.infer<typeof pollSummarySchema>;
-
 /** Of a share link: 16 bytes in base64url. */
 export const slugSchema = z.string().check(z.regex(/^[\w-]{22}$/, 'Poll not found.'));
+
+const { user, option1Size, option2Size, createdAt, closesAt, status, results } = pollSchema.shape;
 
 /**
  * A poll as its share link shows it to anybody, without an account. It has no figures but, once it is closed, its `results`
  * (votes per option).
  */
-export const sharedPollSchema = z.extend(pollSummarySchema, {
-  ...z.pick(pollSchema, {
-    user: true,
-    option1Size: true,
-    option2Size: true,
-    createdAt: true,
-    closesAt: true,
-    status: true,
-    results: true,
-  }).shape,
+export const sharedPollSchema = z.object({
+  ...pollSummarySchema.shape,
+  user,
+  option1Size,
+  option2Size,
+  createdAt,
+  closesAt,
+  status,
+  results,
   shareUrl: z.string(),
 });
 export type SharedPoll = z.infer<typeof sharedPollSchema>;
@@ -208,7 +202,7 @@ export const mutationResponseSchema = z.object({ poll: z.nullable(pollSchema), u
 export type MutationResponse = z.infer<typeof mutationResponseSchema>;
 
 /** Response to closing a poll early; `refunded` are the points that came back. */
-export const closePollResponseSchema = z.extend(mutationResponseSchema, { refunded: z.int() });
+export const closePollResponseSchema = z.object({ ...mutationResponseSchema.shape, refunded: z.int() });
 export type ClosePollResponse = z.infer<typeof closePollResponseSchema>;
 
 /**

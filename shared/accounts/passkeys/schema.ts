@@ -118,11 +118,13 @@ export type PasskeyList = z.infer<typeof passkeyListSchema>;
 const recoveryCodesSchema = z.array(z.string());
 
 /** `recoveryCodes` when the second step was off before: they are shown this one time. */
-export const secondStepResponseSchema = z.extend(passkeyListSchema, {
+export const secondStepResponseSchema = z.object({
+  ...passkeyListSchema.shape,
   recoveryCodes: z.optional(recoveryCodesSchema),
 });
 
-export const recoveryCodesResponseSchema = z.extend(passkeyListSchema, {
+export const recoveryCodesResponseSchema = z.object({
+  ...passkeyListSchema.shape,
   recoveryCodes: recoveryCodesSchema,
 });
 

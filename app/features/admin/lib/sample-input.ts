@@ -5,7 +5,7 @@ import { type GeneratePollsInput, generatePollsInputSchema } from '#shared/admin
 type Result = { error: string } | { error: null; input: GeneratePollsInput };
 
 const DIGITS = /^\d+$/;
-const countSchema = z.pick(generatePollsInputSchema, { count: true });
+const countSchema = z.object({ count: generatePollsInputSchema.shape.count });
 
 /** Whether the typed user id is not a number, so that it is not sent. */
 export function isIgnoredUserId(userId: string): boolean {
