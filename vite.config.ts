@@ -112,6 +112,12 @@ export default defineConfig({
             },
             // And one for the small parts that several screens share.
             { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\/|\/jotai\//, minShareCount: 2 },
+            // And one for what most screens with polls share, but not for what the page of a share link needs, too.
+            {
+              name: 'polls',
+              test: /\/app\/features\/(?:polls|points|warm-up)\/(?!.*\/(?:results|poll-image|card-state|image-sources|use-preview)\.)/,
+              minShareCount: 3,
+            },
             // And one for what the engine and the screens share.
             { name: 'sync', test: /\/sync\/|\/uuid\/|\/dexie-react-hooks\//, minShareCount: 2 },
           ],
