@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { checkMigrations } from './migrations/check-migrations.ts';
 import { ROOT } from './run/root.ts';
 import { COVERAGE_PATH, checkCoverage } from './spec-coverage/check-coverage.ts';
 import { writtenApiPath } from './structure/api-paths.ts';
-import { checkMigrations } from './structure/check-migrations.ts';
 import { misplacement } from './structure/file-places.ts';
 import { crowdedFolders } from './structure/folder-sizes.ts';
 import { findForbiddenImports } from './structure/forbidden-imports.ts';
