@@ -42,7 +42,7 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
         {...(isTabs ? { 'aria-selected': on, 'aria-controls': panelId } : { 'aria-checked': on })}
         onClick={() => onChange(each)}
         onKeyDown={move}
-        className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${on ? 'bg-segment-on shadow-sm' : 'text-muted'}`}
+        className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${on ? 'bg-segment-on shadow-raised' : 'text-muted'}`}
       >
         {segments[each]}
       </button>

@@ -24,7 +24,7 @@ export default function UnreadCount() {
     <span
       key={unread}
       aria-hidden="true"
-      className="figures absolute top-0.5 right-0 grid h-5 min-w-5 animate-pop place-items-center rounded-full bg-neutral px-1.5 font-extrabold text-[12px] text-neutral-content leading-5 ring-2 ring-base-200"
+      className="figures absolute top-0.5 right-0 grid h-5 min-w-5 animate-pop place-items-center rounded-full bg-neutral px-1.5 font-extrabold text-[12px] text-neutral-content leading-5 shadow-gap"
     >
       {countOfBell(unread)}
     </span>
@@ -44,7 +44,7 @@ export function UnreadDot() {
   return (
     <span
       aria-hidden="true"
-      className="absolute top-1.5 right-1 hidden size-3 rounded-full bg-neutral ring-2 ring-base-200 max-[22.5rem]:block max-md:in-[header:has(#header-action>*)]:block"
+      className="absolute top-1.5 right-1 hidden size-3 rounded-full bg-neutral shadow-gap max-[22.5rem]:block max-md:in-[header:has(#header-action>*)]:block"
     />
   );
 }
