@@ -98,6 +98,8 @@ export default defineConfig({
     cssTarget: ['chrome111', 'firefox128', 'safari16.4'],
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // Constants are put in where they are used, not exported from one chunk to the next.
+      optimization: { inlineConst: { mode: 'all' } },
       output: {
         codeSplitting: {
           // A group takes what it names, not all that this needs.
