@@ -1,4 +1,3 @@
-const NUMBER = new Intl.NumberFormat('en-GB');
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** "1.4 GB", in powers of 1000. */
@@ -10,5 +9,5 @@ export function bytesLabel(bytes: number): string {
     unit += 1;
   }
   const rounded = unit === 0 || value >= 9.95 ? Math.round(value) : Math.round(value * 10) / 10;
-  return `${NUMBER.format(rounded)} ${UNITS[unit] ?? 'bytes'}`;
+  return `${rounded.toLocaleString('en-GB')} ${UNITS[unit] ?? 'bytes'}`;
 }

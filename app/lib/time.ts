@@ -15,14 +15,17 @@ export function timeLeft(closesAt: string, nowMs: number): string {
   return `${spanLabel(Date.parse(closesAt) - nowMs)} left`;
 }
 
-const DAY_AND_MONTH = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-
-/** "19 Nov", in the device's time zone. */
-export function dayLabel(date: string): string {
-  return DAY_AND_MONTH.format(new Date(date));
+/** Formats dates in the device's time zone. The first format takes a phone 70 ms, so it is made when it is needed. */
+function dateFormat(options: Intl.DateTimeFormatOptions): (date: string) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (date) => {
+    format ??= new Intl.DateTimeFormat('en-GB', options);
+    return format.format(new Date(date));
+  };
 }
 
-const TIME_OF_DAY = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** "19 Nov", in the device's time zone. */
+export const dayLabel = dateFormat({ day: 'numeric', month: 'short' });
 
 /** "14 Nov", or "14 Nov 2025" when the year is not that of `nowMs`; in the device's time zone. */
 export function dateLabel(date: string, nowMs = Date.now()): string {
@@ -57,11 +60,9 @@ export function groupByDay<Item extends { createdAt: string }>(
 }
 
 /** "14:05", in the device's time zone. */
-export function timeLabel(date: string): string {
-  return TIME_OF_DAY.format(new Date(date));
-}
+export const timeLabel = dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 /** `dateLabel` with the time: "14 Nov, 12:30". */
 export function momentLabel(date: string, nowMs = Date.now()): string {
-  return `${dateLabel(date, nowMs)}, ${TIME_OF_DAY.format(new Date(date))}`;
+  return `${dateLabel(date, nowMs)}, ${timeLabel(date)}`;
 }
