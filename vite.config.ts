@@ -157,7 +157,7 @@ export default defineConfig({
         buildPlugins: { vite: [stripContract()] },
         globPatterns: [
           '{index,auth,auth-signup,home}.html',
-          '{theme,early-clicks}.js',
+          'early.js',
           'assets/**/*.{js,css,woff2}',
           'placeholder-*.svg',
           'icons/{favicon.svg,icon-192.png}',

@@ -1,5 +1,5 @@
 import './index.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { AppErrorBoundary } from '#app/layouts/error-boundaries.tsx';
@@ -44,7 +44,9 @@ async function render(root: HTMLElement): Promise<void> {
   // The login screen is hydrated in one piece; /home only has the fallback of its screen.
   if (page !== 'home') await screenLoaded;
   // After an error because of other markup, as by an extension of the browser, React has rendered the page anew.
-  hydrateRoot(root, app, { onCaughtError, onRecoverableError: (error) => print(error) });
+  startTransition(() => {
+    hydrateRoot(root, app, { onCaughtError, onRecoverableError: (error) => print(error) });
+  });
 }
 
 const root = document.getElementById('root');

@@ -25,7 +25,18 @@ function screen<Name extends string = 'default'>(
     const [Current] = useState(() => Loaded ?? LazyScreen);
     return <Current />;
   }
-  return { patterns, load: loadScreen, Screen };
+  /** Once it has been loaded it needs no fallback, and prerendered markup within one is hydrated 300 ms later. */
+  function PublicScreen() {
+    const [isLoaded] = useState(() => Loaded !== null);
+    return isLoaded ? (
+      <Screen />
+    ) : (
+      <Suspense fallback={LOADING}>
+        <Screen />
+      </Suspense>
+    );
+  }
+  return { patterns, load: loadScreen, Screen, PublicScreen };
 }
 
 const loadMailLinks = () => import('./routes/account/mail-links.tsx');
@@ -82,12 +93,8 @@ function routesOf(screens: readonly ProtectedScreen[], render: (screen: Protecte
   );
 }
 
-function renderPublic({ Screen }: ProtectedScreen) {
-  return (
-    <Suspense fallback={LOADING}>
-      <Screen />
-    </Suspense>
-  );
+function renderPublic({ PublicScreen }: ProtectedScreen) {
+  return <PublicScreen />;
 }
 
 function renderProtected({ Screen, fallback = LOADING, allowsEndedSession = false }: ProtectedScreen) {

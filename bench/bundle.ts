@@ -75,7 +75,7 @@ export async function benchBundle(): Promise<Row[]> {
   const isKept = (name: string) => worker.includes(`"${name}"`);
   const [floor, first, engine, css, html, font, precache] = await Promise.all([
     buildFloor(),
-    sizeOf(BUILT, (name) => isFirst(name) && name !== 'theme.js'),
+    sizeOf(BUILT, (name) => isFirst(name) && name !== 'early.js'),
     sizeOf(BUILT, (name) => /^assets\/(?:engine|dexie|contract)-[\w-]{8}\.js$/.test(name)),
     sizeOf(BUILT, (name) => name.endsWith('.css') && page.includes(`/${name}`)),
     sizeOf(BUILT, (name) => name === 'index.html'),

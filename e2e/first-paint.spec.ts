@@ -145,6 +145,55 @@ test('Sign Up tapped before the app runs opens the form for a new account', asyn
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeVisible();
 });
 
+/** Whether the first script of the app has been requested. */
+const isScriptRequested = (page: Page) =>
+  page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /index-.*js$/.test(name)));
+
+test('the scripts of /auth are requested after the first paint', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.goto('/auth');
+  await expect(page.locator('[data-page]')).toHaveCount(0);
+  const [paintMs, scriptMs] = await page.evaluate(() => {
+    const [paint] = performance.getEntriesByName('first-contentful-paint');
+    const script = performance.getEntriesByType('resource').find(({ name }) => /index-.*js$/.test(name));
+    return [paint?.startTime, script?.startTime];
+  });
+  expect(scriptMs).toBeGreaterThanOrEqual(paintMs ?? Number.NaN);
+});
+
+test('the scripts of a share link are requested after its images', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  await register(maker, newName('sara'));
+  const { shareUrl = '' } = await postPoll(maker, newName('Shared?'));
+  const { page } = await newPerson();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/uploads\//, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(new URL(shareUrl).pathname, { waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { name: 'Shared?' })).toBeVisible();
+  await page.waitForTimeout(A_WHILE_MS);
+  expect(await isScriptRequested(page)).toBe(false);
+  resolve();
+  await expect(page.locator('[data-page]')).toHaveCount(0);
+});
+
+for (const [where, visibility, latestMs] of [
+  ['in a tab that is hidden', 'hidden', 1_000],
+  ['where the browser reports no paint', 'visible', 5_000],
+] as const) {
+  test(`the app starts ${where}`, async ({ newPerson }) => {
+    const { page } = await newPerson();
+    await page.addInitScript((state) => {
+      Object.defineProperty(document, 'visibilityState', { get: () => state });
+      PerformanceObserver.prototype.observe = () => undefined;
+    }, visibility);
+    await page.goto('/auth', { waitUntil: 'commit' });
+    await expect(page.locator('[data-page]')).toHaveCount(0, { timeout: latestMs });
+  });
+}
+
 test('the app takes over the shell of /home, and nothing moves until the polls replace the skeletons', async ({
   newPerson,
 }) => {

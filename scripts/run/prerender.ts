@@ -79,17 +79,16 @@ function chunksOf(bundle: Rolldown.OutputBundle, module: string): string[] {
   return [...names].filter((name) => !chunks.some((each) => each.isEntry && each.fileName === name));
 }
 
-type Part = Rendered & { hasButtons: boolean };
-
 /** `index.html` with what React has rendered. */
-function toPage(index: string, name: string, { title, markup, hasButtons }: Part, chunks: string[]): string {
+function toPage(index: string, name: string, { title, markup }: Rendered, chunks: string[]): string {
   const script = /\n\s*<script type="module"[^>]*><\/script>/;
   const [tag = ''] = script.exec(index) ?? [];
-  const scripts = [
-    tag.replace('<script', '<script fetchpriority="low"'),
-    ...chunks.map(preloadOf),
-    ...(hasButtons ? ['\n    <script src="/early-clicks.js"></script>'] : []),
-  ];
+  const scripts = [tag.replace('<script', '<script fetchpriority="low"'), ...chunks.map(preloadOf)];
+  // /home mostly comes from the service worker, where scripts are at hand; the shell of a share link has nothing to paint.
+  if (name !== 'home' && markup !== '') {
+    scripts.unshift('\n    <template>');
+    scripts.push('\n    </template>');
+  }
   return index
     .replace(script, '')
     .replace(/<title>.*<\/title>/, `<title>${title}</title>`)
@@ -99,12 +98,7 @@ function toPage(index: string, name: string, { title, markup, hasButtons }: Part
 
 /** The page of a share link, with the places of what the server puts in. It has a name of its own in the app only with content. */
 function toTemplate(index: string, markup: string, chunks: string[]): string {
-  const page = toPage(
-    index,
-    'share',
-    { title: shareMarker('head'), markup, hasButtons: markup.includes('<button') },
-    chunks,
-  );
+  const page = toPage(index, 'share', { title: shareMarker('head'), markup }, chunks);
   return page
     .replace(/<title>(.*)<\/title>/, '$1')
     .replace(/\n\s*<meta\s+name="description"[^>]*>/, '')
@@ -138,8 +132,7 @@ export function prerender(define: Record<string, string>): Plugin {
         const { pages, sharePages } = await renderPages(define);
         for (const [name, rendered] of Object.entries(pages)) {
           const chunks = chunksOfAll(name === 'home' ? HOME_MODULES : AUTH_MODULES);
-          const hasButtons = rendered.markup.includes('<form');
-          emit(`${name}.html`, toPage(html, name, { ...rendered, hasButtons }, chunks));
+          emit(`${name}.html`, toPage(html, name, rendered, chunks));
         }
         for (const [name, markup] of Object.entries(sharePages)) {
           emit(`${name}.template`, toTemplate(html, markup, chunksOfAll(SHARE_MODULES)));

@@ -1,5 +1,5 @@
 /**
- * Repeats the clicks on buttons of a prerendered page from before the app ran, which public/early-clicks.js has marked. After
+ * Repeats the clicks on buttons of a prerendered page from before the app ran, which public/early.js has marked. After
  * this render: forms have taken over by then what was typed.
  */
 export function replayEarlyClicks(): void {

@@ -43,7 +43,7 @@ export const themeAtom = atom(
   },
 );
 
-/** Reads the stored theme, which theme.js has already applied, and follows changes of the system's theme. */
+/** Reads the stored theme, which public/early.js has already applied, and follows changes of the system's theme. */
 export function initTheme(): void {
   store.set(choiceAtom, storedTheme());
   prefersLight().addEventListener('change', () => applyTheme(store.get(choiceAtom)));

@@ -6,7 +6,7 @@ type InstallPrompt = Event & { prompt(): Promise<void> };
 
 declare global {
   interface Window {
-    /** Kept by public/theme.js, since the browser tells it before the app runs. Null once it is used. */
+    /** Kept by public/early.js, since the browser tells it before the app runs. Null once it is used. */
     installPrompt?: InstallPrompt | null;
   }
 }

@@ -64,7 +64,7 @@ export function LoginForm() {
   );
 }
 
-/** Hidden by the styles where the browser has no passkeys: see public/theme.js. */
+/** Hidden by the styles where the browser has no passkeys: see public/early.js. */
 function PasskeyButton() {
   const [isAsking, setAsking] = useState(false);
   async function ask() {

@@ -1,0 +1,57 @@
+// Runs before the first paint, so that a chosen theme never flashes in the other one's colours, and nothing moves aside later.
+(() => {
+  let choice = null;
+  try {
+    choice = localStorage.getItem('theme');
+  } catch {
+    // Storage can be switched off; the default holds then.
+  }
+  const light =
+    choice === 'light' || (choice === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
+  document.documentElement.dataset.theme = light ? 'light' : 'dark';
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', light ? '#f6f3ee' : '#171310');
+
+  // Passkeys need a name in the address. The styles hide what needs them elsewhere.
+  if ('PublicKeyCredential' in window && !/^[\d.]+$|:/.test(location.hostname)) {
+    document.documentElement.dataset.passkeys = '';
+  }
+
+  // The app offers to install itself later, when the person knows it (app/lib/install/install-way.ts).
+  addEventListener('beforeinstallprompt', (event) => {
+    event.preventDefault();
+    window.installPrompt = event;
+  });
+  addEventListener('appinstalled', () => {
+    window.installPrompt = null;
+  });
+})();
+
+// Marks the buttons of a prerendered page that are clicked before the app runs; the app then clicks them again.
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element && event.target.closest('[data-page] button');
+  if (!button) return;
+  event.preventDefault();
+  button.dataset.earlyClick = '';
+});
+
+// Some prerendered pages have the scripts of the app in a template: requested earlier, they would compete for the network with
+// what is painted first, and with the images.
+document.addEventListener('DOMContentLoaded', () => {
+  const LATEST_MS = 3_000;
+  const template = document.querySelector('template');
+  if (template === null) return;
+  const start = () => template.replaceWith(template.content);
+
+  // A service worker needs no network, and a hidden page is never painted.
+  if (navigator.serviceWorker?.controller || document.visibilityState === 'hidden') {
+    start();
+    return;
+  }
+  document.addEventListener('visibilitychange', start);
+  setTimeout(start, LATEST_MS);
+  const painted = new Promise((resolve) => {
+    new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
+  });
+  const shown = Array.from(document.images, (image) => image.decode());
+  Promise.allSettled([painted, ...shown]).then(start);
+});
