@@ -73,7 +73,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(() => replica?.stop());
     const deps = await createDeps(env, { db, replica, log, passwords });
     printSetUpLink(env, await ensureOwner(deps));
-    const securityHeaders = await securityHeaderValues(env);
+    const securityHeaders = securityHeaderValues(env);
     const builtClient = join(ROOT, 'dist', 'app');
     const files = await loadStaticFiles(builtClient, securityHeaders);
     const sharePages = await loadSharePages(builtClient);

@@ -1,6 +1,4 @@
-import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { secureHeaders } from 'hono/secure-headers';
 import type { Env } from '#api/env.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { AppEnv, Lifecycle } from './app-env.ts';
@@ -33,50 +31,46 @@ export function closeConnection(lifecycle: Lifecycle) {
   });
 }
 
-/** The security headers of every response. HSTS only on https. */
-export function securityHeaders({
+/** The security headers of every response by their names. HSTS only on https. */
+export function securityHeaderValues({
   origins,
   isHttps,
   analyticsUrl,
-}: Pick<Env, 'origins' | 'isHttps' | 'analyticsUrl'>) {
-  const self = ["'self'"];
-  const none = ["'none'"];
+}: Pick<Env, 'origins' | 'isHttps' | 'analyticsUrl'>): Readonly<Record<string, string>> {
   const sockets = origins.map((origin) => origin.replace(/^http/, 'ws'));
   const analytics = analyticsUrl === null ? [] : [new URL(analyticsUrl).origin];
-  return secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: none,
-      scriptSrc: self,
-      styleSrc: self,
-      imgSrc: ["'self'", 'data:', 'blob:'],
-      connectSrc: [...self, ...sockets, ...analytics],
-      fontSrc: self,
-      manifestSrc: self,
-      workerSrc: self,
-      baseUri: none,
-      formAction: self,
-      frameAncestors: none,
-    },
-    permissionsPolicy: { camera: false, microphone: false, geolocation: false, payment: false },
-    strictTransportSecurity: isHttps ? `max-age=${HSTS_YEAR_S}` : false,
-    crossOriginOpenerPolicy: 'same-origin',
-    crossOriginResourcePolicy: 'same-origin',
-    referrerPolicy: 'no-referrer',
-    xContentTypeOptions: 'nosniff',
-    xFrameOptions: 'DENY',
-    xXssProtection: false,
-    xDownloadOptions: false,
-    xDnsPrefetchControl: false,
-    xPermittedCrossDomainPolicies: false,
-    originAgentCluster: false,
-    // Images set a stricter policy.
-    overwrite: false,
-  });
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data: blob:",
+      `connect-src ${["'self'", ...sockets, ...analytics].join(' ')}`,
+      "font-src 'self'",
+      "manifest-src 'self'",
+      "worker-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    ...(isHttps && { 'Strict-Transport-Security': `max-age=${HSTS_YEAR_S}` }),
+  };
 }
 
-/** The security headers of every response by their names, for responses that are made in advance. */
-export async function securityHeaderValues(env: Env): Promise<Record<string, string>> {
-  const app = new Hono().use(securityHeaders(env)).get('/', (c) => c.body(null));
-  const { headers } = await app.request('/');
-  return Object.fromEntries(headers);
+/**
+ * Sets the security headers before the handler, which may replace them: images have a stricter policy. Hono's own middleware sets
+ * them on the response, which takes a quarter of the time of a small request.
+ */
+export function securityHeaders(env: Pick<Env, 'origins' | 'isHttps' | 'analyticsUrl'>) {
+  const headers = Object.entries(securityHeaderValues(env));
+  return createMiddleware<AppEnv>(async (c, next) => {
+    for (const [name, value] of headers) c.header(name, value);
+    await next();
+  });
 }
