@@ -3,10 +3,8 @@ import { join, relative, sep } from 'node:path';
 import { checkMigrations } from './migrations/check-migrations.ts';
 import { ROOT } from './run/root.ts';
 import { COVERAGE_PATH, checkCoverage } from './spec-coverage/check-coverage.ts';
-import { writtenApiPath } from './structure/api-paths.ts';
-import { misplacement } from './structure/file-places.ts';
-import { crowdedFolders } from './structure/folder-sizes.ts';
-import { findForbiddenImports } from './structure/forbidden-imports.ts';
+import { crowdedFolders, misplacement, writtenApiPath } from './structure/file-rules.ts';
+import { findForbiddenImports } from './structure/import-rules.ts';
 
 const MIGRATIONS = 'api/db/migrations';
 const SKIPPED = new Set(['node_modules', 'dist', 'data', 'test-results', 'playwright-report', '.git']);
@@ -32,10 +30,7 @@ const coverage = checkCoverage(read(COVERAGE_PATH) ?? '', read);
 errors.push(...coverage.map(({ line, message }) => `${COVERAGE_PATH}:${line} ${message}`));
 errors.push(...crowdedFolders(paths));
 errors.push(...(await findForbiddenImports(ROOT)));
-const releases = [...(read('CHANGELOG.md') ?? '').matchAll(/^## (\d+\.\d+\.\d+) \(/gm)].map(
-  ([, version = '']) => version,
-);
-const migrations = await checkMigrations(join(ROOT, MIGRATIONS), releases);
+const migrations = await checkMigrations(join(ROOT, MIGRATIONS), read('CHANGELOG.md') ?? '');
 errors.push(...migrations.errors.map((error) => `${MIGRATIONS}/${error}`));
 for (const warning of migrations.warnings) console.warn(`warning: ${MIGRATIONS}/${warning}`);
 

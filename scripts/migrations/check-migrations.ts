@@ -33,6 +33,8 @@ const CONCURRENTLY = /\bCONCURRENTLY\b/gi;
 const REMOVALS =
   /\bDROP\s+DEFAULT\b|\bDROP\s+(?:FUNCTION|INDEX|VIEW|TYPE|SEQUENCE)\b|\bRENAME\s+VALUE\b|\bTRUNCATE\b/gi;
 
+/** The heading of a version in the changelog. */
+const RELEASE = /^## (\d+\.\d+\.\d+) \(/gm;
 const CONTRACT = /^-- contract: (\d+\.\d+\.\d+) stopped using .+$/m;
 /** Without a rule, squawk would ignore all of them. */
 const IGNORED = /squawk-ignore(?:-file)?\b(.*)/g;
@@ -44,10 +46,11 @@ type Violation = { file: string; line: number; rule_name: string; message: strin
 type Found = { errors: string[]; warnings: string[] };
 
 /**
- * Checks the migrations in `folder` that are newer than `LAST_UNCHECKED` (docs/decisions/048-migrations.md). `releases` are
- * the versions that were released.
+ * Checks the migrations in `folder` that are newer than `LAST_UNCHECKED` (docs/decisions/048-migrations.md); `changelog` tells
+ * which versions were released.
  */
-export async function checkMigrations(folder: string, releases: readonly string[]): Promise<Found> {
+export async function checkMigrations(folder: string, changelog: string): Promise<Found> {
+  const releases = [...changelog.matchAll(RELEASE)].map(([, version]) => version);
   const found: Found = { errors: [], warnings: [] };
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name));
   const checked = names.filter((name) => Number(name.slice(0, 4)) > LAST_UNCHECKED).sort();

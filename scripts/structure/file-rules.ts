@@ -1,9 +1,12 @@
-const NOUNS = 'accounts|polls|points|referrals|reports|activity|notifications|explore|admin';
+import { dirname } from 'node:path/posix';
+import { NOUN_USES } from './import-rules.ts';
+
+const NOUNS = Object.keys(NOUN_USES).join('|');
 const NAME = '[a-z0-9]+(?:-[a-z0-9]+)*';
 /** `x.test.ts`, and `x.postgres.test.ts` for what only a real PostgreSQL shows. */
 const TEST = '(?:(?:\\.postgres)?\\.test)?';
 const FILE = `${NAME}${TEST}\\.tsx?`;
-const FEATURES = `${NOUNS}|outbox|connection|settings|diagnostic|install|warm-up`;
+const FEATURES = `${NOUNS}|connection|diagnostic|install|outbox|referrals|settings|warm-up`;
 
 /** What may lie in each top folder; paths are relative to it. */
 const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
@@ -30,7 +33,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `(?:http/(?:(?:limits|logging|server|session)/)?|db/(?:(?:postgres|schema)/)?)${FILE}`,
       'db/migrations/.+',
       `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|tracing|testing(?:/servers)?)/${FILE}`,
-      `(?:accounts(?:/(?:leaving|passkeys|passwords))?|polls(?:/(?:creating|maker|sharing|voting))?|points|referrals|reports|activity|notifications(?:/(?:digest|push))?|explore)/${FILE}`,
+      `(?:accounts(?:/(?:leaving|passkeys|passwords))?|polls(?:/(?:creating|maker|sharing|voting))?|points|reports|activity|notifications(?:/(?:digest|push))?|explore)/${FILE}`,
       'push/http-ece\\.d\\.ts',
       `polls/sharing/fonts/${NAME}\\.(?:ttf|txt)`,
       `admin/(?:(?:bulk|jobs|polls|reports|samples|users)/)?${FILE}`,
@@ -90,7 +93,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
 };
 
-const ROOT_FILE =
+const AT_ROOT =
   /^(?:(?:README|CONTRIBUTING|CHANGELOG|SECURITY|CODE_OF_CONDUCT)\.md|LICENSE|(?:package|package-lock|tsconfig|biome|knip|renovate)\.json|(?:vite|vitest|drizzle)\.config\.ts|manifest\.webmanifest|Dockerfile|compose\.yaml|\.[a-z.-]+)$/;
 
 /**
@@ -98,15 +101,32 @@ const ROOT_FILE =
  * closed, so that everything has one place where a reader looks for it.
  */
 export function misplacement(path: string): string | null {
-  if (!path.includes('/')) {
-    return ROOT_FILE.test(path)
-      ? null
-      : 'does not belong at the root: put it into the folder of what it serves';
-  }
   const [top = '', ...rest] = path.split('/');
+  if (rest.length === 0) return AT_ROOT.test(path) ? null : 'belongs beside what it serves, not at the root';
   if (top.startsWith('.')) return null;
   const place = PLACES[top];
   if (place === undefined) return `${top}/ is no top folder; there are ${Object.keys(PLACES).join(', ')}`;
   const isAllowed = place.allowed.some((pattern) => new RegExp(`^(?:${pattern})$`).test(rest.join('/')));
   return isAllowed ? null : `has no place here, or is not kebab-case: ${place.hint}`;
+}
+
+const CALLER = /^(?:shared|sync|api|app)\//;
+/** The contract itself, tests, and the worker, which names all paths of the API to leave them alone. */
+const NAMES_PATHS = /\/contract\.ts$|\.test\.tsx?$|\/testing\/|^sync\/worker\/bypass\.ts$/;
+
+/** Why the file at `path` must not write out a path of the API as it does, or null. */
+export function writtenApiPath(path: string, text: string): string | null {
+  if (!CALLER.test(path) || NAMES_PATHS.test(path) || !/["'`]\/api\/[\w{$*-]/.test(text)) return null;
+  return 'writes out a path of the API: take it from the call in shared/<noun>/contract.ts';
+}
+
+/** "About fifteen": one more may wait until its subject is clear. */
+const FILES_MAX = 16;
+
+/** The folders of the product that have too many files, tests not counted: each with what to do about it. */
+export function crowdedFolders(paths: Iterable<string>): string[] {
+  const counted = [...paths].filter((path) => /^(?:shared|sync|api|app)\/.+(?<!\.test)\.tsx?$/.test(path));
+  return [...Map.groupBy(counted, dirname)]
+    .filter(([, files]) => files.length > FILES_MAX)
+    .map(([folder, { length }]) => `${folder} has ${length} files: cut it by subject into folders`);
 }
