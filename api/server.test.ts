@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
-import { startCollector } from './testing/servers/collector.ts';
+import { startCollector } from './testing/external-services/collector.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,

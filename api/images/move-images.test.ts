@@ -6,7 +6,7 @@ import { createFallbackStorage } from '#api/storage/fallback-storage.ts';
 import { createFolderStorage } from '#api/storage/folder-storage.ts';
 import type { ImageStorage } from '#api/storage/image-storage.ts';
 import { createS3Storage } from '#api/storage/s3-storage.ts';
-import { startS3Server } from '#api/testing/servers/s3-server.ts';
+import { startS3Server } from '#api/testing/external-services/s3-server.ts';
 import { fileNames } from './image-store.ts';
 import { type MoveProgress, moveImages } from './move-images.ts';
 

@@ -8,11 +8,11 @@ import { exportsFolder } from '#api/accounts/leaving/export-files.ts';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { findJob, insertJob } from '#api/jobs/job-queue.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
+import { startS3Server } from '#api/testing/external-services/s3-server.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
 import { makeImage, openPoll, postPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { serveLive } from '#api/testing/servers/live-server.ts';
-import { startS3Server } from '#api/testing/servers/s3-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { startTcpProxy } from '#api/testing/external-services/tcp-proxy.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
-import { startTcpProxy } from '#api/testing/servers/tcp-proxy.ts';
 import { listenTo } from './listen.ts';
 
 const db = await createTestDatabase();

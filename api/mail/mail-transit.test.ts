@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
-import { createCertificate } from '#api/testing/servers/certificate.ts';
+import { createCertificate } from '#api/testing/external-services/certificate.ts';
 import { createMailer } from './mail-transport.ts';
 
 /** Leads to this machine, but is no loopback address. */

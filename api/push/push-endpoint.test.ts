@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createCertificate } from '#api/testing/servers/certificate.ts';
+import { createCertificate } from '#api/testing/external-services/certificate.ts';
 import { isPublicAddress, isPushEndpoint, pinnedLookup } from './push-endpoint.ts';
 
 describe('an address', () => {

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createBrowser, startPushService } from '#api/testing/servers/push-service.ts';
+import { createBrowser, startPushService } from '#api/testing/external-services/push-service.ts';
 import type { Resolve } from './push-endpoint.ts';
 import { createPushSender, type PushError, type PushTarget } from './push-transport.ts';
 import { newVapidKey, toVapidKeys } from './vapid.ts';

@@ -1,4 +1,4 @@
-import { startS3Server } from '#api/testing/servers/s3-server.ts';
+import { startS3Server } from '#api/testing/external-services/s3-server.ts';
 
 // A server with the part of S3 that the product uses, as a process of its own. Arguments: port, folder.
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
-import { createCertificate } from '#api/testing/servers/certificate.ts';
+import { createCertificate } from '#api/testing/external-services/certificate.ts';
 import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { createPoolSockets } from './pool-sockets.ts';
 import { RootCertificateError } from './postgres-tls.ts';

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
+import { startTcpProxy } from '#api/testing/external-services/tcp-proxy.ts';
 import { givePoints, makePoll } from '#api/testing/poll-factory.ts';
 import { startReplicated } from '#api/testing/servers/postgres-server.ts';
-import { startTcpProxy } from '#api/testing/servers/tcp-proxy.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { REPLICA_LAG_MAX_MS, watchReplica } from './replica.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { leaseDue } from '#api/jobs/leases.ts';
 import { PUSH_QUEUE } from '#api/push/push-queue.ts';
+import { type FakeBrowser, startPushService } from '#api/testing/external-services/push-service.ts';
 import { postRead } from '#api/testing/notifications.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
-import { type FakeBrowser, startPushService } from '#api/testing/servers/push-service.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { PUSHES_PER_DAY_MAX } from '#shared/notifications/constants.ts';
