@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
-const { visitor } = await createTestApp();
+const app = await createTestApp();
+const { visitor } = app;
 
 function login(body: BodyInit, type = 'application/json'): Promise<Response> {
   return visitor().request('/api/login', { method: 'POST', body, headers: { 'Content-Type': type } });
@@ -66,11 +70,14 @@ test.each([
   expect(taken.status).toBeLessThan(500);
 });
 
-test('a body that takes longer than 30 seconds is refused', async () => {
+test.each([
+  ['without its length', {}],
+  ['of a known length', { 'Content-Length': '60' }],
+])('a body %s that takes longer than 30 seconds is refused', async (_, length) => {
   const init: RequestInit & { duplex: 'half' } = {
     method: 'POST',
     body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"username":')) }),
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...length },
     duplex: 'half',
   };
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -80,5 +87,18 @@ test('a body that takes longer than 30 seconds is refused', async () => {
     expect((await answer).status).toBe(400);
   } finally {
     vi.useRealTimers();
+  }
+});
+
+test('a client that hangs up in the middle of a body breaks nothing', async () => {
+  const { hostname, port, host, origin } = new URL(await serveLive(app));
+  const headers = 'Content-Type: application/json\r\nContent-Length: 60';
+  for (const sent of ['', '{"username":']) {
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST /api/login HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n\r\n${sent}`);
+    await once(socket, 'connect');
+    expect((await fetch(`${origin}/api/health`)).status).toBe(200);
+    socket.destroy();
+    expect((await fetch(`${origin}/api/health`)).status).toBe(200);
   }
 });
