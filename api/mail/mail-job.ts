@@ -7,10 +7,11 @@ import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { retryDelayS } from '#api/jobs/leases.ts';
 import { type DigestLetter, type DigestParts, prepareDigest } from './digest-mail.ts';
-import { discardToken, type Letter, prepareLetter, voidOlderTokens } from './email-tokens.ts';
+import { discardToken, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
 import { type LeasedMail, MAIL_QUEUE, putBack, removeMail } from './mail-queue.ts';
 import type { Mailer } from './mail-transport.ts';
+import { type Letter, prepareLetter } from './prepare-letter.ts';
 
 const mails = new Counter({
   name: 'mails_total',

@@ -9,8 +9,8 @@ import {
 } from '#shared/accounts/constants.ts';
 import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
-import type { LetterContent } from './email-tokens.ts';
 import { type Message, mailButton, mailLink, mailPage, smallPrint } from './mail-page.ts';
+import type { LetterContent } from './prepare-letter.ts';
 
 const UNDO = {
   path: '/undo-email-change',

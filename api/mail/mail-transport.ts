@@ -6,10 +6,10 @@ import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Env } from '#api/env.ts';
 import { isLoopback } from '#api/http/loopback.ts';
 import { type DigestLetter, unsubscribeHeaders, writeDigest } from './digest-mail.ts';
-import type { Letter } from './email-tokens.ts';
 import { toMailError } from './mail-error.ts';
 import type { LeasedMail } from './mail-queue.ts';
 import { writeMessage } from './mail-templates.ts';
+import type { Letter } from './prepare-letter.ts';
 
 /** Short of a mail's lease, so that nobody else begins while this attempt still runs. */
 const SEND_TIMEOUT_MS = 60_000;

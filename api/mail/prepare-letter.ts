@@ -1,0 +1,125 @@
+import { and, eq, isNotNull, not, or, type SQL, sql } from 'drizzle-orm';
+import {
+  emailTokens,
+  type LinkPurpose,
+  mailQueue,
+  NOTICE_PURPOSES,
+  type NoticePurpose,
+  type TokenPurpose,
+  type UndoableNotice,
+} from '#api/db/schema/mail.ts';
+import { users } from '#api/db/schema/users.ts';
+import type { Transaction } from '#api/db/transaction.ts';
+import { hashToken, newToken } from '#api/http/session/secret-tokens.ts';
+import {
+  RESET_TOKEN_TTL_MINUTES,
+  UNDO_TOKEN_TTL_DAYS,
+  VERIFICATION_TOKEN_TTL_HOURS,
+} from '#shared/accounts/constants.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+import type { LeasedMail } from './mail-queue.ts';
+
+const LIFETIME_MINUTES: Readonly<Record<TokenPurpose, number>> = {
+  verify: VERIFICATION_TOKEN_TTL_HOURS * 60,
+  reset: RESET_TOKEN_TTL_MINUTES,
+  'undo-email': UNDO_TOKEN_TTL_DAYS * 24 * 60,
+  'undo-passkeys': UNDO_TOKEN_TTL_DAYS * 24 * 60,
+};
+
+/** The token that a mail contains. */
+const TOKEN_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
+  verify: 'verify',
+  reset: 'reset',
+  'email-change': 'undo-email',
+  'email-changed': 'undo-email',
+  'passkey-added': 'undo-passkeys',
+  'second-step-on': 'undo-passkeys',
+};
+
+/**
+ * What goes into a mail: the only copy of its token, or the rule that a poll has broken and whether its maker is suspended.
+ * `isVerified`: whether its user has a verified address.
+ */
+export type LetterContent =
+  | { purpose: LinkPurpose | UndoableNotice; token: string; isVerified: boolean }
+  | { purpose: NoticePurpose }
+  | { purpose: 'removal'; rule: ReportReason; isSuspended: boolean };
+export type Letter = { userId: number; email: string } & LetterContent;
+
+/** The letter of one attempt at a mail; null when nobody is to get it. */
+export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
+  const { purpose, userId, email } = mail;
+  if (purpose === 'digest') return null;
+  if (purpose === 'removal') return prepareRemoval(tx, mail);
+  if (!isNotice(purpose) || (mail.isUndoable && isUndoable(purpose))) return prepareLink(tx, mail, purpose);
+  return userId === null || email === null ? null : { userId, email, purpose };
+}
+
+function isNotice(purpose: LinkPurpose | NoticePurpose): purpose is NoticePurpose {
+  return NOTICE_PURPOSES.some((each) => each === purpose);
+}
+
+function isUndoable(purpose: NoticePurpose): purpose is UndoableNotice {
+  return purpose in TOKEN_OF;
+}
+
+async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail): Promise<Letter | null> {
+  const [user] = await orm
+    .select({ email: users.email, isSuspended: users.isSuspended })
+    .from(users)
+    .where(and(sql`${users.id} = ${userId}`, users.isVerified));
+  if (user === undefined || userId === null || rule === null) return null;
+  return { userId, purpose: 'removal', rule, ...user };
+}
+
+/**
+ * Makes the token of one attempt at a mail. Null when nobody is to get the mail: the address is no one's, or is
+ * confirmed already, or the mail was taken back meanwhile.
+ */
+async function prepareLink(
+  tx: Transaction,
+  mail: LeasedMail,
+  purpose: LinkPurpose | UndoableNotice,
+): Promise<Letter | null> {
+  // The user's row comes first in every transaction about tokens: a change of the address waits, or has happened.
+  const [user] = await tx.orm
+    .select({
+      id: users.id,
+      email: users.email,
+      pendingEmail: users.pendingEmail,
+      isVerified: users.isVerified,
+    })
+    .from(users)
+    .where(isRecipient(mail))
+    .for('no key update');
+  if (user === undefined) return null;
+  const ours = await tx.orm
+    .update(mailQueue)
+    .set({ userId: user.id })
+    .where(and(eq(mailQueue.id, mail.id), eq(mailQueue.lease, mail.lease)));
+  if (ours.count === 0) return null;
+
+  const email = addressOf(mail, user);
+  const token = newToken();
+  await tx.orm.insert(emailTokens).values({
+    tokenHash: hashToken(token),
+    userId: user.id,
+    purpose: TOKEN_OF[purpose],
+    email,
+    mailId: mail.id,
+    createdAt: mail.createdAt,
+    expiresAt: sql`now() + make_interval(mins => ${LIFETIME_MINUTES[TOKEN_OF[purpose]]})`,
+  });
+  return { userId: user.id, email, purpose, token, isVerified: user.isVerified };
+}
+
+function isRecipient({ purpose, userId, email }: LeasedMail): SQL | undefined {
+  const isUser = sql`${users.id} = ${userId}`;
+  if (purpose === 'verify') return and(isUser, or(not(users.isVerified), isNotNull(users.pendingEmail)));
+  return purpose === 'reset' ? sql`lower(${users.email}) = ${email}` : isUser;
+}
+
+function addressOf(mail: LeasedMail, user: { email: string; pendingEmail: string | null }): string {
+  if (mail.purpose === 'verify') return user.pendingEmail ?? user.email;
+  return mail.purpose === 'reset' ? user.email : (mail.email ?? user.email);
+}
