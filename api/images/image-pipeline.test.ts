@@ -1,7 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { createImagePipeline, type ProcessedImage, sniffImageType } from './image-pipeline.ts';
+import { sniffImageType } from './image-header.ts';
+import { createImagePipeline, type ProcessedImage } from './image-pipeline.ts';
 
 const pipeline = createImagePipeline();
 

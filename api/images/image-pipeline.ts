@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import sharp, { type Metadata } from 'sharp';
+import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#api/errors.ts';
 import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { toImageError } from './decode-error.ts';
+import { checkHeader, sniffImageType } from './image-header.ts';
 import { withoutTexts } from './png-text.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
@@ -16,15 +17,6 @@ const WEBP_QUALITY = 80;
 const WEBP_EFFORT = 4;
 /** For flat colours: half the time for a tenth more bytes. */
 const ILLUSTRATION_EFFORT = 2;
-const SNIFF_BYTES = 12;
-/** 40 megapixels with four channels of 8 bits. */
-const DECODED_MAX_BYTES = 4 * IMAGE_MAX_PIXELS;
-/** Of interlaced images, which are in memory as a whole: 26 megapixels of a progressive JPEG. */
-const DECODED_WHOLE_MAX_BYTES = 2 * IMAGE_MAX_PIXELS;
-const DEEPEST_BYTES = 8;
-/** Ordinary progressive JPEGs have about ten; each is a pass over all of the image, before the time limit of decoding counts. */
-const JPEG_SCANS_MAX = 200;
-const JPEG_SCAN_MARKER = Buffer.from([0xff, 0xda]);
 // 'error' ignores warnings: phones write JPEGs with harmless flaws.
 const DECODE_OPTIONS = { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS } as const;
 
@@ -48,56 +40,6 @@ export type DecoderOf = typeof decoderOf;
 export type ImagePipeline = ReturnType<typeof createImagePipeline>;
 
 const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
-
-const unsupported = () =>
-  new AppError('unsupported_type', { message: 'Images are JPG, PNG, GIF or WebP files' });
-
-type ImageType = 'jpeg' | 'png' | 'gif' | 'webp';
-
-/** The type of an image by its first 12 bytes; null for unsupported types. */
-export function sniffImageType(head: Uint8Array): ImageType | null {
-  const text = Buffer.from(head.subarray(0, SNIFF_BYTES)).toString('latin1');
-  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
-  if (/^GIF8[79]a/.test(text)) return 'gif';
-  if (text.startsWith('RIFF') && text.endsWith('WEBP')) return 'webp';
-  return null;
-}
-
-/** Checks type and claimed size before any pixel is decoded. */
-async function checkHeader(bytes: Uint8Array): Promise<void> {
-  if (bytes.length === 0) throw new AppError('undecodable');
-  const type = sniffImageType(bytes);
-  if (type === null) throw unsupported();
-  if (type === 'jpeg' && hasManyScans(bytes)) throw new AppError('undecodable');
-  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
-  if (header.format !== type) throw unsupported();
-  if (header.width * header.height > IMAGE_MAX_PIXELS) {
-    throw new AppError('too_large', {
-      message: `An image has at most ${IMAGE_MAX_PIXELS / 1_000_000} megapixels`,
-    });
-  }
-  if (decodedBytes(header) > (header.isProgressive ? DECODED_WHOLE_MAX_BYTES : DECODED_MAX_BYTES)) {
-    throw new AppError('too_large', {
-      message: 'This image takes too much memory. Please save it smaller, or as an ordinary JPG',
-    });
-  }
-}
-
-function hasManyScans(jpeg: Uint8Array): boolean {
-  const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
-  let scans = 0;
-  let place = bytes.indexOf(JPEG_SCAN_MARKER);
-  while (place !== -1 && scans <= JPEG_SCANS_MAX) {
-    scans += 1;
-    place = bytes.indexOf(JPEG_SCAN_MARKER, place + JPEG_SCAN_MARKER.length);
-  }
-  return scans > JPEG_SCANS_MAX;
-}
-
-function decodedBytes({ width, height, channels, depth }: Metadata): number {
-  return width * height * channels * (depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : DEEPEST_BYTES);
-}
 
 const decoderOf = (bytes: Uint8Array) =>
   sharp(bytes, DECODE_OPTIONS).timeout({ seconds: DECODE_TIMEOUT_SECONDS });
