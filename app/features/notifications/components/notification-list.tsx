@@ -1,6 +1,5 @@
-import { Bell, Check, CheckCheck, Eye, Flag, MessageCircle } from 'lucide-react';
+import { Bell, CheckCheck, MessageCircle } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
 import {
   loadMoreNotifications,
   markRead,
@@ -9,23 +8,18 @@ import {
 import { useNotifications } from '#app/features/notifications/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
-import { useUser } from '#app/lib/engine/session.ts';
-import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
-import { groupByDay, timeLabel } from '#app/lib/time.ts';
-import { paths } from '#app/paths.ts';
+import { groupByDay } from '#app/lib/time.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { DayRow, DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
-import { EmptyState, GonePair, IconPair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
+import { EmptyState, IconPair } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { OptionLetter } from '#app/ui/option-letter.tsx';
-import { initials } from '#shared/accounts/rules.ts';
 import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
-import { resultOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
+import { NotificationRow } from './notification-row.tsx';
 
 type Props = {
   createButton: ReactNode;
@@ -90,7 +84,7 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
         <DaySection key={day} title={day}>
           {rows.map((each) => (
             <li key={each.id} data-unread={each.readAt === null ? '' : undefined}>
-              <Row notification={each} renderThumbnail={renderThumbnail} />
+              <NotificationRow notification={each} renderThumbnail={renderThumbnail} />
             </li>
           ))}
         </DaySection>
@@ -128,84 +122,4 @@ function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null 
         : `That was all. Kept for ${NOTIFICATIONS_KEPT_DAYS} days.`}
     </p>
   );
-}
-
-type RowProps = Pick<Props, 'renderThumbnail'> & { notification: Notification };
-
-function Row({ notification, renderThumbnail }: RowProps) {
-  const { poll, createdAt, readAt } = notification;
-  const isUnread = readAt === null;
-  const row = (
-    <DayRow
-      picture={poll === null ? <Picture notification={notification} /> : renderThumbnail(poll)}
-      title={
-        <span className={isUnread ? 'font-bold' : 'font-medium'}>
-          {titleOf(notification)}
-          {isUnread && <span className="sr-only"> (new)</span>}
-        </span>
-      }
-      text={<Detail notification={notification} />}
-      end={
-        <span className="grid shrink-0 justify-items-end gap-1.5 self-start text-muted text-small">
-          <time dateTime={createdAt}>{timeLabel(createdAt)}</time>
-          {isUnread && <span className="size-2.5 animate-pop rounded-full bg-neutral" />}
-        </span>
-      }
-    />
-  );
-  if (poll === null) return row;
-  return (
-    <Link to={paths.poll.href(poll.id)} className="block rounded-control">
-      {row}
-    </Link>
-  );
-}
-
-function Detail({ notification }: { notification: Notification }) {
-  const { kind, poll, rule } = notification;
-  if (kind === 'removed') {
-    if (rule === null) return 'By an administrator';
-    return (
-      <>
-        It broke a rule:{' '}
-        <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
-          {REPORT_REASONS[rule].label}
-        </Link>
-      </>
-    );
-  }
-  if (poll === null) return textOf(notification);
-  if (kind === 'first_vote' || kind === 'halfway') return poll.question;
-  const result = resultOf(poll);
-  if (typeof result === 'string') return result;
-  return (
-    <span className="flex min-w-0 items-center gap-2">
-      <OptionLetter option={result.option} />
-      <span className="truncate">
-        {result.caption}, {result.percent}%
-      </span>
-    </span>
-  );
-}
-
-const icon = (shape: typeof Bell) => <Icon icon={shape} size={16} />;
-
-function Picture({ notification: { kind, user, verdict } }: { notification: Notification }) {
-  const self = useUser();
-  switch (kind) {
-    case 'referral_joined':
-    case 'referral_verified':
-      return (
-        <SmallPair
-          halves={[initials(self?.username ?? ''), initials(user?.username ?? '') || '?']}
-          badge="&"
-        />
-      );
-    case 'report_resolved':
-      return <SmallPair halves={[icon(Flag), icon(verdict === 'upheld' ? Check : Eye)]} />;
-    case 'unknown':
-      return <SmallPair halves={[icon(Bell), icon(MessageCircle)]} />;
-    default:
-      return <GonePair />;
-  }
 }

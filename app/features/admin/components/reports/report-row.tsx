@@ -1,5 +1,5 @@
 import { Ban, Check, Eye, EyeOff, type LucideIcon, MessageSquareQuote, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { numberLabel } from '#app/features/admin/lib/labels.ts';
 import { REPORT_KEYS } from '#app/features/admin/lib/report-keys.ts';
@@ -10,10 +10,9 @@ import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
-import { ANONYMOUS_USERNAME, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
-import { normalizeImagePath } from '#shared/polls/rules.ts';
+import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
+import { ReportImages } from './report-images.tsx';
 
 type Props = {
   report: ReportedPoll;
@@ -34,7 +33,7 @@ export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
       aria-label={poll.question}
       className={`card grid gap-3 p-3 md:grid-cols-[19.5rem_minmax(0,1fr)_12.5rem] md:items-start ${isActive ? 'md:outline-3 md:outline-base-content' : ''}`}
     >
-      <Pictures report={report} />
+      <ReportImages report={report} />
       <div className="grid min-w-0 content-start gap-2">
         <h2 className="wrap-anywhere text-question">
           {isGone ? poll.question : <Link to={paths.poll.href(poll.id)}>{poll.question}</Link>}
@@ -166,54 +165,5 @@ export function KeyCap({ className = '', children }: { className?: string; child
     >
       {children}
     </span>
-  );
-}
-
-/**
- * Both pictures; those reported as naked or violent are blurred until they are asked for. Letters for a removed poll, whose
- * images the server gives to nobody.
- */
-function Pictures({ report: { poll, reasons } }: { report: ReportedPoll }) {
-  const isGone = poll.removedFor !== undefined;
-  const isSensitive = !isGone && reasons.some(({ reason }) => reason === 'nudity' || reason === 'violence');
-  const [isShown, setShown] = useState(!isSensitive);
-  return (
-    <div className="relative">
-      <div className="pair">
-        {([1, 2] as const).map((option) => {
-          const url = normalizeImagePath(option === 1 ? poll.option1Image : poll.option2Image);
-          const caption = option === 1 ? poll.option1Caption : poll.option2Caption;
-          return (
-            <div key={option} className="pair-half overflow-hidden" data-option={option}>
-              {isGone ? (
-                <div className="pair-image grid place-content-center">
-                  <span className="letter-large">
-                    <OptionLetter option={option} />
-                  </span>
-                </div>
-              ) : (
-                <img
-                  src={url.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
-                  alt={caption ?? `Option ${option === 1 ? 'A' : 'B'}`}
-                  loading="lazy"
-                  decoding="async"
-                  className={`pair-image ${isShown ? '' : 'blur-lg'}`}
-                />
-              )}
-            </div>
-          );
-        })}
-        <OrBadge />
-      </div>
-      {!isShown && (
-        <button
-          type="button"
-          className="btn btn-neutral absolute inset-x-0 bottom-3 z-1 mx-auto w-fit"
-          onClick={() => setShown(true)}
-        >
-          <Icon icon={Eye} size={16} /> Show pictures
-        </button>
-      )}
-    </div>
   );
 }

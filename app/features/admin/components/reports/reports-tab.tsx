@@ -1,10 +1,10 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { decideReport } from '#app/features/admin/actions.ts';
 import { ListState } from '#app/features/admin/components/lists/list-state.tsx';
 import { useList } from '#app/features/admin/hooks/use-list.ts';
+import { useReportKeys } from '#app/features/admin/hooks/use-report-keys.ts';
 import { queryClient } from '#app/features/admin/lib/query-client.ts';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
-import { actionOfKey, isTyping } from '#app/features/admin/lib/report-keys.ts';
 import { fetchReports } from '#app/features/admin/queries.ts';
 import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
@@ -111,40 +111,6 @@ function OpenReports() {
       )}
     </>
   );
-}
-
-/** The arrow keys move between rows; K, R and S decide about the one in focus, at first the first one. */
-function useReportKeys(
-  reports: readonly ReportedPoll[],
-  decide: (report: ReportedPoll, action: ReportDecision) => void,
-) {
-  const rows = useRef<HTMLUListElement>(null);
-  const [focusedId, setActiveId] = useState<string | null>(null);
-  const place = Math.max(
-    0,
-    reports.findIndex(({ id }) => id === focusedId),
-  );
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (isTyping(event)) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const action = actionOfKey(event);
-    const report = reports[place];
-    if (step !== undefined) {
-      const next = Math.min(reports.length - 1, Math.max(0, focusedId === null ? 0 : place + step));
-      event.preventDefault();
-      rows.current?.querySelectorAll<HTMLElement>(':scope > li').item(next)?.focus();
-    } else if (action !== null && report !== undefined) {
-      event.preventDefault();
-      setActiveId(reports[place + 1]?.id ?? reports[place - 1]?.id ?? null);
-      decide(report, action);
-    }
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
-  return { rows, activeId: reports[place]?.id ?? null, setActiveId };
 }
 
 function KeyLegend() {

@@ -1,0 +1,56 @@
+import { Eye } from 'lucide-react';
+import { useState } from 'react';
+import { Icon } from '#app/ui/icon.tsx';
+import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
+import type { ReportedPoll } from '#shared/admin/schema.ts';
+import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import { normalizeImagePath } from '#shared/polls/rules.ts';
+
+/**
+ * Both images; those reported as naked or violent are blurred until they are asked for. Letters for a removed poll, whose
+ * images the server gives to nobody.
+ */
+export function ReportImages({ report: { poll, reasons } }: { report: ReportedPoll }) {
+  const isGone = poll.removedFor !== undefined;
+  const isSensitive = !isGone && reasons.some(({ reason }) => reason === 'nudity' || reason === 'violence');
+  const [isShown, setShown] = useState(!isSensitive);
+  return (
+    <div className="relative">
+      <div className="pair">
+        {([1, 2] as const).map((option) => {
+          const url = normalizeImagePath(option === 1 ? poll.option1Image : poll.option2Image);
+          const caption = option === 1 ? poll.option1Caption : poll.option2Caption;
+          return (
+            <div key={option} className="pair-half overflow-hidden" data-option={option}>
+              {isGone ? (
+                <div className="pair-image grid place-content-center">
+                  <span className="letter-large">
+                    <OptionLetter option={option} />
+                  </span>
+                </div>
+              ) : (
+                <img
+                  src={url.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
+                  alt={caption ?? `Option ${option === 1 ? 'A' : 'B'}`}
+                  loading="lazy"
+                  decoding="async"
+                  className={`pair-image ${isShown ? '' : 'blur-lg'}`}
+                />
+              )}
+            </div>
+          );
+        })}
+        <OrBadge />
+      </div>
+      {!isShown && (
+        <button
+          type="button"
+          className="btn btn-neutral absolute inset-x-0 bottom-3 z-1 mx-auto w-fit"
+          onClick={() => setShown(true)}
+        >
+          <Icon icon={Eye} size={16} /> Show pictures
+        </button>
+      )}
+    </div>
+  );
+}

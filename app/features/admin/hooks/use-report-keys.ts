@@ -1,0 +1,37 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { actionOfKey, isTyping } from '#app/features/admin/lib/report-keys.ts';
+import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
+
+/** The arrow keys move between rows; K, R and S decide about the one in focus, at first the first one. */
+export function useReportKeys(
+  reports: readonly ReportedPoll[],
+  decide: (report: ReportedPoll, action: ReportDecision) => void,
+) {
+  const rows = useRef<HTMLUListElement>(null);
+  const [focusedId, setActiveId] = useState<string | null>(null);
+  const place = Math.max(
+    0,
+    reports.findIndex(({ id }) => id === focusedId),
+  );
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (isTyping(event)) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const action = actionOfKey(event);
+    const report = reports[place];
+    if (step !== undefined) {
+      const next = Math.min(reports.length - 1, Math.max(0, focusedId === null ? 0 : place + step));
+      event.preventDefault();
+      rows.current?.querySelectorAll<HTMLElement>(':scope > li').item(next)?.focus();
+    } else if (action !== null && report !== undefined) {
+      event.preventDefault();
+      setActiveId(reports[place + 1]?.id ?? reports[place - 1]?.id ?? null);
+      decide(report, action);
+    }
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  return { rows, activeId: reports[place]?.id ?? null, setActiveId };
+}

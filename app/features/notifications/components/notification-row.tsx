@@ -1,0 +1,96 @@
+import { Bell, Check, Eye, Flag, MessageCircle } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { useUser } from '#app/lib/engine/session.ts';
+import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
+import { timeLabel } from '#app/lib/time.ts';
+import { paths } from '#app/paths.ts';
+import { DayRow } from '#app/ui/day-list.tsx';
+import { GonePair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
+import { initials } from '#shared/accounts/rules.ts';
+import type { Notification } from '#shared/notifications/schema.ts';
+import { resultOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
+import type { PollSummary } from '#shared/polls/schema.ts';
+
+type Props = { notification: Notification; renderThumbnail(poll: PollSummary): ReactNode };
+
+/** One notification; a tap opens its poll. */
+export function NotificationRow({ notification, renderThumbnail }: Props) {
+  const { poll, createdAt, readAt } = notification;
+  const isUnread = readAt === null;
+  const row = (
+    <DayRow
+      picture={poll === null ? <Picture notification={notification} /> : renderThumbnail(poll)}
+      title={
+        <span className={isUnread ? 'font-bold' : 'font-medium'}>
+          {titleOf(notification)}
+          {isUnread && <span className="sr-only"> (new)</span>}
+        </span>
+      }
+      text={<Detail notification={notification} />}
+      end={
+        <span className="grid shrink-0 justify-items-end gap-1.5 self-start text-muted text-small">
+          <time dateTime={createdAt}>{timeLabel(createdAt)}</time>
+          {isUnread && <span className="size-2.5 animate-pop rounded-full bg-neutral" />}
+        </span>
+      }
+    />
+  );
+  if (poll === null) return row;
+  return (
+    <Link to={paths.poll.href(poll.id)} className="block rounded-control">
+      {row}
+    </Link>
+  );
+}
+
+function Detail({ notification }: { notification: Notification }) {
+  const { kind, poll, rule } = notification;
+  if (kind === 'removed') {
+    if (rule === null) return 'By an administrator';
+    return (
+      <>
+        It broke a rule:{' '}
+        <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
+          {REPORT_REASONS[rule].label}
+        </Link>
+      </>
+    );
+  }
+  if (poll === null) return textOf(notification);
+  if (kind === 'first_vote' || kind === 'halfway') return poll.question;
+  const result = resultOf(poll);
+  if (typeof result === 'string') return result;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <OptionLetter option={result.option} />
+      <span className="truncate">
+        {result.caption}, {result.percent}%
+      </span>
+    </span>
+  );
+}
+
+const icon = (shape: typeof Bell) => <Icon icon={shape} size={16} />;
+
+function Picture({ notification: { kind, user, verdict } }: { notification: Notification }) {
+  const self = useUser();
+  switch (kind) {
+    case 'referral_joined':
+    case 'referral_verified':
+      return (
+        <SmallPair
+          halves={[initials(self?.username ?? ''), initials(user?.username ?? '') || '?']}
+          badge="&"
+        />
+      );
+    case 'report_resolved':
+      return <SmallPair halves={[icon(Flag), icon(verdict === 'upheld' ? Check : Eye)]} />;
+    case 'unknown':
+      return <SmallPair halves={[icon(Bell), icon(MessageCircle)]} />;
+    default:
+      return <GonePair />;
+  }
+}
