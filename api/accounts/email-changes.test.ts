@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import type { SoftPasskey } from '#api/testing/authenticator.ts';
+import { createEmailChanges } from '#api/testing/email-changes.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, loginOptions, switchOn } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
@@ -9,24 +10,9 @@ import type { TestClient } from '#api/testing/test-client.ts';
 const app = await createTestApp();
 const { db, visitor } = app;
 
-let addresses = 0;
-function newAddress(): string {
-  addresses += 1;
-  return `address${addresses}@example.com`;
-}
-
-const request = (client: TestUser, email: string) =>
-  client.patch('/api/user', { email, currentPassword: client.password });
-const open = async (address: string) =>
-  visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, address))}`);
-const undo = (token: string) => visitor().post('/api/undo-email-change', { token });
+const { newAddress, request, open, undo, emailOf } = createEmailChanges(app);
 const logIn = (client: TestUser) =>
   visitor().post('/api/login', { username: client.user.username, password: client.password });
-const emailOf = async ({ user }: TestUser) => {
-  const [row] = await db.sql`
-    select email, pending_email as "pendingEmail", is_verified as "isVerified" from users where id = ${user.id}`;
-  return row;
-};
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
 
 /** Somebody whose email is verified: only then can a change of it be undone. */
@@ -91,57 +77,6 @@ test('the old email is told at once, and again when the new one is confirmed, wi
     select max(extract(epoch from expires_at - created_at)::int / 86400) as days from email_tokens
     where purpose = 'undo-email'`;
   expect(row.days).toBe(7);
-});
-
-test('an email that was never verified is told, too, and its link withdraws the request, not more', async () => {
-  const client = await app.signUp();
-  const { email } = client.user;
-  await mailTo(app, email);
-  const wish = newAddress();
-  await request(client, wish);
-  const mail = await mailTo(app, email);
-  expect(mail.subject).toBe('Somebody wants to change the email of your account');
-  expect(mail.text).toContain('The link works until the new email is confirmed');
-  expect((await undo(tokenIn(mail))).status).toBe(200);
-  expect(await emailOf(client)).toEqual({ email, pendingEmail: null, isVerified: false });
-  expect(await isLoggedIn(client)).toBe(false);
-});
-
-test('once a new email is confirmed, one that was never verified gets nothing back: it may be mistyped, and a stranger’s', async () => {
-  const client = await app.signUp();
-  const { email } = client.user;
-  const present = newAddress();
-  await request(client, present);
-  const token = tokenIn(await mailTo(app, email));
-  const confirmation = tokenIn(await mailTo(app, present));
-  await request(client, newAddress());
-  await request(client, present);
-  expect((await visitor().get(`/api/verify-email?token=${confirmation}`)).status).toBe(400);
-  expect((await open(present)).status).toBe(200);
-  expect((await undo(token)).status).toBe(400);
-  expect((await db.sql`select from mail_queue`).count).toBe(0);
-  expect(await emailOf(client)).toEqual({ email: present, pendingEmail: null, isVerified: true });
-  // Its owner can have it now.
-  await signUp({ email });
-});
-
-test('an email that was never verified is told of five changes an hour at once, of further ones later, by one mail', async () => {
-  const user = await app.signUp();
-  const { email } = user.user;
-  const { client } = limitedClient(app, user);
-  for (let nth = 0; nth < 8; nth += 1) {
-    const wish = { email: newAddress(), currentPassword: user.password };
-    expect((await client.patch('/api/user', wish)).status).toBe(200);
-    await app.deps.mails.runDue();
-  }
-  const [sent] = await db.sql<[{ count: number }]>`
-    select count(*)::int from email_tokens where purpose = 'undo-email' and email = ${email}`;
-  expect(sent.count).toBe(5);
-  const waiting =
-    await db.sql`select next_attempt_at > now() + interval '50 minutes' as "isLater" from mail_queue
-    where purpose = 'email-change' and email = ${email}`;
-  expect(waiting).toEqual([{ isLater: true }]);
-  await db.sql`delete from mail_queue`;
 });
 
 test('a request is undone by the mail to the old email, which ends every session and voids the link', async () => {

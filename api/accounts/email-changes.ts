@@ -6,7 +6,7 @@ import { users } from '#api/db/schema/users.ts';
 import { inSavepoint, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
 import { voidTokens } from '#api/mail/email-tokens.ts';
-import { queueNotice, queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
+import { advanceNotice, queueNotice, queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { LockedUser } from './queries.ts';
 
 /** The seconds that the mails of a change wait: that with the link to the new address, and the notice to the former one. */
@@ -37,9 +37,9 @@ export async function requestEmail(
 }
 
 /**
- * Puts the address that a locked user was waiting for in force. A former one that was verified is told; one that was not can no longer
- * undo the change: it may be mistyped, and a stranger's, whom its link would make the owner of the account. False when it is somebody else's by now:
- * then the user keeps theirs and waits no longer.
+ * Puts the address that a locked user was waiting for in force, and tells the former one. One that was never verified can no longer
+ * undo the change: it may be mistyped, and a stranger's, whom its link would make the owner of the account. False when the new
+ * address is somebody else's by now: then the user keeps theirs and waits no longer.
  */
 export async function confirmEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
   const isOurs = await storeEmail(tx, user, email);
@@ -59,16 +59,17 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
   } else {
     await unqueueMails(tx, user, 'email-change');
     await voidTokens(tx, user.id, 'undo-email');
+    await queueNotice(tx, 'email-replaced', user);
   }
   return true;
 }
 
 /**
  * Queues the notice of a request with the link that undoes it. Of an account without a verified address it goes to that of the sign-up,
- * which can have a new password sent anyway; of several that wait there, the newest one.
+ * which can have a new password sent anyway; one that waits there tells of all requests.
  */
 async function tellOfRequest(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
-  if (!user.isVerified) await unqueueMails(tx, user, 'email-change');
+  if (!user.isVerified && (await advanceNotice(tx, 'email-change', user, delayS))) return;
   await queueNotice(tx, 'email-change', user, delayS);
 }
 

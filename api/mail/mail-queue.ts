@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lt, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import {
   type MailPurpose,
@@ -85,6 +85,23 @@ export async function queueNotice(
 ): Promise<void> {
   const nextAttemptAt = sql`now() + make_interval(secs => ${delayS})`;
   await orm.insert(mailQueue).values({ purpose, userId: id, email, nextAttemptAt });
+}
+
+/** Has a notice that waits for the user go out in `delayS` seconds at the latest. False when none waits, or it is being sent. */
+export async function advanceNotice(
+  { orm }: Handle,
+  purpose: MailPurpose,
+  { id }: { id: number },
+  delayS: number,
+): Promise<boolean> {
+  const isWaiting = and(isNull(mailQueue.lease), isNull(mailQueue.failedAt));
+  const advanced = await orm
+    .update(mailQueue)
+    .set({
+      nextAttemptAt: sql`least(${mailQueue.nextAttemptAt}, now() + make_interval(secs => ${delayS}))`,
+    })
+    .where(and(eq(mailQueue.userId, id), eq(mailQueue.purpose, purpose), isWaiting));
+  return advanced.count > 0;
 }
 
 /**

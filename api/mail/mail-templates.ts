@@ -68,6 +68,15 @@ const WORDS = {
     subject: 'The email of your account was changed',
     lead: 'Your account on This or That? has a new email, and this is no longer its address. Not you? Undo it here, then choose a new password.',
   },
+  'email-replaced': {
+    path: '/auth',
+    subject: 'The email of your account was changed',
+    lead: 'Your account on This or That? has a new email, which was confirmed. This address is no longer its address, and was never confirmed itself.',
+    button: 'Open This or That?',
+    validity:
+      'Not you? Then somebody knows your password: change it wherever else you use it. This address is free for a new account.',
+    ignore: 'It was you, or you have never heard of This or That? Then there is nothing to do.',
+  },
   'password-changed': {
     path: '/auth',
     subject: 'Your password was changed',

@@ -13,6 +13,8 @@ export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
 export const NOTICE_PURPOSES = [
   'password-changed',
   'username-changed',
+  /** To a former email that was never verified, once another one is confirmed. */
+  'email-replaced',
   'deletion',
   'passkey-added',
   'passkey-removed',
