@@ -62,7 +62,7 @@ async function readStream(body: ReadableStream<Uint8Array> | null): Promise<stri
     if (bytes > JSON_MAX_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function tooLarge(): AppError {

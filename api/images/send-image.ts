@@ -28,13 +28,17 @@ export function createImageSender() {
     if (outgoing && !(await slots.hold(network, signalOfClose(outgoing)))) return hungUp();
     const image = await open();
     if (image === null) throw new AppError('not_found');
-    const cached = { ...headers, ETag: image.etag, 'Cache-Control': `public, max-age=${maxAgeMs / 1_000}` };
+    const cached = {
+      ...headers,
+      ETag: image.etag,
+      'Cache-Control': `public, max-age=${maxAgeMs / 1_000}`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    };
     const isKnown = matchesEtag(c.req.header('If-None-Match'), image.etag);
     const whole = {
       ...cached,
       'Content-Type': type,
       'Content-Length': String(image.bytes),
-      'Content-Security-Policy': "default-src 'none'; sandbox",
     };
     if (!isKnown && c.req.method !== 'HEAD') return c.body(image.stream(), 200, whole);
     await image.close();
