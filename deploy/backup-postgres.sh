@@ -15,4 +15,4 @@ if [ -d "$DATA_DIR/uploads" ]; then
 fi
 mv "$backup.partial" "$backup"
 ln -sfn "$backup" latest
-find . -mindepth 1 -maxdepth 1 -type d -mtime +14 -exec rm -r {} +
+find . -mindepth 1 -maxdepth 1 -type d -name '20*' -mtime +14 -exec rm -r {} +
