@@ -26,9 +26,11 @@
   });
 })();
 
-// Marks the buttons of a prerendered page that are clicked before the app runs; the app then clicks them again.
+// Marks the buttons of a prerendered page that are clicked before the app runs; the app then clicks them again. The shell of /home
+// has none, and keeps its mark.
 document.addEventListener('click', (event) => {
-  const button = event.target instanceof Element && event.target.closest('[data-page] button');
+  const { target } = event;
+  const button = target instanceof Element && target.closest('[data-page]:not([data-page="home"]) button');
   if (!button) return;
   event.preventDefault();
   button.dataset.earlyClick = '';
