@@ -1,4 +1,5 @@
 import { atom } from 'jotai';
+import { afterPaint } from './after-paint.ts';
 import { prefersReducedMotion } from './browser/media.ts';
 import { store } from './store.ts';
 
@@ -9,12 +10,13 @@ export const pointAnimationsAtom = atom<readonly PointAnimation[]>([]);
 
 let lastId = 0;
 
+/** Starts in the frame after the one that answers the tap, as it needs the layout of that one. */
 export function startPointAnimation(from: Element): void {
   if (prefersReducedMotion()) return;
   const { left, top, width, height } = from.getBoundingClientRect();
   lastId += 1;
   const animation = { id: lastId, fromX: left + width / 2, fromY: top + height / 2 };
-  store.set(pointAnimationsAtom, (animations) => [...animations, animation]);
+  afterPaint(() => store.set(pointAnimationsAtom, (animations) => [...animations, animation]));
 }
 
 export function endPointAnimation(id: number): void {

@@ -58,12 +58,12 @@ export function useControlledVote(
     votedAtMs.current = performance.now();
     setNowMs(Date.now());
     const type = cardState.kind === 'open' ? 'vote' : 'changeVote';
-    if (type === 'vote') startPointAnimation(from);
     afterPaint(() => {
       void queueVote(type, id, option).then((stored) => {
         if (!stored) setTap(null);
       });
     });
+    if (type === 'vote') startPointAnimation(from);
   }
 
   const keepVote = () => setChanging(false);
