@@ -12,7 +12,8 @@ export function useScrollRestoration(isReady: boolean): void {
   useLayoutEffect(() => {
     if (!isReady || isRestored.current) return;
     isRestored.current = true;
-    if (isBack) window.scrollTo(0, positions.get(key) ?? 0);
+    // A page that was opened anew is at its top. Scrolling there would have the browser compute its layout at once.
+    if (isBack && positions.size > 0) window.scrollTo(0, positions.get(key) ?? 0);
   }, [isReady, isBack, key]);
 
   // A layout effect, because the next screen may be shorter, which scrolls the page. So does a page without content.
