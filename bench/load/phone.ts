@@ -18,6 +18,13 @@ const PHONE = {
 };
 /** How much slower the page's main thread runs than on this machine. */
 const CPU_SLOWDOWN = 4;
+/** The network of that phone: 1.6 Mbit/s down, 750 kbit/s up, and 150 ms for each request. */
+const SLOW_NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_600_000 / 8,
+  uploadThroughput: 750_000 / 8,
+};
 const PASSWORD = 'user of the benchmarks';
 
 async function launchOptions() {
@@ -51,6 +58,23 @@ export async function newSlowPage(phone: BrowserContext): Promise<Page> {
   const devTools = await phone.newCDPSession(page);
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   return page;
+}
+
+/** A phone that has never been here opens a page on a slow processor over a slow network; `read` answers what it found. */
+export async function openCold<Result>(
+  browser: Browser,
+  url: string,
+  read: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const phone = await newPhone(browser);
+  const page = await newSlowPage(phone);
+  const devTools = await phone.newCDPSession(page);
+  await devTools.send('Network.enable');
+  await devTools.send('Network.emulateNetworkConditions', SLOW_NETWORK);
+  await page.goto(url, { waitUntil: 'commit' });
+  const found = await read(page);
+  await phone.close();
+  return found;
 }
 
 /** Logs a new user in on this phone. */

@@ -54,7 +54,7 @@ async function snapshotOf(browser: Browser, address: string, path: string): Prom
 
 /**
  * Serves static twins of /auth and /home as the product serves its own files: pages that look the same, with the same
- * style sheet, font and images, but without scripts. Passes the address to `work`.
+ * style sheet, font and images, but without scripts, and are opened in a process of their own. Passes the address to `work`.
  */
 export async function withTwin<Result>(
   browser: Browser,
@@ -75,7 +75,13 @@ export async function withTwin<Result>(
   await precompress(folder);
   const files = await loadStaticFiles(folder);
   if (files === null) throw new Error('The twin has no index.html.');
-  const app = new Hono<AppEnv>().use(staticFiles(files, { isStopping: false }));
+  const app = new Hono<AppEnv>()
+    .use(async (c, next) => {
+      await next();
+      // The browser starts a process for such a page, as for one of the product.
+      c.header('Cross-Origin-Opener-Policy', 'same-origin');
+    })
+    .use(staticFiles(files, { isStopping: false }));
   const port = await freePort();
   const server = serve({ fetch: app.fetch, port });
   try {
