@@ -14,6 +14,7 @@ import { withServer } from './owner-server.ts';
 const FRAMES_MIN = 50;
 const NEXT_CARD_MAX_MS = 100;
 const SWIPES_OF_ROUND = 10;
+const QUICK_SWIPES = 3;
 const SWIPE_PX = 160;
 const SWIPE_STEPS = 24;
 const STEP_MS = 16;
@@ -118,10 +119,11 @@ async function swipeOnce(page: Page, devTools: CDPSession): Promise<Figures> {
 }
 
 /** Swipes through the deck on a slow phone: how smooth that is, and how soon the next card is there. */
-export async function benchDeck({ rounds }: BenchOptions): Promise<Row[]> {
+export async function benchDeck({ rounds, isQuick }: BenchOptions): Promise<Row[]> {
+  const swipes = isQuick ? QUICK_SWIPES : SWIPES_OF_ROUND;
   await ensureBuild();
   return withServer('', async (server) => {
-    await makeSamplePolls(server, 2 * SWIPES_OF_ROUND);
+    await makeSamplePolls(server, 2 * swipes);
     return withBrowser(async (browser) => {
       let users = 0;
       const swipeOften = async (url: string, isBare: boolean) => {
@@ -135,7 +137,7 @@ export async function benchDeck({ rounds }: BenchOptions): Promise<Row[]> {
         if (!isBare) await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
         const devTools = await phone.newCDPSession(page);
         const figures: Figures[] = [];
-        while (figures.length < SWIPES_OF_ROUND) figures.push(await swipeOnce(page, devTools));
+        while (figures.length < swipes) figures.push(await swipeOnce(page, devTools));
         await phone.close();
         return figures;
       };

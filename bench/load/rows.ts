@@ -6,16 +6,19 @@ export type Row = {
   value: string;
   /** The figure that the target is about: mostly the median ÷ the reference's. */
   figure: number;
-  target: { min: number } | { max: number };
+  target: { min: number } | { max: number } | null;
 };
 
-/** How often each figure is measured in turn with the others, and for how many seconds when it is a rate. */
-export type BenchOptions = { rounds: number; seconds: number };
+/**
+ * How often each figure is measured in turn with the others, and for how many seconds when it is a rate. `isQuick`: with as few
+ * repetitions in a round as give a figure at all.
+ */
+export type BenchOptions = { rounds: number; seconds: number; isQuick: boolean };
 
 /** For figures to be written down. */
-export const THOROUGH: BenchOptions = { rounds: 5, seconds: 5 };
+export const THOROUGH: BenchOptions = { rounds: 5, seconds: 5, isQuick: false };
 /** Enough to see that something became much slower. */
-export const QUICK: BenchOptions = { rounds: 1, seconds: 1 };
+export const QUICK: BenchOptions = { rounds: 1, seconds: 1, isQuick: true };
 
 /** The value below which `share` (0 to 1) of the values lie. */
 export function quantile(values: readonly number[], share: number): number {
@@ -51,13 +54,18 @@ export async function inTurn<Name extends string, Result>(
 /** To two decimals, without zeros at the end. */
 const round = (value: number) => String(Number(value.toFixed(2)));
 
-const holds = ({ figure, target }: Row) => ('min' in target ? figure >= target.min : figure <= target.max);
+function judge({ figure, target }: Row): [target: string, holds: boolean] | null {
+  if (target === null) return null;
+  return 'min' in target
+    ? [`≥ ${round(target.min)}`, figure >= target.min]
+    : [`≤ ${round(target.max)}`, figure <= target.max];
+}
 
-/** A Markdown table of rows, each judged by its target. */
+/** A Markdown table of rows, each judged by its target if it has one. */
 export function toTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const target = 'min' in row.target ? `≥ ${round(row.target.min)}` : `≤ ${round(row.target.max)}`;
-    return `| ${row.metric} | ${row.value} | ${row.figure.toFixed(2)} | ${target} | ${holds(row) ? 'yes' : 'no'} |`;
+    const [target, holds] = judge(row) ?? ['', null];
+    return `| ${row.metric} | ${row.value} | ${row.figure.toFixed(2)} | ${target} | ${holds === null ? '' : holds ? 'yes' : 'no'} |`;
   });
   return ['| Metric | Median | Figure | Target | Holds |', '|---|--:|--:|--:|---|', ...lines].join('\n');
 }
