@@ -94,6 +94,8 @@ export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard')
     if (error !== null && (device.isOld || device.userOf(tab) !== null)) throw error;
     device.shown.forget(user.id);
     device.forgetUnrepeated();
+    const kept = await device.withDb(user.id, (own) => own.acknowledged.toCollection().primaryKeys());
+    for (const opId of kept) device.leftBehind.add(opId);
     if (waiting === 'keep') return;
     // Where somebody else was quicker this tab has discarded nothing.
     const left = new Set(error === null && !tab.isDead ? await device.opIdsOf(user.id) : []);

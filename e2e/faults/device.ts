@@ -51,6 +51,8 @@ export class Device {
   readonly promised = new Map<string, number>();
   /** Of them those that were acknowledged before the server was restored, and wait for the device to notice that. */
   readonly unrepeated = new Set<string>();
+  /** What was acknowledged before a log out that a killed tab has left to the next start, which forgets it. */
+  readonly leftBehind = new Set<string>();
   /** Those that were sent again after a restore, and are dropped without a word where they are refused. */
   readonly repeatedVotes = new Set<string>();
   /** The newest notification that each user has marked as read here. */

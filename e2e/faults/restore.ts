@@ -39,9 +39,10 @@ async function forgetLost(
   for (const userId of device.people.keys()) {
     const waiting = new Set(await device.opIdsOf(userId));
     const latestMs = device.clock.now() + ACKNOWLEDGED_AHEAD_MAX_MS;
-    const kept = await device.withDb(userId, (db) =>
+    const stored = await device.withDb(userId, (db) =>
       db.acknowledged.where('acknowledgedAt').belowOrEqual(latestMs).primaryKeys(),
     );
+    const kept = stored.filter((opId) => !device.leftBehind.has(opId));
     device.sends.forgetSettled(kept);
     // The former server's answer to a waiting op may still be on its way.
     const answered = [...waiting].filter((opId) => lost.has(opId));
