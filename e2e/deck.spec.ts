@@ -55,6 +55,16 @@ test('a swipe votes: to the left for A, to the right for B; the next card comes 
   await expect(points(page)).toHaveText('12');
 });
 
+test('the page of a phone keeps its size while a card is moved to the side', async ({
+  newPerson,
+  server,
+}) => {
+  const { page } = await openDeck(newPerson, server, 2, { isMobile: true });
+  const sizeOf = () => page.evaluate(() => [innerWidth, innerHeight]);
+  const size = await sizeOf();
+  await swipe(page, { x: 200, fromX: 40 }, async () => expect(await sizeOf()).toEqual(size));
+});
+
 test('the page still scrolls below a finger that moves up', async ({ newPerson, server }) => {
   const { page } = await openDeck(newPerson, server, 1, { viewport: { width: 375, height: 480 } });
   await swipe(page, { y: -200 });
