@@ -104,6 +104,8 @@ describe('the cardState of a poll', () => {
   test('own polls and closed polls have no keys', () => {
     expect(cardStateOf(view({}, { isMine: true }), CALM).kind).toBe('closed');
     expect(cardStateOf(view({}, { status: 'expired' }), CALM).kind).toBe('closed');
+    // An administrator's, who knows the results.
+    expect(cardStateOf(view({}, { results: { option1: 2, option2: 1 } }), CALM).kind).toBe('open');
     expect(cardStateOf(view({}, { isMine: true, results: { option1: 0, option2: 0 } }), CALM).kind).toBe(
       'closed',
     );

@@ -38,6 +38,8 @@ export function cardStateOf(
     if (voteOp.state === 'needs_attention') return { kind: 'unsent', vote };
     return { kind: isAnswerExpected(voteOp, nowMs, online) ? 'sending' : 'waiting', vote };
   }
+  // Administrators know the results of polls that they can still vote on.
+  if (vote === null && voteOp === null && poll.status === 'active' && !poll.isMine) return { kind: 'open' };
   if (poll.results !== null && poll.results.option1 + poll.results.option2 > 0) {
     const { option1, option2 } = poll.results;
     return {
@@ -47,9 +49,7 @@ export function cardStateOf(
       percent: votePercentages(poll.results),
     };
   }
-  if (vote !== null) return { kind: 'sending', vote };
-  const isOpen = poll.status === 'active' && !poll.isMine && voteOp === null;
-  return isOpen ? { kind: 'open' } : { kind: 'closed' };
+  return vote !== null ? { kind: 'sending', vote } : { kind: 'closed' };
 }
 
 /** Whether the answer to a new op is expected any moment, so that it is not shown as waiting. */
