@@ -14,7 +14,7 @@ export class BrokenDatabaseError extends Error {
     const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
     super(
       `The database in ${folder} cannot be opened (${reason}). ` +
-        'Put a backup in its place, or move the folder away to begin with an empty one.',
+        'Put a backup in its place (npm run restore, into an empty DATA_DIR), or move the folder away to begin with an empty one.',
       { cause },
     );
     this.name = 'BrokenDatabaseError';

@@ -30,14 +30,17 @@ function Dialog({ onClose }: { onClose(): void }) {
     void sendWaitingChanges();
   }
 
+  const isOne = count === 1;
   return (
     <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
-        {isSending && isReachable && 'Sending them now. You will be logged out as soon as they have arrived.'}
+        {isSending &&
+          isReachable &&
+          `Sending ${isOne ? 'it' : 'them'} now. You will be logged out as soon as ${isOne ? 'it has' : 'they have'} arrived.`}
         {isSending &&
           !isReachable &&
-          'There is no connection. They will be sent, and you will be logged out, as soon as there is one.'}
-        {!isSending && `${count === 1 ? 'It has' : 'They have'} not reached the server yet.`}
+          `There is no connection. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as there is one.`}
+        {!isSending && `${isOne ? 'It has' : 'They have'} not reached the server yet.`}
       </p>
       <PrimaryButton onClick={send} disabled={isSending && isReachable}>
         {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}
