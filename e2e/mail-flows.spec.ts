@@ -114,7 +114,7 @@ test('a forgotten password is replaced by the mail’s link, once, and every ses
 }) => {
   const name = newName('dora');
   const email = `${name}@example.org`;
-  const { page: phone } = await newPerson();
+  const { page: phone, watch: watchOfPhone } = await newPerson();
   await joinIn(phone, name);
 
   const { page, watch } = await newPerson();
@@ -142,6 +142,7 @@ test('a forgotten password is replaced by the mail’s link, once, and every ses
   await logIn(page, name, NEW_PASSWORD);
   await expect(page).toHaveURL('/');
 
+  watchOfPhone.expectStatus(401, /\/api\//);
   await phone.reload();
   await expect(phone).toHaveURL(/\/auth/);
 
