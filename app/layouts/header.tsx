@@ -140,7 +140,7 @@ export function Header({ isPollScreen, title }: Props) {
 function DesktopNav() {
   const isAdmin = useIsAdmin();
   return (
-    <nav aria-label="Main" className="flex gap-4 max-md:hidden lg:gap-6">
+    <nav aria-label="Main" className="flex gap-3 max-md:hidden lg:gap-6">
       {headerDestinations(isAdmin).map((destination) => (
         <NavItem
           key={destination.to}
