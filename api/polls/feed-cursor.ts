@@ -1,4 +1,3 @@
-import { toIsoDate } from '#api/db/timestamps.ts';
 import { AppError } from '#api/errors.ts';
 import { pollIdSchema } from '#shared/http.ts';
 
@@ -23,8 +22,8 @@ export function decodeCursor(text: string): FeedCursor {
 /** Whether this is the text of a timestamp as the database writes it, in UTC. */
 export function isTimestamp(text: string): boolean {
   if (!TIMESTAMP_PATTERN.test(text)) return false;
-  const seconds = text.slice(0, 19);
-  if (Number.isNaN(Date.parse(`${seconds.replace(' ', 'T')}Z`))) return false;
+  const seconds = text.slice(0, 19).replace(' ', 'T');
+  const parsed = new Date(`${seconds}Z`);
   // The parser turns 30 February into another date.
-  return toIsoDate(text).slice(0, 19) === seconds.replace(' ', 'T');
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(seconds);
 }
