@@ -85,8 +85,9 @@ async function pollForm(id: string): Promise<() => FormData> {
   };
 }
 
-/** True when the server acknowledged the call in whole. */
-async function send(server: ServerProcess, { person, path, key, body }: Call): Promise<boolean> {
+/** True when the server acknowledged the call in whole. A busy server may ask to send it again, as devices do. */
+async function send(server: ServerProcess, call: Call): Promise<boolean> {
+  const { person, path, key, body } = call;
   const payload = body();
   try {
     const answer = await fetch(server.address + path, {
@@ -100,6 +101,10 @@ async function send(server: ServerProcess, { person, path, key, body }: Call): P
       },
     });
     const text = await answer.text();
+    if (answer.status === 503) {
+      await sleep(Number(answer.headers.get('Retry-After')) * 1_000);
+      return await send(server, call);
+    }
     if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${text}`);
     JSON.parse(text);
     return true;
