@@ -6,8 +6,8 @@ import { ROOT } from './run/root.ts';
 
 /**
  * Writes the fixtures of a release to `e2e/faults/releases/<version>/`: `engine.js`, the sync engine of this commit in
- * one file, and `database.json`, a device's databases as that engine left them. Later versions are tested against both.
- * The version is the first argument, or the one in package.json.
+ * one file, `database.json`, a device's databases as that engine left them, and `openapi.json`, the calls and answers of
+ * its server. Later versions are tested against all of them. The version is the first argument, or the one in package.json.
  */
 
 const ENTRY = 'virtual:release-engine';

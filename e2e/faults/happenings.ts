@@ -39,6 +39,8 @@ const HAPPENINGS = [
   'a connection broke after a commit',
   'a call was refused by a rate limit',
   'an answer came from a newer server',
+  'an answer came from an older server',
+  'a server did not know a call yet',
   'an unknown message came over a socket',
   'an unknown error code came',
   'an unknown poll status came',

@@ -66,13 +66,14 @@ export class History {
   async begin(setting: Setting, hasRestore: boolean): Promise<void> {
     run += 1;
     freshDatabases();
-    const { cluster, limits, newer, effects } = this.world;
+    const { cluster, limits, newer, older, effects } = this.world;
     effects.clear();
     this.world.seedChances(setting.seed);
     cluster.processes = setting.processes;
     limits.share = setting.hasRateLimits ? REFUSED_SHARE : 0;
     limits.left = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
+    older.isOn = false;
     newer.share = UNKNOWN_SHARE;
     this.#oldDevices = setting.oldDevices;
     // A drain's jitter is as repeatable as the rest.
@@ -188,6 +189,10 @@ export class History {
       case 'update':
         for (const place of this.#oldDevices) (await this.#deviceAt(place)).update();
         return;
+      case 'replace_server':
+        // What a release of the app does with a server that is older than it cannot be changed any more.
+        if (this.#oldDevices.length === 0 && !world.newer.isOn) world.older.isOn = !world.older.isOn;
+        return;
       case 'run_out_of_room': {
         const { room } = await this.#deviceAt(step.device);
         return room.runOut(step.writesBefore, step.writesFailing);
@@ -211,10 +216,9 @@ export class History {
   async #deviceAt(index: number): Promise<Device> {
     const device = this.devices[index];
     if (device === undefined) throw new Error(`no device ${index}`);
-    if (device.tabs.length === 0) {
-      await device.tab();
-      device.isOnline = false;
-    }
+    if (device.tabs.length > 0) return device;
+    await device.tab();
+    device.isOnline = false;
     return device;
   }
 

@@ -27,8 +27,9 @@ export async function play(world: World, setting: Setting, steps: readonly Step[
     }
     const devices = history.devices.filter(({ tabs }) => tabs.length > 0);
     await history.endTrouble();
-    const { limits, newer } = world;
+    const { limits, newer, older } = world;
     newer.share = 0;
+    older.isOn = false;
     limits.left = Math.min(limits.left, REFUSED_IN_THE_END_MAX);
     await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
     limits.left = 0;

@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '#shared/errors.ts';
@@ -67,7 +74,10 @@ export const FAULT_HEADER = 'X-Fault';
 const DELAY_MS = 15;
 const LATE_MS = 120;
 
-export type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer };
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+
+/** A call as it comes to the proxy. `path` has the query string. */
+export type Call = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
 /**
  * What the server itself said to a call with a key, alone or in a batch, whether or not it got through. `askedAt` is what
@@ -85,8 +95,10 @@ export type Upstream = {
   onAsked(calls: readonly KeyedCall[]): number;
   /** Hears every answer of a server's to a call with a key. */
   onSaid(said: Said): void;
+  /** What the device gets at once, without any of the servers; null for a call that goes to one of them. */
+  refuse(call: Call): Answer | null;
   /** What the device gets instead of an answer that a server gave. */
-  rewrite(answer: Answer): Answer;
+  rewrite(answer: Answer, call: Call): Answer;
 };
 
 /** A proxy in front of servers that does to each request what its header says. */
@@ -150,12 +162,12 @@ async function handle(
     }
     case 'late_502':
       await ask();
-      return refuse(outgoing, 502);
+      return answerAsGateway(outgoing, 502);
     case 'portal':
       outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the train</h1>');
       return;
     case 'try_in_an_hour':
-      return refuse(outgoing, 503, 3_600);
+      return answerAsGateway(outgoing, 503, 3_600);
     case 'silence':
     case 'silent_server':
       if (fault === 'silent_server') await ask();
@@ -163,7 +175,7 @@ async function handle(
     case 'none':
       return pass(outgoing, await ask());
     default:
-      return refuse(outgoing, fault);
+      return answerAsGateway(outgoing, fault);
   }
 }
 
@@ -171,27 +183,36 @@ function pass(outgoing: ServerResponse, answer: Answer): void {
   outgoing.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
-function refuse(outgoing: ServerResponse, status: number, retryAfterS = status === 429 ? 2 : null): void {
+function answerAsGateway(
+  outgoing: ServerResponse,
+  status: number,
+  retryAfterS = status === 429 ? 2 : null,
+): void {
   const retryAfter = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
   outgoing.writeHead(status, { 'Content-Type': 'text/plain', ...retryAfter }).end('gateway');
 }
 
 /** The calls with keys in a request. */
-function callsOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): KeyedCall[] {
+function callsOf({ method, path, headers, body }: Call): KeyedCall[] {
   const userId = String(headers[EXPECTED_USER_HEADER.toLowerCase()]);
-  if (url === sendBatch.path) {
-    return batchedRequests(body.toString()).map((request) => ({ ...request, userId }));
-  }
+  if (path === sendBatch.path) return batchedRequests(body).map((request) => ({ ...request, userId }));
   const key = headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()];
-  return typeof key === 'string' ? [{ key, userId, method, path: url, body: body.toString() }] : [];
+  return typeof key === 'string' ? [{ key, userId, method, path, body }] : [];
+}
+
+function toCall({ method = 'GET', url = '', headers }: IncomingMessage, body: Buffer): Call {
+  return { method, path: url, headers, body: body.toString() };
 }
 
 async function forward(
-  { route, onAsked, onSaid, rewrite }: Upstream,
+  { route, onAsked, onSaid, refuse, rewrite }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<Answer> {
-  const calls = callsOf(incoming, body);
+  const call = toCall(incoming, body);
+  const refusal = refuse(call);
+  if (refusal !== null) return refusal;
+  const calls = callsOf(call);
   const askedAt = onAsked(calls);
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
@@ -206,23 +227,24 @@ async function forward(
     body: Buffer.concat(await Array.fromAsync(answer)),
   };
   const text = said.body.toString();
-  if (incoming.url === sendBatch.path) {
+  if (call.path === sendBatch.path) {
     for (const part of batchedAnswers(text)) onSaid({ ...part, askedAt, body: part.body as Said['body'] });
   } else {
     for (const { key } of calls) {
       onSaid({ key, askedAt, status: said.status, body: JSON.parse(text || 'null') });
     }
   }
-  return rewrite(said);
+  return rewrite(said, call);
 }
 
 async function cutUpload(
-  { route, onAsked }: Upstream,
+  { route, onAsked, refuse }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<void> {
+  if (refuse(toCall(incoming, body)) !== null) return;
   // Without a body nothing is cut off: only the answer is lost.
-  if (body.length === 0) onAsked(callsOf(incoming, body));
+  if (body.length === 0) onAsked(callsOf(toCall(incoming, body)));
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
     headers: { ...withoutConnection(incoming), 'content-length': String(body.length) },

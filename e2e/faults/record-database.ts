@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import sharp from 'sharp';
+import { buildDocument } from '#api/docs/build-document.ts';
 import { APP_ID } from '#shared/http.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { TransportRequest } from '#sync/client/capabilities.ts';
@@ -24,7 +25,8 @@ import { readDatabases, toJson } from './stored-databases.ts';
 
 /**
  * Lets the engine in the folder that is its argument fill a device's databases with ops of every type and state, and
- * writes them beside it. The server is a script: what it says is chosen so that each state comes about.
+ * writes them beside it. The server is a script: what it says is chosen so that each state comes about. The OpenAPI
+ * document of this commit's server is written beside them.
  */
 
 const [, , folder = ''] = process.argv;
@@ -166,6 +168,7 @@ const ops = await db.ops.toArray();
 const missing = missingStates(ops);
 if (missing.length > 0) throw new Error(`Not recorded: ${missing.join(', ')}; there are ${states(ops)}`);
 writeFileSync(join(folder, 'database.json'), `${toJson(recorded)}\n`);
+writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(buildDocument(basename(folder)))}\n`);
 // What was never answered would be waited for.
 process.exit();
 

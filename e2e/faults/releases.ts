@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { OpenApiDocument } from '#api/docs/build-document.ts';
 import type { Capabilities, Transport } from '#sync/client/capabilities.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import type { Engine } from '#sync/client/engine.ts';
@@ -60,6 +61,12 @@ export async function loadEngine(folder: string, name: string): Promise<Release>
 /** The engines of the releases before this commit, oldest first. */
 export function loadReleases(): Promise<Release[]> {
   return Promise.all(RELEASES.map((name) => loadEngine(join(FOLDER, name), name)));
+}
+
+/** The calls and answers of the last release's server. */
+export function readServerRelease(): OpenApiDocument {
+  const paths = RELEASES.map((name) => join(FOLDER, name, 'openapi.json')).filter(existsSync);
+  return JSON.parse(readFileSync(paths.at(-1) ?? '', 'utf8'));
 }
 
 /** The databases that the engine of a release left on a device. */

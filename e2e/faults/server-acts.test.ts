@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { create, vote } from './acts.ts';
+import { create, hide, reporting, vote } from './acts.ts';
 import { restoreBackup, takeBackup } from './backup.ts';
 import type { CommitFault } from './cluster.ts';
 import type { Device } from './device.ts';
@@ -16,13 +16,14 @@ import { createWorld } from './world.ts';
 const world = await createWorld();
 afterAll(() => world.close());
 const { db } = world.test;
-const { cluster, limits, newer } = world;
+const { cluster, limits, newer, older } = world;
 const maker = await world.addUser(0);
 
 let stage: Stage;
 beforeEach(() => {
   stage = createStage(world);
   world.happenings.counts.clear();
+  older.isOn = false;
 });
 
 const happened = (what: Happening) => world.happenings.counts.get(what) ?? 0;
@@ -260,4 +261,50 @@ test('fields that only a newer server knows are not stored and do no harm', asyn
   expect(stored.length).toBeGreaterThan(0);
   expect(JSON.stringify(stored)).not.toContain('addedLater');
   device.close();
+});
+
+describe('a server that is a release behind the app', () => {
+  test('takes votes and polls, and its lists are shown', async () => {
+    const device = await waitingDevice(3);
+    const { engine } = await device.tab();
+    older.isOn = true;
+    device.isOnline = true;
+    engine.tryConnection();
+    await passTime([device], 31_000);
+    expect(await stage.opsOf(device)).toEqual([]);
+    expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
+    for (const pull of [engine.pullFeed, engine.pullMine, engine.pullTrending]) {
+      expect(await pull()).toBe('updated');
+    }
+    const mine = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    expect(mine.length).toBeGreaterThan(3);
+    expect(mine.filter((poll) => 'shareUrl' in poll)).toEqual([]);
+
+    older.isOn = false;
+    expect(await engine.pullFeed()).toBe('updated');
+    await stage.endWell();
+    const later = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    expect(later.filter((poll) => !('shareUrl' in poll))).toEqual([]);
+    expect(happened('an answer came from an older server')).toBeGreaterThan(3);
+  });
+
+  test('keeps what it cannot do on the device, until the person tries it again on a newer one', async () => {
+    const device = stage.deviceOf(await world.addUser(0));
+    const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+    const { engine } = await device.tab();
+    older.isOn = true;
+    await hide(device, 0, reporting(pollId, false));
+    expect(await engine.pullNotifications()).toBe('failed');
+    await passTime([device], 300_000);
+    const ops = await stage.opsOf(device);
+    expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
+
+    older.isOn = false;
+    await device.act(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
+    await passTime([device], 31_000);
+    expect(await stage.opsOf(device)).toEqual([]);
+    const reports = await db.sql`select 1 from poll_reports where poll_id = ${pollId}`;
+    expect(reports).toHaveLength(1);
+    await stage.endWell();
+  });
 });

@@ -35,6 +35,7 @@ export type Step =
   | { do: 'put_clock_back'; device: number; ms: number }
   | { do: 'act_at_once'; device: number; acts: QuickAct[]; faults: Fault[]; isOnline: boolean }
   | { do: 'update' }
+  | { do: 'replace_server' }
   | { do: 'run_out_of_room'; device: number; writesBefore: number; writesFailing: number }
   | { do: 'evict'; device: number; isClosed: boolean }
   | { do: 'restart_server'; place: number }
@@ -242,6 +243,8 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
     isOnline: fc.constantFrom(true, true, false),
   }),
   of(8, ['update'], {}),
+  // Replaced by an older one, and then by this one again.
+  of(8, ['replace_server'], {}),
   of(4, ['run_out_of_room'], {
     device,
     writesBefore: fc.nat(20),

@@ -16,8 +16,10 @@ import { type Cluster, startCluster } from './cluster.ts';
 import { EffectLog } from './effect-log.ts';
 import { Happenings, happeningOf } from './happenings.ts';
 import { asFromNewerServer, type NewerServer } from './newer-server.ts';
+import { createOlderServer, type OlderServer } from './older-server.ts';
 import { type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
 import { createRandomLimits, type RandomLimits } from './random-limits.ts';
+import { readServerRelease } from './releases.ts';
 
 /** An image for polls, once; small, since what is tested is the way and not the pipeline. */
 export const IMAGE = await sharp({
@@ -35,6 +37,7 @@ export type World = {
   proxy: FaultProxy;
   limits: RandomLimits;
   newer: NewerServer;
+  older: OlderServer;
   happenings: Happenings;
   /** What happens to the next requests but health checks, in order; afterwards nothing does. */
   faults: Fault[];
@@ -95,6 +98,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   const happenings = new Happenings();
   const limits = createRandomLimits({ test, random, happenings });
   const newer: NewerServer = { isOn: false, share: 0, hasMovedVotes: false };
+  const older = createOlderServer(readServerRelease(), happenings);
   const cluster = await startCluster({ test, databaseUrl, limits: limits.limits, random, happenings });
   const faults: Fault[] = [];
   const answers = new Map<string, Set<string>>();
@@ -113,7 +117,8 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     route: cluster.route,
     onAsked: (calls) => effects.begin(calls),
     onSaid: note,
-    rewrite: (answer) => asFromNewerServer(answer, newer, random, happenings),
+    refuse: (call) => older.refuse(call),
+    rewrite: (answer, call) => asFromNewerServer(older.reduce(answer, call), newer, random, happenings),
   });
 
   const admin = await signUpAdmin(test, { username: 'in.charge' });
@@ -148,6 +153,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     proxy,
     limits,
     newer,
+    older,
     happenings,
     faults,
     opFaults,

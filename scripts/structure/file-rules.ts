@@ -61,7 +61,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `testing/${NAME}\\.ts`,
       `(?:faults|hard|cluster)/${FILE}`,
       '(?:hard|cluster)/vitest\\.config\\.ts',
-      'faults/releases/[0-9][0-9a-z.-]*/(?:engine\\.js|database\\.json)',
+      'faults/releases/[0-9][0-9a-z.-]*/(?:engine\\.js|(?:database|openapi)\\.json)',
     ],
     hint: 'e2e/ has one spec a user journey, testing/ for what they share, faults/ for random histories, hard/ for load on real servers, and cluster/ for several of them',
   },
