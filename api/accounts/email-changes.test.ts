@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import type { SoftPasskey } from '#api/testing/authenticator.ts';
-import { createEmailChanges } from '#api/testing/email-changes.ts';
-import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, loginOptions, switchOn } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';

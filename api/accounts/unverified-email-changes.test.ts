@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEmailChanges } from '#api/testing/email-changes.ts';
-import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();

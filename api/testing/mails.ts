@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import type { TestApp } from './test-app.ts';
+import type { TestApp, TestUser } from './test-app.ts';
 
 /** Sends what is queued, to files, and returns the newest mail to `address`. */
 export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): Promise<Email> {
@@ -26,6 +26,28 @@ export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): 
 /** The token in the link of a mail. */
 export function tokenIn({ text = '' }: Email): string {
   return /\?token=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? '';
+}
+
+/** What people do to have another email, and to have it back. */
+export function createEmailChanges(app: TestApp) {
+  let addresses = 0;
+  return {
+    newAddress(): string {
+      addresses += 1;
+      return `address${addresses}@example.com`;
+    },
+    request: (client: TestUser, email: string) =>
+      client.patch('/api/user', { email, currentPassword: client.password }),
+    /** Opens the link of the last mail to an address. */
+    open: async (address: string) =>
+      app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, address))}`),
+    undo: (token: string) => app.visitor().post('/api/undo-email-change', { token }),
+    emailOf: async ({ user }: TestUser) => {
+      const [row] = await app.db.sql`
+        select email, pending_email as "pendingEmail", is_verified as "isVerified" from users where id = ${user.id}`;
+      return row;
+    },
+  };
 }
 
 /** What the server does with the next mail: takes it, answers with an error, or takes it without saying so. */
