@@ -119,7 +119,7 @@ test('problems of the embedded database are reported in one line each', { timeou
   await writeFile(join(files, 'PG_VERSION'), version);
 
   await truncate(join(files, 'global', 'pg_control'));
-  expect((await startInVain()).stderr).toMatch(/^The database in .+ cannot be opened .+\. Put a backup/);
+  expect((await startInVain()).stderr).toMatch(/^The database in \S+ cannot be opened\. Put a backup/);
 
   await rm(join(dataDir, 'db'), { recursive: true });
   await writeFile(join(dataDir, 'db'), '');

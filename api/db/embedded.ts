@@ -11,14 +11,20 @@ const SOCKET_FOLDER_PREFIX = 'tot-';
 /** The files of the embedded database exist but cannot be opened. */
 export class BrokenDatabaseError extends Error {
   constructor(folder: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
+    const reason = reasonOf(cause);
     super(
-      `The database in ${folder} cannot be opened (${reason}). ` +
+      `The database in ${folder} cannot be opened${reason === '' ? '' : ` (${reason})`}. ` +
         'Put a backup in its place (npm run restore, into an empty DATA_DIR), or move the folder away to begin with an empty one.',
       { cause },
     );
     this.name = 'BrokenDatabaseError';
   }
+}
+
+/** The first line of what was thrown, without what Emscripten writes around it for developers. */
+function reasonOf(cause: unknown): string {
+  const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+  return line.replace(/^Aborted\((.*)\)\. Build with -sASSERTIONS for more info\.$/, '$1');
 }
 
 export type WorkerData = { folder: string; socketPath: string };
