@@ -3,7 +3,7 @@ import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, front, result } from './testing/deck.ts';
 import { newName, PASSWORD, points, signUp } from './testing/people.ts';
 import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -155,6 +155,26 @@ test('votes in the feed count, and with no network, too', async ({ newPerson }) 
   await page.context().setOffline(true);
   await open.last().getByRole('button', { name: 'That' }).click();
   await expect(strip(page)).toContainText('One to go');
+});
+
+test('points that wait to be sent are not among those earned', async ({ newPerson }) => {
+  await makePolls(newPerson, 3);
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+  watch.expectLosses();
+  await begin(page, newName('nell'));
+  await voteInDeck(page, 'Two to go');
+  await expect(points(page)).toHaveText('11');
+  await untilKept(page);
+  await page.context().setOffline(true);
+  await deckButton(page, 'Next').click();
+  await voteInDeck(page, 'One to go');
+  await deckButton(page, 'Next').click();
+  await front(page).locator('.btn-option').last().click();
+  const warmedUp = page.getByRole('region', { name: 'Warmed up' });
+  await expect(warmedUp).toContainText('11+2 waiting to sync · 11 to spend');
+  await expect(warmedUp).toContainText('10 to start with, 1 earned. A poll costs 10.');
+  await page.context().setOffline(false);
+  await expect(warmedUp).toContainText('1310 to start with, 3 earned. A poll costs 10.', { timeout: 40_000 });
 });
 
 test('an account that existed before, or that signed up elsewhere, is not led', async ({ newPerson }) => {

@@ -2,6 +2,8 @@ import { Plus } from 'lucide-react';
 import { lazy, useEffect, useEffectEvent, useState } from 'react';
 import { Deck } from '#app/features/explore/components/deck.tsx';
 import { useCardsLeft } from '#app/features/explore/hooks/use-cards-left.ts';
+import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
+import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { DeckCard } from '#app/features/polls/components/deck-card.tsx';
 import { DeckSkeleton } from '#app/features/polls/components/deck-skeleton.tsx';
@@ -20,6 +22,7 @@ const YourTurn = lazy(() => import('#app/features/warm-up/components/your-turn.t
 /** The deck, which a new account is led through. Must be another one for each user. */
 export function ExploreDeck() {
   const points = usePoints();
+  const showsPending = useShowsPending(points);
   const warmUpVotes = useWarmUpVotes();
   const { canCreate, create } = useCreatePoll();
   // Whatever comes in later does not take the place of what the person is looking at.
@@ -33,7 +36,7 @@ export function ExploreDeck() {
         <LazyBoundary>
           <YourTurn
             points={points?.confirmed ?? null}
-            votes={warmUpVotes}
+            pending={points !== null && showsPending ? pendingLine(points) : null}
             canCreate={canCreate}
             onCreate={(question) => create({ question })}
           />

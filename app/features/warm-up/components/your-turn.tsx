@@ -1,4 +1,4 @@
-import { ChevronRight, Compass } from 'lucide-react';
+import { ChevronRight, Clock, Compass } from 'lucide-react';
 import { useEffect } from 'react';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { endWarmUp } from '#app/lib/warm-up.ts';
@@ -16,16 +16,17 @@ const IDEAS = [
 ];
 
 type Props = {
-  /** The balance; null while it is read. */
+  /** The confirmed balance; null while it is read. */
   points: number | null;
-  votes: number;
+  /** What waits to change the balance, in words. */
+  pending: string | null;
   canCreate: boolean;
   /** Opens the form of a poll, with a question or empty. */
   onCreate(question?: string): void;
 };
 
 /** After the first votes: the first poll, with ideas for it. */
-export default function YourTurn({ points, votes, canCreate, onCreate }: Props) {
+export default function YourTurn({ points, pending, canCreate, onCreate }: Props) {
   useEffect(() => {
     // The card that had the focus is gone.
     if (document.activeElement === document.body) focusMain();
@@ -34,7 +35,7 @@ export default function YourTurn({ points, votes, canCreate, onCreate }: Props) 
     endWarmUp();
     focusMain();
   }
-  const earned = votes === 0 ? '' : `, ${votes} earned`;
+  const earned = (points ?? 0) - SIGNUP_BONUS_POINTS;
   return (
     <div className="mx-auto grid w-full max-w-[35rem] gap-3 pt-2">
       <section
@@ -48,8 +49,15 @@ export default function YourTurn({ points, votes, canCreate, onCreate }: Props) 
         <p className="figures relative h-[4.75rem] font-extrabold text-[4.75rem] leading-none">
           {points ?? ''}
         </p>
+        {pending !== null && (
+          <p aria-live="polite" className="relative flex items-center gap-2 pt-2 font-semibold text-body">
+            <Icon icon={Clock} />
+            {pending}
+          </p>
+        )}
         <p className="py-3 font-semibold text-body">
-          {SIGNUP_BONUS_POINTS} to start with{earned}. A poll costs {CREATE_POLL_POINTS_MIN}.
+          {SIGNUP_BONUS_POINTS} to start with{earned > 0 ? `, ${earned} earned` : ''}. A poll costs{' '}
+          {CREATE_POLL_POINTS_MIN}.
         </p>
         <PrimaryButton className="btn-inverse" disabled={!canCreate} onClick={() => onCreate()}>
           Make your first poll
