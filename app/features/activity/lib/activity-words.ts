@@ -6,12 +6,12 @@ import { RESPONSE_COST_POINTS } from '#shared/polls/constants.ts';
 /** What an entry of the ledger says. */
 export function activityWords(entry: ActivityEntry): { title: string; text: string } {
   const { reason, poll, friend, createdAt, delta } = entry;
-  const gone = 'A poll that is gone';
   switch (reason) {
     case 'vote':
-      return { title: 'Voted', text: poll?.question ?? gone };
+      // It may be deleted, or reported or by somebody blocked: the server does not say.
+      return { title: 'Voted', text: poll?.question ?? 'A poll you no longer see' };
     case 'poll':
-      return { title: 'Made a poll', text: poll?.question ?? gone };
+      return { title: 'Made a poll', text: poll?.question ?? 'A poll that is gone' };
     case 'refund':
       return {
         title: 'Closed early',
