@@ -32,6 +32,19 @@ test('the points page says what counts, what waits and what can be spent', async
   await expect(balance).toBeVisible();
 });
 
+test('with too few points Create a Poll on the points page is disabled and says why', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await register(page, newName('zoe'));
+  await postPoll(page, 'Spent or saved?');
+  await page.goto('/points');
+  const balance = page.getByRole('region', { name: 'Balance' });
+  await expect(balance.getByRole('button', { name: 'Create a Poll' })).toBeDisabled();
+  await expect(balance).toContainText('A poll costs at least 10 points. Vote to earn them.');
+  await expect(balance.getByRole('link')).toHaveCount(0);
+});
+
 test('the points page names every way to earn and to spend', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(page, newName('yara'));

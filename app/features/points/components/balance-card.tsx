@@ -1,10 +1,10 @@
 import { Clock } from 'lucide-react';
-import { Link } from 'react-router-dom';
 import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
 import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { paths } from '#app/paths.ts';
 import { BigCoin } from '#app/ui/big-coin.tsx';
+import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { TooFewPoints } from './too-few-points.tsx';
@@ -15,7 +15,6 @@ const LARGE_FONT_MAX = 99_999;
 export function BalanceCard() {
   const points = usePoints();
   const showsPending = useShowsPending(points);
-  // Without enough points the dialog would open later, when they are earned.
   const canCreate = points !== null && points.spendable >= CREATE_POLL_POINTS_MIN;
   const isLong = points !== null && points.confirmed > LARGE_FONT_MAX;
   return (
@@ -41,9 +40,15 @@ export function BalanceCard() {
           </>
         )}
       </p>
-      <Link to={paths.home.href(canCreate ? { create: '' } : {})} className="btn btn-primary btn-inverse">
-        Create a Poll
-      </Link>
+      {canCreate ? (
+        <PrimaryLink to={paths.home.href({ create: '' })} className="btn-inverse">
+          Create a Poll
+        </PrimaryLink>
+      ) : (
+        <PrimaryButton disabled className="btn-inverse">
+          Create a Poll
+        </PrimaryButton>
+      )}
       <TooFewPoints className="relative pt-2 text-center" />
     </section>
   );
