@@ -61,6 +61,11 @@ test('"Keep for this account" logs out at once, and the change comes back with i
   const dialog = await askToLogOut(page);
   await dialog.getByRole('button', { name: 'Keep for this account' }).click();
   await expect(page).toHaveURL(/\/auth/);
+  await expect(
+    page.getByText(
+      'You have been successfully logged out. 1 change is kept on this device and sent when you log in again.',
+    ),
+  ).toBeVisible();
   await page.context().setOffline(false);
   expect(await votes()).toBe(0);
   await logIn(page, name);
@@ -90,6 +95,7 @@ test('"Discard 1" forgets what waits for good, but not a refused poll', async ({
   const dialog = await askToLogOut(page);
   await dialog.getByRole('button', { name: 'Discard 1' }).click();
   await expect(page).toHaveURL(/\/auth/);
+  await expect(page.getByText('You have been successfully logged out.', { exact: true })).toBeVisible();
   await page.context().setOffline(false);
   await logIn(page, name);
   await expect(page).toHaveURL('/');

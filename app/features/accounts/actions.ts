@@ -1,6 +1,7 @@
 import { request } from '#app/lib/api/api-client.ts';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -130,14 +131,24 @@ export async function sendWaitingChanges(): Promise<void> {
   (await loadEngine()).tryConnection();
 }
 
-/** Logs out. Waiting changes are kept for this account, except those with the op ids in `discarded`. */
-export async function logOut(discarded: readonly string[] = []): Promise<void> {
+type LogOutOptions = {
+  /** The op ids of waiting changes that are not kept for this account. */
+  discarded?: readonly string[];
+  /** How many changes are. */
+  keptCount?: number;
+};
+
+/** Logs out, and says how many changes are kept on this device. */
+export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
   store.set(isLogOutDialogOpenAtom, false);
   try {
     const engine = await loadEngine();
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
     void dropReceivedPhotos();
-    showToast('success', 'Logged out', 'You have been successfully logged out.', 'auth');
+    const verb = keptCount === 1 ? 'is' : 'are';
+    const kept = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
+    const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${kept}`}`;
+    showToast('success', 'Logged out', text, 'auth');
   } catch (error) {
     showToast('error', 'Logout failed', errorMessage(error), 'auth');
   }

@@ -45,13 +45,13 @@ function Dialog({ onClose }: { onClose(): void }) {
       <PrimaryButton onClick={send} disabled={isSending && isReachable}>
         {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}
       </PrimaryButton>
-      <SecondaryButton className="min-h-12" onClick={() => void logOut()}>
+      <SecondaryButton className="min-h-12" onClick={() => void logOut({ keptCount: count })}>
         Keep for this account
       </SecondaryButton>
       <SecondaryButton
         ghost
         className="min-h-12 text-error"
-        onClick={() => void logOut(waiting?.map(({ opId }) => opId))}
+        onClick={() => void logOut({ discarded: waiting?.map(({ opId }) => opId) ?? [] })}
       >
         Discard {count}
       </SecondaryButton>
