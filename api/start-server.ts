@@ -160,7 +160,7 @@ function printSetUpLink(env: Env, token: string | null): void {
   if (token === null) return;
   process.stdout.write(
     `\n  The owner's account (${env.owner.username}) has no password yet. Set one here:\n` +
-      `    ${env.publicUrl}/reset-password?token=${token}\n` +
+      `    ${env.publicUrl}/reset-password?token=${token}&first\n` +
       `  The link works once, for ${SET_UP_TOKEN_TTL_HOURS} hours; the next start prints a new one.\n\n`,
   );
 }

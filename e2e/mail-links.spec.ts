@@ -54,6 +54,29 @@ test('a new password is being saved, fails in words, and Cancel leads to the log
   await expect(page).toHaveURL('/auth');
 });
 
+test('the link for a first password speaks of setting it, and its next one comes from the server', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  watch.expectStatus(400, /\/api\/reset-password$/);
+  await page.goto('/reset-password?token=used&first');
+  await expect(page.getByRole('heading', { name: 'Choose a password' })).toBeVisible();
+  for (const label of ['New Password', 'Confirm Password']) {
+    await page.getByLabel(label, { exact: true }).fill('battery staple horse');
+  }
+  const submit = page.getByRole('button', { name: 'Set Password' });
+  await submit.click();
+  await expect(page.getByRole('alert')).toContainText('The next start of the server prints a new one.');
+  await expect(page.getByRole('button', { name: 'Request a new link' })).toHaveCount(0);
+
+  await page.route('**/api/reset-password', (route) =>
+    route.fulfill({ json: { message: 'Your password is set. Please log in with it.' } }),
+  );
+  await submit.click();
+  await expect(page.getByRole('heading', { name: 'Password set' })).toBeVisible();
+  await expect(page.getByText(/reset/i)).toHaveCount(0);
+});
+
 test('whoever verified elsewhere is told so when they ask for another mail', async ({
   newPerson,
   server,

@@ -30,6 +30,11 @@ export async function createSetUpToken({ orm }: Handle, condition: SQL | undefin
   return token;
 }
 
+/** Whether a token was made for the first password of an account, not for a new one. */
+export function isSetUpToken({ mailId }: FoundToken): boolean {
+  return mailId === NOT_MAILED_ID;
+}
+
 /** Forgets a token that certainly reached nobody. */
 export async function discardToken({ orm }: Handle, token: string): Promise<void> {
   await orm.delete(emailTokens).where(eq(emailTokens.tokenHash, hashToken(token)));

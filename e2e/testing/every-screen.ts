@@ -49,6 +49,7 @@ export const FOR_ALL: readonly Screen[] = [
   { path: '/verify-email', title: 'Verify email', heading: 'Email not verified' },
   { path: '/reset-password', title: 'Reset password', heading: 'This link does not work' },
   { path: '/reset-password?token=x', title: 'Reset password', heading: 'Choose a new password' },
+  { path: '/reset-password?token=x&first', title: 'Set password', heading: 'Choose a password' },
   { path: '/undo-email-change', title: 'Undo email change', heading: 'This link does not work' },
   { path: '/undo-email-change?token=x', title: 'Undo email change', heading: 'Keep your email?' },
   { path: '/undo-passkeys', title: 'Undo passkey changes', heading: 'This link does not work' },

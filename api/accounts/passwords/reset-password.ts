@@ -6,7 +6,7 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { requireUserRow } from '#api/http/session/session-user.ts';
 import { closeSessionsOf } from '#api/http/session/sessions.ts';
-import { findToken, voidTokens } from '#api/mail/email-tokens.ts';
+import { findToken, isSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
 import { queueReset, unqueueMails } from '#api/mail/mail-queue.ts';
 import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';
 import type { ForgotPasswordInput, MessageResponse, ResetPasswordInput } from '#shared/accounts/schema.ts';
@@ -58,5 +58,8 @@ export async function resetPassword(
   });
   mails.wake();
   live.publish({ type: 'sessions', userId });
-  return { userId, message: 'Your password has been reset. Please log in with the new one.' };
+  const message = isSetUpToken(found)
+    ? 'Your password is set. Please log in with it.'
+    : 'Your password has been reset. Please log in with the new one.';
+  return { userId, message };
 }

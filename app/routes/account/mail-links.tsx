@@ -23,10 +23,12 @@ export function VerifyEmailRoute() {
 
 export function ResetPasswordRoute() {
   const token = useToken();
-  usePageTitle('Reset password');
+  const [query] = useSearchParams();
+  const isFirst = query.has('first');
+  usePageTitle(isFirst ? 'Set password' : 'Reset password');
   return (
     <AuthLayout>
-      <ResetPassword token={token} />
+      <ResetPassword token={token} isFirst={isFirst} />
     </AuthLayout>
   );
 }

@@ -3,6 +3,7 @@ import { ApiError, UnreachableError } from '#app/lib/api/api-error.ts';
 import {
   forgotPasswordError,
   resetPasswordError,
+  setPasswordError,
   undoChangeError,
   verifyEmailError,
 } from './mail-messages.ts';
@@ -23,6 +24,7 @@ describe('what a failed mail call says', () => {
     expect(verifyEmailError(NOT_OURS)).toBe('Failed to verify email. Please try again.');
     expect(undoChangeError(NOT_OURS)).toBe('Failed to undo the change. Please try again.');
     expect(resetPasswordError(NOT_OURS)).toBe('Failed to reset password. Please try again.');
+    expect(setPasswordError(NOT_OURS)).toBe('Failed to set the password. Please try again.');
   });
 
   test('that it was unexpected, when nothing answered', () => {

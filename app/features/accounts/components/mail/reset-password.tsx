@@ -4,7 +4,11 @@ import { resetPassword } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
 import { NewPasswordField } from '#app/features/accounts/components/new-password-field.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { RESET_LINK_INVALID, resetPasswordError } from '#app/features/accounts/lib/mail-messages.ts';
+import {
+  RESET_LINK_INVALID,
+  resetPasswordError,
+  setPasswordError,
+} from '#app/features/accounts/lib/mail-messages.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryLink } from '#app/ui/button.tsx';
@@ -24,19 +28,26 @@ const formSchema = z.object({ password: newPasswordSchema, confirmPassword: newP
 const BACK = { to: paths.auth.href(), label: 'Back to Login' };
 const LOG_IN = { to: paths.auth.href(), label: 'Log In' };
 
+type Props = {
+  token: string;
+  /** The link is that for the owner's first password, which the start of the server prints, and not of a mail. */
+  isFirst: boolean;
+};
+
 /** The form for a new password that the link of a reset mail leads to. */
-export function ResetPassword({ token }: { token: string }) {
+export function ResetPassword({ token, isFirst }: Props) {
   const [successText, setSuccessText] = useState<string | null>(null);
   if (token === '') {
     return (
       <MailResult status="error" title="This link does not work" text={RESET_LINK_INVALID} next={BACK} />
     );
   }
-  if (successText === null) return <ResetForm token={token} onSuccess={setSuccessText} />;
-  return <MailResult status="success" title="Password changed" text={successText} next={LOG_IN} />;
+  if (successText === null) return <ResetForm token={token} isFirst={isFirst} onSuccess={setSuccessText} />;
+  const title = isFirst ? 'Password set' : 'Password changed';
+  return <MailResult status="success" title={title} text={successText} next={LOG_IN} />;
 }
 
-function ResetForm({ token, onSuccess }: { token: string; onSuccess(text: string): void }) {
+function ResetForm({ token, isFirst, onSuccess }: Props & { onSuccess(text: string): void }) {
   const [isTokenInvalid, setTokenInvalid] = useState(false);
   const [isRequestOpen, setRequestOpen] = useState(false);
   const form = useForm({
@@ -45,12 +56,13 @@ function ResetForm({ token, onSuccess }: { token: string; onSuccess(text: string
     send: async ({ password }) => onSuccess(await resetPassword({ token, password })),
     describeError(error) {
       setTokenInvalid(codeOf(error) === 'invalid_token');
-      return resetPasswordError(error);
+      return isFirst ? setPasswordError(error) : resetPasswordError(error);
     },
   });
+  const submitLabel = isFirst ? 'Set Password' : 'Reset Password';
   return (
     <>
-      <h2 className="pt-4 pb-5 text-title">Choose a new password</h2>
+      <h2 className="pt-4 pb-5 text-title">{isFirst ? 'Choose a password' : 'Choose a new password'}</h2>
       <OfflineNotice className="mb-4">There is no connection. A new password needs one.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <NewPasswordField {...form.field('password')} label="New Password" account={null} />
@@ -62,7 +74,8 @@ function ResetForm({ token, onSuccess }: { token: string; onSuccess(text: string
         {form.formError !== null && (
           <FormError>
             {form.formError}
-            {isTokenInvalid && (
+            {isTokenInvalid && isFirst && ' The next start of the server prints a new one.'}
+            {isTokenInvalid && !isFirst && (
               <button
                 type="button"
                 onClick={() => setRequestOpen(true)}
@@ -78,7 +91,7 @@ function ResetForm({ token, onSuccess }: { token: string; onSuccess(text: string
             Cancel
           </SecondaryLink>
           <PrimaryButton type="submit" disabled={form.isSending} className="flex-1">
-            {form.isSending ? 'Saving…' : 'Reset Password'}
+            {form.isSending ? 'Saving…' : submitLabel}
           </PrimaryButton>
         </div>
       </form>
