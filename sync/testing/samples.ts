@@ -33,6 +33,7 @@ export function samplePoll(changes: Partial<Poll> = {}): Poll {
     isMine: false,
     isSample: false,
     rev: 5,
+    shareUrl: 'https://polls.example/s/x7Kp2mQvT9dGh0aZ_b-Xyw',
     ...changes,
   };
 }

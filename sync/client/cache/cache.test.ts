@@ -95,6 +95,18 @@ test('the points of referrals stay when an answer does not contain them', async 
   expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
 });
 
+test('a pending email and a deletion are over when a response contains neither, unless the server is an older one', async () => {
+  const deletion = { dueAt: '2026-12-01T00:00:00.000Z', polls: 'keep' } as const;
+  const pending = { pendingEmail: 'new@example.org', deletion };
+  await putUser(db, { ...sampleUser({ id: userId, rev: 1 }), ...pending, weeklyMail: true });
+  const older = sampleUser({ id: userId, points: 12, rev: 2 });
+  await putUser(db, older);
+  expect(await db.user.get(userId)).toEqual({ ...older, ...pending, weeklyMail: true });
+  const newer = { ...sampleUser({ id: userId, rev: 3 }), weeklyMail: false };
+  await putUser(db, newer);
+  expect(await db.user.get(userId)).toEqual(newer);
+});
+
 test('an unchanged user is not written again', async () => {
   const user = sampleUser({ id: userId, referralPoints: 5, rev: 4 });
   await putUser(db, user);

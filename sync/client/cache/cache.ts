@@ -1,7 +1,7 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { Block } from '#shared/reports/schema.ts';
-import type { CachedPoll, UserDb } from '#sync/client/db.ts';
+import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
 import { isKnownToRead } from '#sync/client/outbox/hidden.ts';
 import { makerKey } from '#sync/operations/hiding.ts';
 
@@ -57,9 +57,17 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
   await db.polls.bulkPut([...merged.values()].filter((poll) => poll !== undefined));
 }
 
+/** What a response does not contain of a user is kept, as `referralPoints`, but for a pending email and deletion: those are over. */
+function mergeUser(cached: CachedUser | undefined, user: User): CachedUser {
+  // An older server, which has neither of them.
+  if (cached === undefined || user.weeklyMail === undefined) return { ...cached, ...user };
+  const { pendingEmail: _, deletion: __, ...kept } = cached;
+  return { ...kept, ...user };
+}
+
 /**
- * Stores the user unless the cache has a newer revision. Keeps `referralPoints`, which not every response contains. Votes that
- * waited for the email to be verified are due at once when it is.
+ * Stores the user unless the cache has a newer revision. Votes that waited for the email to be verified are due at once when it
+ * is.
  */
 export async function putUser(db: UserDb, user: User): Promise<void> {
   await db.transaction('rw', db.user, db.ops, async () => {
@@ -71,7 +79,8 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
       return;
     }
     const hasNewerPoints = (cached?.pointsRev ?? 0) > user.rev;
-    const merged = { ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points };
+    const merged = mergeUser(cached, user);
+    if (hasNewerPoints && cached !== undefined) merged.points = cached.points;
     // Each write makes every open tab read again.
     if (JSON.stringify(merged) !== JSON.stringify(cached)) await db.user.put(merged);
     if (cached?.isVerified !== false || !merged.isVerified) return;

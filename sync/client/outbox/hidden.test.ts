@@ -81,6 +81,13 @@ describe('a poll that the server lists again', () => {
     expect(await hidden()).toHaveLength(3);
   });
 
+  test('stays hidden when that server is an older one, which knows no reports', async () => {
+    const { shareUrl: _, ...poll } = samplePoll();
+    await putPage([poll], LATER);
+    expect(await hidden()).toHaveLength(3);
+    expect((await readFeed(db, LATER)).latest).toEqual([]);
+  });
+
   test('is shown', async () => {
     await putPage([samplePoll()], ACKED_AT);
     expect((await readFeed(db, LATER)).latest).toEqual([]);

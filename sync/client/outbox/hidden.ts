@@ -51,6 +51,9 @@ export function isKnownToRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, started
 /**
  * Forgets what `polls`, which the server listed in a read that started at `startedAt`, prove to be shown again: another device
  * may have taken back the report, or unblocked the maker. Runs in the caller's transaction.
+ *
+ * A server without reports, which the first release had, lists what is hidden, and its polls have no share links: they prove
+ * nothing.
  */
 export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt: number): Promise<void> {
   const older = await db.hidden
@@ -58,7 +61,9 @@ export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt
     .toArray();
   if (older.length === 0) return;
   const shown = new Set(
-    polls.flatMap(({ id, user }) => [pollKey(id), ...(user === null ? [] : [makerKey(user.username)])]),
+    polls
+      .filter(({ shareUrl }) => shareUrl !== undefined)
+      .flatMap(({ id, user }) => [pollKey(id), ...(user === null ? [] : [makerKey(user.username)])]),
   );
   await db.hidden.bulkDelete(older.flatMap(({ key }) => (shown.has(key) ? [key] : [])));
 }
