@@ -171,3 +171,9 @@ export async function actAtOnce(
     }
   }
 }
+
+/** Reads the lists, and of the feed two pages. */
+export async function readPages({ engine }: Tab): Promise<void> {
+  const feed = engine.pullFeed().then(() => engine.pullMoreFeed());
+  await Promise.all([feed, engine.pullMine(), engine.pullTrending()]);
+}

@@ -9,6 +9,7 @@ import {
   hide,
   logOut,
   markRead,
+  readPages,
   reporting,
   tryAgain,
   vote,
@@ -17,7 +18,7 @@ import { type Backup, takeBackup } from './backup.ts';
 import { Device, type Person } from './device.ts';
 import { mayStayFrozen } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
-import { loadReleases } from './releases.ts';
+import { CURRENT, loadReleases, type Release } from './releases.ts';
 import { restoreServer } from './restore.ts';
 import {
   DEVICES_A_PERSON,
@@ -27,7 +28,6 @@ import {
   type Setting,
   type Step,
 } from './steps.ts';
-import type { Tab } from './tab.ts';
 import { freshDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
@@ -58,6 +58,8 @@ export class History {
   #maker = 0;
   #backup: Backup | null = null;
   #oldDevices: readonly number[] = [];
+  /** What old devices run; null where there is none. */
+  #former: Release | null = null;
 
   constructor(world: World) {
     this.world = world;
@@ -73,9 +75,11 @@ export class History {
     limits.share = setting.hasRateLimits ? REFUSED_SHARE : 0;
     limits.left = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
-    older.isOn = false;
+    if (older.isOn) await this.world.replaceServer(false);
     newer.share = UNKNOWN_SHARE;
     this.#oldDevices = setting.oldDevices;
+    const former = releases[setting.seed % releases.length] ?? null;
+    this.#former = setting.oldDevices.length > 0 ? former : null;
     // A drain's jitter is as repeatable as the rest.
     let jitter = 0;
     const random = () => {
@@ -86,19 +90,17 @@ export class History {
       const person = await this.world.addUser(START_POINTS);
       this.people.push(person);
       for (let nth = 0; nth < DEVICES_A_PERSON; nth += 1) {
-        const name = `run-${run}-user-${index}-device-${nth}`;
         const place = this.devices.length;
-        const options = {
+        const former = setting.oldDevices.includes(place) ? this.#former : null;
+        const device = new Device(this.world, {
           person,
-          name,
+          name: `run-${run}-user-${index}-device-${nth}`,
           random,
           hasSharedLock: nth === 1,
           hasChannel: !setting.devicesWithoutChannel.includes(place),
-        };
-        const former = releases[setting.seed % releases.length];
-        const isOld = setting.oldDevices.includes(place) && former !== undefined;
-        const release = isOld ? { release: former } : {};
-        this.devices.push(new Device(this.world, { ...options, ...release }));
+          release: former ?? CURRENT,
+        });
+        this.devices.push(device);
       }
     }
     this.#maker = (await this.world.addUser(0)).user.id;
@@ -190,8 +192,9 @@ export class History {
         for (const place of this.#oldDevices) (await this.#deviceAt(place)).update();
         return;
       case 'replace_server':
-        // What a release of the app does with a server that is older than it cannot be changed any more.
-        if (this.#oldDevices.length === 0 && !world.newer.isOn) world.older.isOn = !world.older.isOn;
+        // A released app cannot be changed any more: it never meets a server that is older than itself.
+        if (!world.newer.isOn && this.#former?.isCandidate !== true)
+          await world.replaceServer(!world.older.isOn);
         return;
       case 'run_out_of_room': {
         const { room } = await this.#deviceAt(step.device);
@@ -205,8 +208,8 @@ export class History {
         this.#backup = await takeBackup(world);
         return;
       case 'restore_backup':
-        // The release candidate cannot notice it.
-        if (this.#backup === null || this.#oldDevices.length > 0) return;
+        // A release candidate cannot notice it.
+        if (this.#backup === null || this.#former?.isCandidate === true) return;
         this.isRestored = true;
         return restoreServer(world, this.devices, this.#backup);
     }
@@ -258,7 +261,7 @@ export class History {
         one.engine.tryConnection();
         const isReader = sending.pulls && device === devices[0] && device.userOf(one) !== null;
         // A reader that is killed, or whose session has ended, brings nothing; nobody waits for it.
-        if (isReader) readLists(one).catch(() => {});
+        if (isReader) readPages(one).catch(() => {});
       }
     }
     if (sending.isHasty) return;
@@ -392,9 +395,4 @@ export class History {
     for (const tab of device.tabs) tab?.thaw();
     await untilQuiet([device]);
   }
-}
-
-async function readLists({ engine }: Tab): Promise<void> {
-  const feed = engine.pullFeed().then(() => engine.pullMoreFeed());
-  await Promise.all([feed, engine.pullMine(), engine.pullTrending()]);
 }

@@ -38,7 +38,7 @@ async function halfStored(device: Device, polls: readonly string[]): Promise<str
 }
 
 test('a tab killed at any step of its sending loses nothing, does nothing twice and stores no half of an answer', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { db } = world.test;
   const maker = await world.addUser(0);
@@ -90,7 +90,7 @@ function rowsOf(device: Device): Promise<Record<string, number>> {
 test.each(['keep', 'discard'] as const)(
   'a log out with %s takes place although its tab is killed at any step',
   {
-    timeout: 120_000,
+    timeout: 300_000,
   },
   async (waiting) => {
     const { db } = world.test;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sendBatch } from '#shared/service/contract.ts';
 import type { TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
+import { OLDER_SERVER_HEADER } from './older-server.ts';
 import { FAULT_HEADER } from './proxy.ts';
 import type { Release } from './releases.ts';
 import type { World } from './world.ts';
@@ -20,12 +21,13 @@ export async function throughProxy(
 ): Promise<TransportResponse> {
   const transport = release.fetchTransport(world.proxy.url);
   const fault = world.drawFault(request);
-  const isMoved =
-    world.newer.hasMovedVotes && (request.path.endsWith('/vote') || request.path === sendBatch.path);
-  const path = isMoved ? `${request.path}-as-it-was` : request.path;
+  const isOlder = world.goesToOlderServer(request);
   const headers: Record<string, string> = { ...request.headers, [FAULT_HEADER]: String(fault) };
-  // The ETag of an older server differs, as its texts do.
-  if (world.older.isOn) delete headers['If-None-Match'];
+  if (isOlder) {
+    headers[OLDER_SERVER_HEADER] = world.older.name;
+    delete headers['If-None-Match'];
+  }
+  const path = pathAt(world, isOlder, request);
   if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, path, headers });
 
   const sending = transport({ ...request, path, headers, timeoutMs: REAL_TIMEOUT_MS }).catch(() => null);
@@ -35,4 +37,11 @@ export async function throughProxy(
   // By the clock of the device it takes all the time that the app gives it.
   await device.pass(request.timeoutMs);
   throw new NetworkFailure('nobody answered');
+}
+
+/** Where the server that a request reaches has its call. */
+function pathAt({ newer, older }: World, isOlder: boolean, { method, path }: TransportRequest): string {
+  if (isOlder) return older.pathOf(method, path);
+  const isMoved = newer.hasMovedVotes && (path.endsWith('/vote') || path === sendBatch.path);
+  return isMoved ? `${path}-as-it-was` : path;
 }

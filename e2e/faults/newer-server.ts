@@ -13,7 +13,15 @@ export type NewerServer = {
 };
 
 /** Refusals that a newer server may have other codes for. */
-const REPLACED_CODES = new Set(['poll_closed', 'already_voted', 'own_poll']);
+const REPLACED_CODES = new Set([
+  'poll_closed',
+  'already_voted',
+  'own_poll',
+  'not_voted',
+  'change_limit',
+  'own_account',
+  'insufficient_points',
+]);
 
 /** Makes an answer one of a newer server. `random` gives a number from 0 up to 1. */
 export function asFromNewerServer(

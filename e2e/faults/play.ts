@@ -29,10 +29,10 @@ export async function play(world: World, setting: Setting, steps: readonly Step[
     await history.endTrouble();
     const { limits, newer, older } = world;
     newer.share = 0;
-    older.isOn = false;
     limits.left = Math.min(limits.left, REFUSED_IN_THE_END_MAX);
     await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
     limits.left = 0;
+    if (older.isOn) await world.replaceServer(false);
     if (history.isRestored) await Promise.all(devices.map(noticeRestore));
     // The counts in the server's buffer of the feed may be a second old.
     world.dropFeeds();

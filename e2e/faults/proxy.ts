@@ -95,8 +95,6 @@ export type Upstream = {
   onAsked(calls: readonly KeyedCall[]): number;
   /** Hears every answer of a server's to a call with a key. */
   onSaid(said: Said): void;
-  /** What the device gets at once, without any of the servers; null for a call that goes to one of them. */
-  refuse(call: Call): Answer | null;
   /** What the device gets instead of an answer that a server gave. */
   rewrite(answer: Answer, call: Call): Answer;
 };
@@ -162,12 +160,12 @@ async function handle(
     }
     case 'late_502':
       await ask();
-      return answerAsGateway(outgoing, 502);
+      return refuse(outgoing, 502);
     case 'portal':
       outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the train</h1>');
       return;
     case 'try_in_an_hour':
-      return answerAsGateway(outgoing, 503, 3_600);
+      return refuse(outgoing, 503, 3_600);
     case 'silence':
     case 'silent_server':
       if (fault === 'silent_server') await ask();
@@ -175,7 +173,7 @@ async function handle(
     case 'none':
       return pass(outgoing, await ask());
     default:
-      return answerAsGateway(outgoing, fault);
+      return refuse(outgoing, fault);
   }
 }
 
@@ -183,11 +181,7 @@ function pass(outgoing: ServerResponse, answer: Answer): void {
   outgoing.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
-function answerAsGateway(
-  outgoing: ServerResponse,
-  status: number,
-  retryAfterS = status === 429 ? 2 : null,
-): void {
+function refuse(outgoing: ServerResponse, status: number, retryAfterS = status === 429 ? 2 : null): void {
   const retryAfter = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
   outgoing.writeHead(status, { 'Content-Type': 'text/plain', ...retryAfter }).end('gateway');
 }
@@ -205,13 +199,11 @@ function toCall({ method = 'GET', url = '', headers }: IncomingMessage, body: Bu
 }
 
 async function forward(
-  { route, onAsked, onSaid, refuse, rewrite }: Upstream,
+  { route, onAsked, onSaid, rewrite }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<Answer> {
   const call = toCall(incoming, body);
-  const refusal = refuse(call);
-  if (refusal !== null) return refusal;
   const calls = callsOf(call);
   const askedAt = onAsked(calls);
   const outgoing = request(route() + incoming.url, {
@@ -238,11 +230,10 @@ async function forward(
 }
 
 async function cutUpload(
-  { route, onAsked, refuse }: Upstream,
+  { route, onAsked }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<void> {
-  if (refuse(toCall(incoming, body)) !== null) return;
   // Without a body nothing is cut off: only the answer is lost.
   if (body.length === 0) onAsked(callsOf(toCall(incoming, body)));
   const outgoing = request(route() + incoming.url, {

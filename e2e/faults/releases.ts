@@ -10,9 +10,10 @@ import type { OpType } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 import { fromJson, type StoredDatabase } from './stored-databases.ts';
 
-/** The sync engine of one release; `name` is its version. */
+/** The sync engine of one release; `name` is its version. A candidate precedes the first release, and knows no epoch. */
 export type Release = {
   name: string;
+  isCandidate: boolean;
   createEngine(capabilities: Capabilities): Engine;
   fetchTransport(baseUrl: string): Transport;
 };
@@ -40,7 +41,7 @@ export type RecordedOp = { opId: string; type: OpType; entityId: string; state: 
 const FOLDER = join(import.meta.dirname, 'releases');
 
 /** The engine of this commit. */
-export const CURRENT: Release = { name: 'current', createEngine, fetchTransport };
+export const CURRENT: Release = { name: 'current', isCandidate: false, createEngine, fetchTransport };
 
 /** A release candidate comes before its release. */
 const orderOf = (name: string) => (name.includes('-') ? name : `${name}-zz`);
@@ -52,10 +53,11 @@ export const RELEASES: readonly string[] = readdirSync(FOLDER).sort((one, other)
 
 /** The engine in a folder that `npm run release:fixtures` has written. */
 export async function loadEngine(folder: string, name: string): Promise<Release> {
-  const built: Omit<Release, 'name'> = await import(
+  const built: Omit<Release, 'name' | 'isCandidate'> = await import(
     /* @vite-ignore */ pathToFileURL(join(folder, 'engine.js')).href
   );
-  return { name, createEngine: built.createEngine, fetchTransport: built.fetchTransport };
+  const { createEngine, fetchTransport } = built;
+  return { name, isCandidate: name.includes('-'), createEngine, fetchTransport };
 }
 
 /** The engines of the releases before this commit, oldest first. */
@@ -63,10 +65,10 @@ export function loadReleases(): Promise<Release[]> {
   return Promise.all(RELEASES.map((name) => loadEngine(join(FOLDER, name), name)));
 }
 
-/** The calls and answers of the last release's server. */
-export function readServerRelease(): OpenApiDocument {
-  const paths = RELEASES.map((name) => join(FOLDER, name, 'openapi.json')).filter(existsSync);
-  return JSON.parse(readFileSync(paths.at(-1) ?? '', 'utf8'));
+/** The calls and answers of a release's server; null if none are recorded. */
+export function readServerRelease(name: string): OpenApiDocument | null {
+  const path = join(FOLDER, name, 'openapi.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 }
 
 /** The databases that the engine of a release left on a device. */

@@ -16,14 +16,14 @@ import { createWorld } from './world.ts';
 const world = await createWorld();
 afterAll(() => world.close());
 const { db } = world.test;
-const { cluster, limits, newer, older } = world;
+const { cluster, limits, newer } = world;
 const maker = await world.addUser(0);
 
 let stage: Stage;
-beforeEach(() => {
+beforeEach(async () => {
   stage = createStage(world);
   world.happenings.counts.clear();
-  older.isOn = false;
+  await world.replaceServer(false);
 });
 
 const happened = (what: Happening) => world.happenings.counts.get(what) ?? 0;
@@ -267,7 +267,7 @@ describe('a server that is a release behind the app', () => {
   test('takes votes and polls, and its lists are shown', async () => {
     const device = await waitingDevice(3);
     const { engine } = await device.tab();
-    older.isOn = true;
+    await world.replaceServer(true);
     device.isOnline = true;
     engine.tryConnection();
     await passTime([device], 31_000);
@@ -280,7 +280,7 @@ describe('a server that is a release behind the app', () => {
     expect(mine.length).toBeGreaterThan(3);
     expect(mine.filter((poll) => 'shareUrl' in poll)).toEqual([]);
 
-    older.isOn = false;
+    await world.replaceServer(false);
     expect(await engine.pullFeed()).toBe('updated');
     await stage.endWell();
     const later = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
@@ -292,14 +292,14 @@ describe('a server that is a release behind the app', () => {
     const device = stage.deviceOf(await world.addUser(0));
     const [pollId = ''] = await world.addPolls(maker.user.id, 1);
     const { engine } = await device.tab();
-    older.isOn = true;
+    await world.replaceServer(true);
     await hide(device, 0, reporting(pollId, false));
     expect(await engine.pullNotifications()).toBe('failed');
     await passTime([device], 300_000);
     const ops = await stage.opsOf(device);
     expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
 
-    older.isOn = false;
+    await world.replaceServer(false);
     await device.act(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
     await passTime([device], 31_000);
     expect(await stage.opsOf(device)).toEqual([]);

@@ -19,7 +19,7 @@ import { asFromNewerServer, type NewerServer } from './newer-server.ts';
 import { createOlderServer, type OlderServer } from './older-server.ts';
 import { type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
 import { createRandomLimits, type RandomLimits } from './random-limits.ts';
-import { readServerRelease } from './releases.ts';
+import { RELEASES, readServerRelease } from './releases.ts';
 
 /** An image for polls, once; small, since what is tested is the way and not the pipeline. */
 export const IMAGE = await sharp({
@@ -47,6 +47,10 @@ export type World = {
   batchFaults: Fault[];
   /** What happens to this request. */
   drawFault(request: TransportRequest): Fault;
+  /** From now on devices reach the older server, or no more; with two processes one of them is still of this commit. */
+  replaceServer(isOlder: boolean): Promise<void>;
+  /** Whether a request goes to the older server. */
+  goesToOlderServer(request: TransportRequest): boolean;
   /** The final answers of the server's to each key, as `status code`. */
   answers: Map<string, Set<string>>;
   /** What the servers were asked to change, and have. */
@@ -73,6 +77,8 @@ export type World = {
 
 /** Answers that settle a key; the others leave it open. */
 function isFinal(status: number, code: ErrorCode | undefined): boolean {
+  // The next server may know the call.
+  if (code === 'unknown_endpoint') return false;
   if (code === 'actor_mismatch' || code === 'in_flight') return false;
   return status < 300 || [402, 403, 404, 409].includes(status);
 }
@@ -98,7 +104,9 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   const happenings = new Happenings();
   const limits = createRandomLimits({ test, random, happenings });
   const newer: NewerServer = { isOn: false, share: 0, hasMovedVotes: false };
-  const older = createOlderServer(readServerRelease(), happenings);
+  const release = RELEASES.map(readServerRelease).findLast((document) => document !== null);
+  if (!release) throw new Error('No release has an openapi.json.');
+  const older = createOlderServer(release);
   const cluster = await startCluster({ test, databaseUrl, limits: limits.limits, random, happenings });
   const faults: Fault[] = [];
   const answers = new Map<string, Set<string>>();
@@ -117,8 +125,8 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     route: cluster.route,
     onAsked: (calls) => effects.begin(calls),
     onSaid: note,
-    refuse: (call) => older.refuse(call),
-    rewrite: (answer, call) => asFromNewerServer(older.reduce(answer, call), newer, random, happenings),
+    rewrite: (answer, call) =>
+      asFromNewerServer(older.withoutNewFields(answer, call), newer, random, happenings),
   });
 
   const admin = await signUpAdmin(test, { username: 'in.charge' });
@@ -169,6 +177,25 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
         'none';
       if (keys.length > 1 && fault !== 'none') happenings.note('a request with several votes met a fault');
       return fault;
+    },
+    async replaceServer(isOlder) {
+      older.isOn = isOlder;
+      // A release without reports lists what is hidden. The statement of a report sets the column, too.
+      await (isOlder && cluster.processes === 1
+        ? test.db.sql`update users set hides_polls = false where hides_polls`
+        : test.db.sql`
+            update users set hides_polls = true
+            where id in (select user_id from poll_reports union select user_id from user_blocks)`);
+      dropFeeds();
+    },
+    goesToOlderServer({ method, path }) {
+      if (!older.isOn || (cluster.processes === 2 && random() < 0.5)) return false;
+      happenings.note(
+        older.knows(method, path)
+          ? 'an answer came from an older server'
+          : 'a server did not know a call yet',
+      );
+      return true;
     },
     answers,
     effects,
