@@ -30,14 +30,18 @@ const unreadIds = async () =>
 
 describe('in the queue', () => {
   test('a newer one replaces an older one, and an older one is not added', async () => {
-    for (const upTo of [3, 7, 5, 7]) await markRead(upTo);
+    for (const upTo of [3, 7, 5]) await markRead(upTo);
     expect(await queued()).toEqual([7]);
+    const [{ opId } = { opId: '' }] = await device.db.ops.toArray();
+    await markRead(7);
+    expect(await device.db.ops.toArray()).toMatchObject([{ opId }]);
   });
 
   test('one that is being sent stays, and a newer one follows it', async () => {
     await markRead(3);
     await device.db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 });
     await markRead(3);
+    expect(await queued()).toEqual([3]);
     await markRead(5);
     expect(await queued()).toEqual([3, 5]);
   });
@@ -46,6 +50,15 @@ describe('in the queue', () => {
     await markRead(9);
     await device.db.ops.toCollection().modify({ state: 'rejected' });
     await markRead(3);
+    expect(await queued()).toEqual([3]);
+  });
+
+  test('one that was refused gives way to one that waits and covers what is asked for', async () => {
+    await markRead(3);
+    await device.db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 });
+    await markRead(9);
+    await device.db.ops.where('state').equals('queued').modify({ state: 'needs_attention' });
+    await markRead(2);
     expect(await queued()).toEqual([3]);
   });
 });
