@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { putNotifications } from '#sync/client/cache/cached-notifications.ts';
+import { appendNotifications, putNotifications } from '#sync/client/cache/cached-notifications.ts';
 import { countUnread, readNotifications } from '#sync/client/cache/notification-reads.ts';
+import { pullMoreNotifications, pullNotifications } from '#sync/client/cache/pull.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
@@ -112,6 +113,37 @@ describe('the stored list', () => {
     expect((await readNotifications(device.db)).items.map(({ id }) => id)).toEqual([9]);
     await store([]);
     expect((await readNotifications(device.db)).items).toEqual([]);
+  });
+
+  test('goes on with further pages, in which older ones stay read', async () => {
+    await store([9, 8, 7], { nextCursor: 'c7', unread: 2, read: 8 });
+    const data = [6, 5].map((id) => sampleNotification({ id, readAt: null }));
+    await appendNotifications(device.db, { data, unread: 2, nextCursor: 'c5' }, 'another');
+    expect((await readNotifications(device.db)).items).toHaveLength(3);
+    await appendNotifications(device.db, { data, unread: 2, nextCursor: 'c5' }, 'c7');
+    expect(await unreadIds()).toEqual([9]);
+    const { items, unread, meta } = await readNotifications(device.db);
+    expect(items.map(({ id }) => id)).toEqual([9, 8, 7, 6, 5]);
+    expect([unread, meta]).toMatchObject([1, { nextCursor: 'c5', hasMore: true, readUpTo: 8 }]);
+    await appendNotifications(device.db, { data: [], unread: 2, nextCursor: null }, 'c5');
+    expect((await readNotifications(device.db)).meta).toMatchObject({ nextCursor: null, hasMore: false });
+  });
+
+  test('takes its pages from the server, until there are no more', async () => {
+    const page = (ids: number[], nextCursor: string | null) =>
+      json(200, { data: ids.map((id) => sampleNotification({ id })), unread: 0, nextCursor });
+    const { transport, sent } = scriptedTransport(page([2], 'c2'), page([1], null));
+    const { db, userId } = device;
+    const context = { transport, db, userId, nowMs: () => 1, onResponse: () => {} };
+    expect(await pullMoreNotifications(context)).toBe('unchanged');
+    expect(await pullNotifications(context)).toBe('updated');
+    expect(await pullMoreNotifications(context)).toBe('updated');
+    expect(await pullMoreNotifications(context)).toBe('unchanged');
+    expect(sent.map(({ path }) => path)).toEqual([
+      '/api/notifications?limit=30',
+      '/api/notifications?limit=30&cursor=c2',
+    ]);
+    expect((await readNotifications(db)).items.map(({ id }) => id)).toEqual([2, 1]);
   });
 
   test('is read up to where another device has read it', async () => {
