@@ -49,6 +49,14 @@ async function listsWith({ id }: Poll, user: TestUser): Promise<string[]> {
   return found;
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function untilUsable(isUsable: boolean): Promise<void> {
   await expect.poll(() => replica.isUsable(), { timeout: 10_000 }).toBe(isUsable);
 }
@@ -124,8 +132,11 @@ test('after a failover everything works on the other server', { timeout: 60_000 
     .poll(async () => (await direct.sql`select from polls where id = ${poll.id}`.catch(() => [])).length)
     .toBe(1);
   const vote = () => reader.post(`/api/questions/${poll.id}/vote`, { option: 2 });
+  const processes = await db.sql<{ pid: number }[]>`select pid from pg_stat_activity`;
   proxy.leadTo(servers.replica.url);
   await servers.primary.kill();
+  // Until they notice it they may still take a vote.
+  await expect.poll(() => processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
   // A standby answers reads and refuses changes.
   await expect.poll(async () => (await reader.get(`/api/questions/${poll.id}`)).status).toBe(200);
   const refused = await vote();
