@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
+import { clearCaches } from '#sync/client/session/server-change.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -61,6 +62,18 @@ describe('a vote that waits', () => {
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(sent).toHaveLength(0);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', schemaVersion: 2 }]);
+  });
+
+  test('is not sent when a log out has emptied the database after the drain asked who is logged in', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport(device.applied());
+    const isLoggedIn = async () => {
+      await clearCaches(device.db);
+      return true;
+    };
+    expect(await drainLane({ ...device.context(transport), isLoggedIn }, 'votes')).toBe(500);
+    expect(sent).toHaveLength(0);
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', firstLeasedAt: null }]);
   });
 
   test('is queued once, however often the button is tapped', async () => {

@@ -23,7 +23,7 @@ import type { Drain, DrainContext, LaneBackoff } from './drain-context.ts';
 import { sendTogether } from './send.ts';
 import { type Answered, type NextStep, nextStep, settle } from './settle.ts';
 
-/** The pause before the next look at a lane that somebody else drains. */
+/** The pause before the next look at a lane that somebody else drains, or whose user is logging out. */
 const LOCK_RETRY_MS = 500;
 
 /** After so many attempts a repeated vote no longer delays repeated polls. */
@@ -74,7 +74,9 @@ async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
     const pauseMs = remainingPauseMs(drain);
     if (pauseMs > 0 || !(await withDatabaseLimit(drain.clock, drain.isLoggedIn()))) return pauseMs;
     const leasing = withFreedSpace(drain.storage, drain.db, () => leaseDue(drain, hasLaneLock));
-    const { ops, epoch } = await withDatabaseLimit(drain.clock, leasing);
+    const leased = await withDatabaseLimit(drain.clock, leasing);
+    if (leased === null) return LOCK_RETRY_MS;
+    const { ops, epoch } = leased;
     if (ops.length === 0) return 0;
     const next = await sendLeased(drain, ops, epoch);
     if (next === 'continue') continue;
@@ -222,18 +224,20 @@ function isSendable(op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): bo
 
 /**
  * Leases the first ops that are due, beginning after the op that has failed last. With the lock of the lane, a lease whose
- * owner is gone (after a reload or a crash) counts as expired. `epoch` is the known epoch of the server.
+ * owner is gone (after a reload or a crash) counts as expired. `epoch` is the known epoch of the server. Null when a
+ * log out has emptied the database since the drain asked who is logged in.
  */
 async function leaseDue(
   drain: Drain,
   hasLaneLock: boolean,
-): Promise<{ ops: Op[]; epoch: string | undefined }> {
+): Promise<{ ops: Op[]; epoch: string | undefined } | null> {
   const { db, clock, owner, lane, backoff, userId } = drain;
   const { behindSeq } = backoff[lane];
   const goneOwners = hasLaneLock ? await findGoneOwners(drain, await leasedOps(db, lane)) : undefined;
   return db.transaction('rw', db.ops, db.user, async () => {
     const now = clock.now();
-    const epoch = (await db.user.get(userId))?.epoch;
+    const user = await db.user.get(userId);
+    if (user === undefined) return null;
     const ops = await db.ops.orderBy('seq').toArray();
     const due = ops.filter(
       (op) => laneOf(op) === lane && isSendable(op, now, goneOwners) && precedingOps(op, ops).length === 0,
@@ -253,6 +257,6 @@ async function leaseDue(
       }),
     );
     await db.ops.bulkPut(leased);
-    return { ops: leased, epoch };
+    return { ops: leased, epoch: user.epoch };
   });
 }
