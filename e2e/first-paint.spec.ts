@@ -220,6 +220,99 @@ test('the app takes over the shell of /home, and nothing moves until the polls r
   expect(await readShifts()).toBe(0);
 });
 
+/** What the device keeps for the first paint of /home. */
+const storedSnapshot = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string | null>((resolve) => {
+        const opening = indexedDB.open('this-or-that-device');
+        opening.onsuccess = () => {
+          const found = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
+          found.onsuccess = () => {
+            opening.result.close();
+            resolve(found.result?.html ?? null);
+          };
+        };
+      }),
+  );
+
+test('/home shows the polls of the last use before the app runs, and nothing moves when it does', async ({
+  newPerson,
+}) => {
+  const { page: maker } = await newPerson();
+  await register(maker, newName('vera'));
+  const question = newName('Seen before?');
+  await postPoll(maker, question);
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await register(page, newName('will'));
+  await page.goto('/home');
+  const card = page.getByRole('article').filter({ hasText: question });
+  await card.locator('button[data-option="1"]').click();
+  await expect(card).toContainText('100%');
+  await expect.poll(() => storedSnapshot(page)).toContain('data-chosen="yes"');
+  const places = () =>
+    page
+      .locator('article')
+      .evaluateAll((all) => all.slice(0, 3).map((each) => JSON.stringify(each.getBoundingClientRect())));
+  const before = await places();
+
+  const release = await holdScript(page);
+  const readShifts = await watchShifts(page);
+  await page.goto('/home', { waitUntil: 'commit' });
+  const snapshot = page.locator('#home-snapshot article').filter({ hasText: question });
+  await expect(snapshot).toContainText('100%');
+  await expect(snapshot).toBeVisible();
+  await expect(page.getByText('Loading polls')).toBeHidden();
+  expect(await places()).toEqual(before);
+  await page.screenshot({ path: test.info().outputPath('snapshot.png') });
+  // It is a picture only: nothing in it can be pressed, or is read out.
+  await expect(page.getByRole('article')).toHaveCount(0);
+  release();
+  await expect(card).toContainText('100%');
+  await expect(page.locator('#home-snapshot')).toHaveCount(0);
+  expect(await places()).toEqual(before);
+  expect(await readShifts()).toBe(0);
+});
+
+test('nothing of the polls of the last use is left after a log out, or shown to somebody else', async ({
+  newPerson,
+}) => {
+  const { page: maker } = await newPerson();
+  await register(maker, newName('yara'));
+  await postPoll(maker, newName('Left behind?'));
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await register(page, newName('xena'));
+  await page.goto('/home');
+  await expect(page.getByRole('article').first()).toBeVisible();
+  await expect.poll(() => storedSnapshot(page)).toContain('<article');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page).toHaveURL(/\/auth/);
+  expect(await storedSnapshot(page)).toBeNull();
+
+  await page.evaluate(
+    (html) =>
+      new Promise<void>((resolve) => {
+        const opening = indexedDB.open('this-or-that-device');
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction('entries', 'readwrite');
+          transaction.objectStore('entries').put({ key: 'homeSnapshot', value: 1, html });
+          transaction.oncomplete = () => {
+            opening.result.close();
+            resolve();
+          };
+        };
+      }),
+    '<p>Somebody else was here.</p>',
+  );
+  const release = await holdScript(page);
+  await page.goto('/home', { waitUntil: 'commit' });
+  await expectHomeShell(page);
+  await page.waitForTimeout(A_WHILE_MS);
+  await expect(page.getByText('Somebody else was here.')).toHaveCount(0);
+  release();
+});
+
 test('a visitor on /home is led to /auth, and a user on /auth to the start', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/home');

@@ -26,6 +26,44 @@
   });
 })();
 
+// Shows what the Polls tab last looked like until the app runs (app/features/polls/lib/home-snapshot.ts takes the snapshot).
+(() => {
+  if (location.pathname !== '/home' || new URLSearchParams(location.search).has('tab')) return;
+  /** @param {{ value: number, html: string }} snapshot */
+  const show = ({ value, html }) => {
+    const snapshot = document.createElement('div');
+    snapshot.dataset.user = String(value);
+    snapshot.innerHTML = html;
+    for (const element of snapshot.querySelectorAll('[data-style]'))
+      element.style.cssText = element.dataset.style;
+    window.homeSnapshot = snapshot;
+    const place = () => document.getElementById('home-snapshot')?.replaceChildren(snapshot);
+    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', place);
+    else place();
+  };
+  try {
+    const opening = indexedDB.open('this-or-that-device');
+    // A browser without the database must not get an empty one.
+    opening.onupgradeneeded = () => opening.transaction.abort();
+    opening.onerror = (event) => event.preventDefault();
+    opening.onsuccess = () => {
+      const db = opening.result;
+      if (!db.objectStoreNames.contains('entries')) return db.close();
+      const entries = db.transaction('entries').objectStore('entries');
+      const [user, logOut, snapshot] = ['lastUserId', 'signedOut', 'homeSnapshot'].map((key) =>
+        entries.get(key),
+      );
+      entries.transaction.oncomplete = () => {
+        db.close();
+        const isOwn = user.result?.value === snapshot.result?.value && logOut.result === undefined;
+        if (snapshot.result && isOwn) show(snapshot.result);
+      };
+    };
+  } catch {
+    // Without a database the page shows its skeletons.
+  }
+})();
+
 // Marks the buttons of a prerendered page that are clicked before the app runs; the app then clicks them again. The shell of /home
 // has none, and keeps its mark.
 document.addEventListener('click', (event) => {

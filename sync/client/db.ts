@@ -112,11 +112,19 @@ export function openUserDb(prefix: string, userId: number): UserDb {
  * - `signedOut`: the server has not been told of a log out yet
  * - `sessionEndedAt`: when it was first noticed that the session of `lastUserId` is over (milliseconds since 1970)
  * - `clockOffsetMs`: by how much the server's clock is ahead of this device's
+ * - `homeSnapshot`: what the Polls tab last looked like to the user whose id is the value
  * - `logOut <user id> <uuid>`: the user's database has not been emptied yet, as a log out has asked; the value is their id
  */
 type DeviceEntry = {
-  key: 'lastUserId' | 'signedOut' | 'sessionEndedAt' | 'clockOffsetMs' | `logOut ${number} ${string}`;
+  key:
+    | 'lastUserId'
+    | 'signedOut'
+    | 'sessionEndedAt'
+    | 'clockOffsetMs'
+    | 'homeSnapshot'
+    | `logOut ${number} ${string}`;
   value: number;
+  html?: string;
   logOut?: LogOutChoice;
 };
 

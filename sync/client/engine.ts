@@ -2,6 +2,7 @@ import { v4 as uuidv4 } from 'uuid';
 import type { User } from '#shared/accounts/schema.ts';
 import { createPuller, type Puller } from '#sync/client/cache/puller.ts';
 import { createEvictions } from '#sync/client/device/evictions.ts';
+import { storeHomeSnapshot } from '#sync/client/device/home-snapshot.ts';
 import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createLive } from '#sync/client/live/live.ts';
 import type { LiveUpdates } from '#sync/client/live/live-updates.ts';
@@ -52,6 +53,8 @@ export type Engine = Changes &
     finishLogOut(): Promise<boolean>;
     /** Whether the page is visible: sockets are opened only then. */
     setVisible(isVisible: boolean): void;
+    /** Keeps what the Polls tab looks like, as HTML, for the next start. */
+    keepHomeSnapshot(html: string): Promise<void>;
     /** The server's time in milliseconds since 1970. */
     serverNow(): number;
     /** Calls `listener` when the estimate of that time changes; returns the function that unsubscribes. */
@@ -229,6 +232,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       live.setVisible(isVisible);
       evictions.setVisible(isVisible);
     },
+    keepHomeSnapshot: (html) => storeHomeSnapshot(device, session, html),
     serverNow: serverClock.now,
     onServerClock: serverClock.onChange,
     drain: () => background(wake()),

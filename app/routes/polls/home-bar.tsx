@@ -1,4 +1,5 @@
 import { Plus } from 'lucide-react';
+import { HomeSnapshot } from '#app/features/polls/components/home-snapshot.tsx';
 import {
   GridSkeleton,
   TrendingHeading,
@@ -42,10 +43,12 @@ export function HomeFallback() {
   return (
     <>
       <HomeBar tab="polls" onTab={() => undefined} canCreate={false} onCreate={() => undefined} />
-      <TrendingHeading />
-      <TrendingSkeleton />
-      <h2 className="feed-heading text-question">Latest Polls</h2>
-      <GridSkeleton />
+      <HomeSnapshot>
+        <TrendingHeading />
+        <TrendingSkeleton />
+        <h2 className="feed-heading text-question">Latest Polls</h2>
+        <GridSkeleton />
+      </HomeSnapshot>
     </>
   );
 }

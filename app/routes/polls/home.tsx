@@ -51,19 +51,25 @@ export default function HomeRoute() {
     if (next === 'polls') void refreshFeed();
   }
 
+  const tooFewPoints = <TooFewPoints className="px-1 pt-2 text-muted" />;
+
   return (
     <>
       <h1 className="sr-only">Polls</h1>
       <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={() => create()} />
-      {tab === 'polls' && !isEmpty && <WarmUpStrip />}
-      <TooFewPoints className="px-1 pt-2 text-muted" />
       <div
         id={HOME_PANEL_ID}
         role="tabpanel"
         aria-label={HOME_TABS[tab]}
         className={isAdmin ? 'flex flex-col' : undefined}
       >
-        {tab === 'polls' && <Feed canCreate={canCreate} onCreate={() => create()} />}
+        {tab === 'polls' && (
+          <Feed canCreate={canCreate} onCreate={() => create()}>
+            {!isEmpty && <WarmUpStrip />}
+            {tooFewPoints}
+          </Feed>
+        )}
+        {tab === 'refer' && tooFewPoints}
         {tab === 'polls' && isAdmin && (
           <LazyBoundary>
             <OwnerStart />

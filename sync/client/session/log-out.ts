@@ -39,7 +39,7 @@ export async function leave(
   // From here on the log out takes place, even if the tab is closed: the next start does what is left of it.
   const stored = device.transaction('rw', device.entries, async () => {
     await device.entries.put({ key: 'signedOut', value: 1 });
-    await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt']);
+    await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
     if (left === null) return;
     const { id } = left.user;
     await device.entries.put({

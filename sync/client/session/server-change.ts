@@ -16,12 +16,14 @@ const SERVER_REPLACED: OpError = {
  * histories cannot be compared. If the account is the same, the server was restored from a backup: waiting ops are sent, and
  * recently acknowledged ones are sent again. If not, the server was set up anew, and the person decides about waiting ops.
  *
- * Runs at each start and whenever the page becomes visible, so it also deletes old acknowledged ops.
+ * Runs at each start and whenever the page becomes visible, so it also deletes old acknowledged ops. Returns whether the epoch
+ * has changed.
  */
-export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<void> {
-  await db.transaction('rw', db.tables, async () => {
+export function adoptUser(db: UserDb, user: User, nowMs: number): Promise<boolean> {
+  return db.transaction('rw', db.tables, async () => {
     const known = (await db.account.get(user.id)) ?? (await db.user.get(user.id));
-    if (known !== undefined && isOtherServer(known, user)) {
+    const isOther = known !== undefined && isOtherServer(known, user);
+    if (isOther) {
       await clearCaches(db);
       await revokeLeases(db);
       if (isSameAccount(known, user)) await requeueAcknowledged(db, nowMs);
@@ -33,6 +35,7 @@ export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<
     const stored = await db.account.get(user.id);
     const isStored = stored !== undefined && isSameAccount(stored, user) && stored.epoch === epoch;
     if (!isStored) await db.account.put({ id, createdAt, referralCode, epoch });
+    return isOther;
   });
 }
 

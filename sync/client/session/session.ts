@@ -120,7 +120,8 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   // A database that was deleted while it opened stays closed.
   const isUsable = own !== null && !own.hasBeenClosed() && !own.hasFailed();
   const db = isUsable ? own : await openDatabase(context, user.id);
-  await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
+  const isOther = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
+  if (isOther) await device.entries.delete('homeSnapshot');
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // A later login or log out has written its own entry.
@@ -149,6 +150,8 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
 function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
   return device.transaction('rw', device.entries, async () => {
     if ((await device.entries.get('signedOut')) !== undefined) return false;
+    const last = await device.entries.get('lastUserId');
+    if (last?.value !== userId) await device.entries.delete('homeSnapshot');
     await device.entries.put({ key: 'lastUserId', value: userId });
     await device.entries.delete('sessionEndedAt');
     return true;

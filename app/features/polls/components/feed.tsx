@@ -4,6 +4,7 @@ import { type ComponentProps, lazy, type ReactNode, useEffect } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
+import { useKeepSnapshot } from '#app/features/polls/hooks/use-keep-snapshot.ts';
 import { useFeed, useFeedLoad } from '#app/features/polls/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
@@ -20,15 +21,21 @@ import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import type { FeedView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
+import { HomeSnapshot } from './home-snapshot.tsx';
 import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './skeletons.tsx';
 import { TrendingCard } from './trending-card.tsx';
 
 const HiddenCard = lazy(() => import('./card/hidden-card.tsx'));
 
-type Props = { onCreate(): void; canCreate: boolean };
+type Props = {
+  onCreate(): void;
+  canCreate: boolean;
+  /** What stands above the polls. */
+  children: ReactNode;
+};
 
 /** The Polls tab. Page 1 is only reloaded by its tab and Refresh; returning to it shows the cached feed. */
-export function Feed({ onCreate, canCreate }: Props) {
+export function Feed({ onCreate, canCreate, children }: Props) {
   const view = useFeed();
   const load = useFeedLoad();
   const now = useServerNow();
@@ -51,11 +58,15 @@ export function Feed({ onCreate, canCreate }: Props) {
   const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
   useScrollRestoration(isKnown);
   useOnVisible(checkFeedAge);
+  const feed = useKeepSnapshot(isKnown ? view : undefined);
 
   if (!isKnown) {
-    if (load !== 'failed' && load !== 'unreachable') return <FeedLoading />;
+    if (load !== 'failed' && load !== 'unreachable') return <FeedLoading>{children}</FeedLoading>;
     return (
-      <LatestSection>{load === 'failed' ? <ListError /> : <NotOnDevice what="the polls" />}</LatestSection>
+      <>
+        {children}
+        <LatestSection>{load === 'failed' ? <ListError /> : <NotOnDevice what="the polls" />}</LatestSection>
+      </>
     );
   }
   // When the server is unreachable, the connection card says so and the cached feed stays.
@@ -63,13 +74,17 @@ export function Feed({ onCreate, canCreate }: Props) {
   if (view.latest.length + view.trending.length === 0) {
     if (!hasFailed) return <NoPolls onCreate={onCreate} canCreate={canCreate} />;
     return (
-      <LatestSection>
-        <ListError />
-      </LatestSection>
+      <>
+        {children}
+        <LatestSection>
+          <ListError />
+        </LatestSection>
+      </>
     );
   }
   return (
-    <>
+    <div ref={feed}>
+      {children}
       {view.trending.length > 0 && (
         <section>
           <TrendingHeading />
@@ -82,7 +97,7 @@ export function Feed({ onCreate, canCreate }: Props) {
       )}
       <Latest view={view} now={now} hasFailed={hasFailed} />
       <BackToTop />
-    </>
+    </div>
   );
 }
 
@@ -161,19 +176,20 @@ function RefreshButton() {
   );
 }
 
-function FeedLoading() {
+function FeedLoading({ children }: Pick<Props, 'children'>) {
   return (
-    <>
+    <HomeSnapshot>
+      {children}
       <TrendingHeading />
       <TrendingSkeleton />
       <LatestSection>
         <GridSkeleton />
       </LatestSection>
-    </>
+    </HomeSnapshot>
   );
 }
 
-function NoPolls({ onCreate, canCreate }: Props) {
+function NoPolls({ onCreate, canCreate }: Omit<Props, 'children'>) {
   const hasNew = useMayHaveNewPolls();
   // Nobody's place in an empty list can get lost.
   useEffect(() => {

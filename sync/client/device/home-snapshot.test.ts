@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from 'vitest';
+import { openDeviceDb } from '#sync/client/db.ts';
+import { type EngineHarness, engineHarness } from '#sync/testing/engine-harness.ts';
+import { json } from '#sync/testing/fake-transport.ts';
+import { sampleUser } from '#sync/testing/samples.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+/** The stored snapshot, and whose it is. */
+async function stored(): Promise<{ value: number; html?: string } | undefined> {
+  const db = openDeviceDb('this-or-that');
+  try {
+    return await db.entries.get('homeSnapshot');
+  } finally {
+    db.close();
+  }
+}
+
+async function engineWithSnapshot() {
+  const engine = device.newEngine();
+  await engine.start();
+  await engine.keepHomeSnapshot('<p>A poll</p>');
+  expect(await stored()).toMatchObject({ value: device.user.id, html: '<p>A poll</p>' });
+  return engine;
+}
+
+test('the snapshot of /home is kept for the next start of the same user', async () => {
+  await engineWithSnapshot();
+  await device.newEngine().start();
+  expect(await stored()).toBeDefined();
+});
+
+test('a log out deletes it, also one that the server has not heard of', async () => {
+  const engine = await engineWithSnapshot();
+  device.routes = {};
+  await engine.logOut('keep');
+  expect(await stored()).toBeUndefined();
+});
+
+test('a tab that has not heard of the log out of another one stores none', async () => {
+  const other = device.newEngine({ tabs: { announce() {}, listen() {} } });
+  await other.start();
+  const engine = await engineWithSnapshot();
+  await engine.logOut('keep');
+  expect(other.session.get().status).toBe('user');
+  await other.keepHomeSnapshot('<p>A poll</p>');
+  expect(await stored()).toBeUndefined();
+});
+
+test('it is deleted when somebody else logs in', async () => {
+  const engine = await engineWithSnapshot();
+  const somebody = sampleUser({ id: device.user.id + 1 });
+  device.routes['GET /api/user'] = json(200, somebody);
+  await engine.signedIn(somebody);
+  expect(await stored()).toBeUndefined();
+});
+
+test('it is deleted when the server was set up anew or restored from a backup', async () => {
+  device.routes['GET /api/user'] = json(200, {
+    ...device.user,
+    epoch: '11111111-1111-4111-8111-111111111111',
+  });
+  const engine = await engineWithSnapshot();
+  device.routes['GET /api/user'] = json(200, {
+    ...device.user,
+    epoch: '22222222-2222-4222-8222-222222222222',
+  });
+  await engine.refreshUser();
+  expect(await stored()).toBeUndefined();
+});
