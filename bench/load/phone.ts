@@ -98,7 +98,7 @@ export async function makeSamplePolls(
   if (!answer.ok) throw new Error(`No sample polls: ${await answer.text()}`);
 }
 
-/** Opens /home until the service worker serves it, and has kept the images of its first screen. */
+/** Opens /home until the service worker serves it, and the device has kept the images of its first screen and its snapshot. */
 export async function openTwice(phone: BrowserContext, address: string): Promise<void> {
   const page = await phone.newPage();
   await page.goto(`${address}/home`);
@@ -115,6 +115,19 @@ export async function openTwice(phone: BrowserContext, address: string): Promise
     );
     return found.every((image) => image !== undefined);
   }, IMAGE_CACHE);
+  await page.waitForFunction(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const opening = indexedDB.open('this-or-that-device');
+        opening.onsuccess = () => {
+          const found = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
+          found.onsuccess = () => {
+            opening.result.close();
+            resolve(found.result !== undefined);
+          };
+        };
+      }),
+  );
   await page.close();
 }
 
