@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SESSION_CHECK_INTERVAL_MS } from '#api/live/live-hub.ts';
 import { connect, refusalOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
@@ -42,7 +43,7 @@ describe('an invalid message', () => {
 });
 
 describe('sessions that end', () => {
-  test('logging out closes this session’s sockets within a second, and no other', async () => {
+  test('logging out closes this session’s sockets at once, and no other', async () => {
     const user = await app.signUp();
     const other = app.visitor();
     await other.post('/api/login', { username: user.user.username, password: user.password });
@@ -50,7 +51,7 @@ describe('sessions that end', () => {
     const startMs = performance.now();
     await user.post('/api/logout');
     expect(await mine.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
     await sleep(50);
     expect(elsewhere.ws.readyState).toBe(elsewhere.ws.OPEN);
     elsewhere.ws.close();

@@ -9,7 +9,7 @@ const SOCKETS_OF_USER_MAX = 5;
 const SILENCE_MAX_MS = 75_000;
 const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Finds ended sessions even if the event about them was lost. */
-const SESSION_CHECK_INTERVAL_MS = 60_000;
+export const SESSION_CHECK_INTERVAL_MS = 60_000;
 /** Clients that have to fetch everything again do so one after the other within this time. */
 const RESYNC_SPREAD_MS = 5_000;
 /** A slower reader is disconnected; it fetches the current state when it reconnects. */
