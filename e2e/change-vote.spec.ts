@@ -85,6 +85,8 @@ test('with no network a waiting vote is replaced, and a change of a counted one 
 
   await test.step('the vote that waits is replaced: one is sent', async () => {
     await page.context().setOffline(true);
+    // A vote that is tried before the page knows may have been sent, and is not replaced.
+    await page.waitForFunction(() => !navigator.onLine);
     await key('Coffee').click();
     await expect(shown).toContainText('Waiting to sync');
     await changeLink.click();
