@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectHomeShell, holdScript, watchShifts } from './testing/first-paint.ts';
 import { newName, PASSWORD } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -6,28 +7,6 @@ import { test } from './testing/test.ts';
 /** Time enough for a page to know who is there. */
 const A_WHILE_MS = 500;
 const LOGIN_FIELD = 'Username or email';
-
-/** The first script of every page does not arrive before the returned function is called. */
-async function holdScript(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return resolve;
-}
-
-/** Sums up the layout shifts of a page from its start; the returned function reads the sum. */
-async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    const shifts: number[] = [];
-    Reflect.set(window, 'shifts', shifts);
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shifts.push(Reflect.get(entry, 'value'));
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  return () => page.evaluate(() => Reflect.get(window, 'shifts').reduce((a: number, b: number) => a + b, 0));
-}
 
 /** Marks the elements that are there, to see later whether they are still the same ones. */
 function markElements(page: Page, selector: string): Promise<void> {
@@ -48,14 +27,6 @@ async function expectLoginScreen(page: Page): Promise<void> {
   await expect(page.getByRole('tab')).toHaveText(['Log In', 'Sign Up']);
   await expect(page.getByLabel(LOGIN_FIELD)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
-}
-
-async function expectHomeShell(page: Page): Promise<void> {
-  await expect(page.getByRole('banner').getByRole('link', { name: 'This or That? Start' })).toBeVisible();
-  await expect(page.getByRole('tab')).toHaveText(['Polls', 'Refer & Earn']);
-  await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
-  await expect(page.locator('main .pair')).toHaveCount(5);
-  await expect(page.locator('#bottom-nav').getByRole('link', { name: 'Polls' })).toBeVisible();
 }
 
 test('without scripts /auth shows its forms, and /home its shell', async ({ newPerson }) => {
@@ -218,99 +189,6 @@ test('the app takes over the shell of /home, and nothing moves until the polls r
   expect(await places()).toEqual(before);
   expect(await countMarked(page, 'header, main, nav')).toBeGreaterThanOrEqual(count);
   expect(await readShifts()).toBe(0);
-});
-
-/** What the device keeps for the first paint of /home. */
-const storedSnapshot = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<string | null>((resolve) => {
-        const opening = indexedDB.open('this-or-that-device');
-        opening.onsuccess = () => {
-          const found = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
-          found.onsuccess = () => {
-            opening.result.close();
-            resolve(found.result?.html ?? null);
-          };
-        };
-      }),
-  );
-
-test('/home shows the polls of the last use before the app runs, and nothing moves when it does', async ({
-  newPerson,
-}) => {
-  const { page: maker } = await newPerson();
-  await register(maker, newName('vera'));
-  const question = newName('Seen before?');
-  await postPoll(maker, question);
-  const { page } = await newPerson({ serviceWorkers: 'block' });
-  await register(page, newName('will'));
-  await page.goto('/home');
-  const card = page.getByRole('article').filter({ hasText: question });
-  await card.locator('button[data-option="1"]').click();
-  await expect(card).toContainText('100%');
-  await expect.poll(() => storedSnapshot(page)).toContain('data-chosen="yes"');
-  const places = () =>
-    page
-      .locator('article')
-      .evaluateAll((all) => all.slice(0, 3).map((each) => JSON.stringify(each.getBoundingClientRect())));
-  const before = await places();
-
-  const release = await holdScript(page);
-  const readShifts = await watchShifts(page);
-  await page.goto('/home', { waitUntil: 'commit' });
-  const snapshot = page.locator('#home-snapshot article').filter({ hasText: question });
-  await expect(snapshot).toContainText('100%');
-  await expect(snapshot).toBeVisible();
-  await expect(page.getByText('Loading polls')).toBeHidden();
-  expect(await places()).toEqual(before);
-  await page.screenshot({ path: test.info().outputPath('snapshot.png') });
-  // It is a picture only: nothing in it can be pressed, or is read out.
-  await expect(page.getByRole('article')).toHaveCount(0);
-  release();
-  await expect(card).toContainText('100%');
-  await expect(page.locator('#home-snapshot')).toHaveCount(0);
-  expect(await places()).toEqual(before);
-  expect(await readShifts()).toBe(0);
-});
-
-test('nothing of the polls of the last use is left after a log out, or shown to somebody else', async ({
-  newPerson,
-}) => {
-  const { page: maker } = await newPerson();
-  await register(maker, newName('yara'));
-  await postPoll(maker, newName('Left behind?'));
-  const { page } = await newPerson({ serviceWorkers: 'block' });
-  await register(page, newName('xena'));
-  await page.goto('/home');
-  await expect(page.getByRole('article').first()).toBeVisible();
-  await expect.poll(() => storedSnapshot(page)).toContain('<article');
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
-  await expect(page).toHaveURL(/\/auth/);
-  expect(await storedSnapshot(page)).toBeNull();
-
-  await page.evaluate(
-    (html) =>
-      new Promise<void>((resolve) => {
-        const opening = indexedDB.open('this-or-that-device');
-        opening.onsuccess = () => {
-          const transaction = opening.result.transaction('entries', 'readwrite');
-          transaction.objectStore('entries').put({ key: 'homeSnapshot', value: 1, html });
-          transaction.oncomplete = () => {
-            opening.result.close();
-            resolve();
-          };
-        };
-      }),
-    '<p>Somebody else was here.</p>',
-  );
-  const release = await holdScript(page);
-  await page.goto('/home', { waitUntil: 'commit' });
-  await expectHomeShell(page);
-  await page.waitForTimeout(A_WHILE_MS);
-  await expect(page.getByText('Somebody else was here.')).toHaveCount(0);
-  release();
 });
 
 test('a visitor on /home is led to /auth, and a user on /auth to the start', async ({ newPerson }) => {

@@ -58,7 +58,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
   const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
   useScrollRestoration(isKnown);
   useOnVisible(checkFeedAge);
-  const feed = useKeepSnapshot(isKnown ? view : undefined);
+  const feed = useKeepSnapshot(isKnown && load !== 'failed' ? view : undefined);
 
   if (!isKnown) {
     if (load !== 'failed' && load !== 'unreachable') return <FeedLoading>{children}</FeedLoading>;
@@ -72,14 +72,17 @@ export function Feed({ onCreate, canCreate, children }: Props) {
   // When the server is unreachable, the connection card says so and the cached feed stays.
   const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
-    if (!hasFailed) return <NoPolls onCreate={onCreate} canCreate={canCreate} />;
     return (
-      <>
+      <div ref={feed}>
         {children}
-        <LatestSection>
-          <ListError />
-        </LatestSection>
-      </>
+        {hasFailed ? (
+          <LatestSection>
+            <ListError />
+          </LatestSection>
+        ) : (
+          <NoPolls onCreate={onCreate} canCreate={canCreate} />
+        )}
+      </div>
     );
   }
   return (

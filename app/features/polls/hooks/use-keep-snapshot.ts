@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { dropSnapshot, keepSnapshot } from '#app/features/polls/lib/home-snapshot.ts';
+import { dropSnapshot, snapshotOf } from '#app/features/polls/lib/home-snapshot.ts';
+import { loadEngine } from '#app/lib/engine/engine.ts';
 import type { FeedView } from '#sync/client/cache/reads.ts';
 
 const KEPT_AFTER_MS = 2_000;
@@ -7,16 +8,21 @@ const KEPT_AFTER_MS = 2_000;
 /** Keeps what the feed looks like for the next start: some time after it has changed, or as soon as the page is hidden. */
 export function useKeepSnapshot(view: FeedView | undefined): RefObject<HTMLDivElement | null> {
   const feed = useRef<HTMLDivElement>(null);
+  const kept = useRef<string>(null);
   useEffect(() => {
-    if (view === undefined || feed.current === null) return;
+    if (view === undefined) return;
     dropSnapshot();
-    const keep = () => {
+    const keep = async () => {
+      const html = feed.current && snapshotOf(feed.current);
+      if (html === null || html === kept.current) return;
+      kept.current = html;
+      const engine = await loadEngine();
       // Without room for it the next start shows skeletons.
-      if (feed.current !== null) keepSnapshot(feed.current).catch(() => undefined);
+      await engine.keepHomeSnapshot(html).catch(() => undefined);
     };
-    const timer = setTimeout(keep, KEPT_AFTER_MS);
+    const timer = setTimeout(() => void keep(), KEPT_AFTER_MS);
     const onChange = () => {
-      if (document.visibilityState === 'hidden') keep();
+      if (document.visibilityState === 'hidden') void keep();
     };
     document.addEventListener('visibilitychange', onChange);
     return () => {

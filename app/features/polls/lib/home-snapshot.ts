@@ -1,5 +1,3 @@
-import { loadEngine } from '#app/lib/engine/engine.ts';
-
 declare global {
   interface Window {
     /** What the Polls tab looked like when it was last used; from `public/early.js`. */
@@ -11,8 +9,6 @@ declare global {
 const CARDS_MAX = 6;
 /** What means nothing in a picture of the page, or would be there twice. */
 const DROPPED = ['id', 'role', 'tabindex', 'aria-labelledby', 'aria-describedby', 'aria-live'];
-
-let lastKept: string | null = null;
 
 /** The `feed` without the cards that are further down, as HTML that needs neither scripts nor `style` attributes. */
 export function snapshotOf(feed: Element): string {
@@ -40,15 +36,6 @@ function copyOfFirst(element: Element, to: Document): Element {
   const children = [...element.children].slice(0, isGrid ? CARDS_MAX : undefined);
   copy.append(...children.map((child) => copyOfFirst(child, to)));
   return copy;
-}
-
-/** Keeps what `feed` looks like for the next start. */
-export async function keepSnapshot(feed: Element): Promise<void> {
-  const html = snapshotOf(feed);
-  if (html === lastKept) return;
-  lastKept = html;
-  const engine = await loadEngine();
-  await engine.keepHomeSnapshot(html);
 }
 
 /** The snapshot of the last use, if it is of this user or it is not yet known who is logged in. */

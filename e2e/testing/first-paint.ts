@@ -1,0 +1,32 @@
+import { expect, type Page } from '@playwright/test';
+
+/** The first script of every page does not arrive before the returned function is called. */
+export async function holdScript(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+/** Sums up the layout shifts of a page from its start; the returned function reads the sum. */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Reflect.set(window, 'shifts', shifts);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push(Reflect.get(entry, 'value'));
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () => page.evaluate(() => Reflect.get(window, 'shifts').reduce((a: number, b: number) => a + b, 0));
+}
+
+/** The header, the tabs and the skeletons, before it is known who is logged in. */
+export async function expectHomeShell(page: Page): Promise<void> {
+  await expect(page.getByRole('banner').getByRole('link', { name: 'This or That? Start' })).toBeVisible();
+  await expect(page.getByRole('tab')).toHaveText(['Polls', 'Refer & Earn']);
+  await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
+  await expect(page.locator('main .pair')).toHaveCount(5);
+  await expect(page.locator('#bottom-nav').getByRole('link', { name: 'Polls' })).toBeVisible();
+}
