@@ -57,14 +57,15 @@ async function drain(browser: Browser, address: string, tabCount: number): Promi
 }
 
 /** 200 votes that were cast offline, sent by the app in one and in five tabs to the server on the embedded database. */
-export async function benchDrain({ rounds }: BenchOptions): Promise<Row[]> {
+export async function benchDrain({ rounds, isQuick }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer(
     '',
     ({ address }) =>
       withBrowser(async (browser) => {
         const tasks = Object.fromEntries(TABS.map((tabs) => [tabs, () => drain(browser, address, tabs)]));
-        await inTurn(tasks, 1);
+        if (isQuick) await drain(browser, address, TABS[0]);
+        else await inTurn(tasks, 1);
         const results = await inTurn<string, number>(tasks, rounds);
         return Object.entries(results).map(([tabs, found]) => {
           const seconds = median(found) / 1_000;

@@ -79,7 +79,9 @@ function compare(document: string): string {
   const lines = rows.map(({ metric, figure }) => {
     const last = document.split('\n').find((line) => line.startsWith(`| ${metric} |`));
     const [, , , before] = last?.split('|') ?? [];
-    return `${metric}: ${before === undefined ? 'new' : `${(figure / Number(before)).toFixed(2)} of the last full run`}`;
+    // A figure of 0 cannot be divided by.
+    const ratio = figure === Number(before) ? 1 : figure / Number(before);
+    return `${metric}: ${before === undefined ? 'new' : `${ratio.toFixed(2)} of the last full run`}`;
   });
   return lines.join('\n');
 }

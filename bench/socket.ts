@@ -16,6 +16,7 @@ const DELIVERIES_TARGET = 0.8;
 const MEMORY_MAX_MB = 100;
 /** What the server does after the last socket was opened: checks of sessions, garbage collection. */
 const SETTLE_MS = 5_000;
+const QUICK_SETTLE_MS = 1_000;
 const CLIENT_BUSY_MAX = 0.95;
 
 /** Messages delivered to many sockets by the live hub alone, compared with Bun's publish. */
@@ -48,7 +49,8 @@ async function residentMb(pid: number): Promise<number> {
 }
 
 /** The memory by which the product's server grows when so many users open a socket each. */
-async function memory({ rounds }: BenchOptions): Promise<Row> {
+async function memory({ rounds, isQuick }: BenchOptions): Promise<Row> {
+  const settleMs = isQuick ? QUICK_SETTLE_MS : SETTLE_MS;
   const postgres = await startPostgres();
   try {
     await seedPostgres(postgres.url, SCALE);
@@ -56,10 +58,10 @@ async function memory({ rounds }: BenchOptions): Promise<Row> {
       withServer(
         postgres.url,
         async ({ address, pid }) => {
-          await withIdleSockets(address, WARM_UP_SOCKETS, () => sleep(SETTLE_MS));
+          await withIdleSockets(address, WARM_UP_SOCKETS, () => sleep(settleMs));
           const beforeMb = await residentMb(pid);
           return withIdleSockets(address, SOCKETS, async () => {
-            await sleep(SETTLE_MS);
+            await sleep(settleMs);
             return (await residentMb(pid)) - beforeMb;
           });
         },

@@ -54,19 +54,26 @@ async function idOf(answer: Response): Promise<string> {
 
 /** Fills an empty server with people, polls and votes, through its public calls alone. */
 export async function seedServer(address: string): Promise<void> {
-  const makers = new Map<string, Caller>();
-  for (const { maker } of PAIRS) makers.set(maker, await register(address, maker));
-  const voters: Caller[] = [];
-  for (const name of VOTERS) voters.push(await register(address, name));
-
-  for (const pair of PAIRS) {
-    const create = makers.get(pair.maker);
-    if (!create) continue;
-    const id = await idOf(await create('/api/questions', await formOf(pair)));
+  const makers = [...new Set(PAIRS.map(({ maker }) => maker))];
+  const callers = new Map(
+    await Promise.all(
+      [...makers, ...VOTERS].map(async (name) => [name, await register(address, name)] as const),
+    ),
+  );
+  const forms = await Promise.all(PAIRS.map(formOf));
+  // One after the other: their order is that of the feed.
+  for (const [nth, pair] of PAIRS.entries()) {
+    const id = await idOf(await callerOf(pair.maker)('/api/questions', forms[nth]));
     const [first, second] = pair.votes;
     const votes = [...Array<1>(first).fill(1), ...Array<2>(second).fill(2)];
-    for (const [index, option] of votes.entries()) {
-      await voters[index]?.(`/api/questions/${id}/vote`, { option });
-    }
+    await Promise.all(
+      votes.map((option, index) => callerOf(VOTERS[index])(`/api/questions/${id}/vote`, { option })),
+    );
+  }
+
+  function callerOf(name: string | undefined): Caller {
+    const caller = callers.get(name ?? '');
+    if (caller === undefined) throw new Error(`Nobody is called ${name}.`);
+    return caller;
   }
 }
