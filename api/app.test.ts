@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
+import { freePort } from '#scripts/run/free-port.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { healthSchema } from '#shared/http.ts';
 import { createApp } from './app.ts';
 import { type Database, openPostgres } from './db/client.ts';
 import { createLimits } from './http/limits/limits.ts';
-import { freePort } from './testing/servers/postgres-server.ts';
 import { createTestApp } from './testing/test-app.ts';
 import { TestClient } from './testing/test-client.ts';
 

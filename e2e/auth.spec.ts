@@ -170,6 +170,7 @@ test('a name is asked about from 3 characters on, half a second after the last k
   await page.goto('/auth?tab=signup');
   // The form of the prerendered page stays until the app runs.
   await page.getByRole('button', { name: 'Create Account' }).waitFor();
+  await expect(page.locator('[data-page]')).toHaveCount(0);
   const name = page.getByLabel('Username');
   await page.clock.pauseAt(Date.now() + 60_000);
   await name.fill('ab');

