@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { mailVariables, problemsOfMail, readMail } from '#api/mail/mail-variables.ts';
+import { mailSettings, mailVariables, problemsOfMail } from '#api/mail/mail-variables.ts';
 import { problemsOfPush, pushVariables, readPush } from '#api/push/push-variables.ts';
 import {
   imageStorageVariables,
@@ -123,7 +123,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
 
   const values = parsed.data;
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
-  const mail = readMail(values, publicUrl);
+  const mail = mailSettings(values, publicUrl);
   const { keys, subject } = readPush(values);
   return {
     host: values.HOST,

@@ -15,19 +15,19 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Locks `folder` for this process until the returned function is called. An open SQLite transaction is a lock of the operating
- * system, which ends with the process even after a crash.
+ * Locks `folder` for this process until the returned function is called. An open SQLite transaction holds a lock of the
+ * operating system, which is released when the process ends, even by a crash.
  */
 export function lockFolder(folder: string): () => void {
-  const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  const lockDatabase = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
   try {
-    file.exec('begin exclusive');
+    lockDatabase.exec('begin exclusive');
   } catch (error) {
-    file.close();
+    lockDatabase.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
       throw new FolderInUseError(folder);
     }
     throw error;
   }
-  return () => file.close();
+  return () => lockDatabase.close();
 }

@@ -11,6 +11,7 @@ const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url)
 const MIGRATION_LOCK_ID = 7_041_515;
 
 const POSTGRES_VERSION_MIN = 150_000;
+const CONNECT_TIMEOUT_S = 5;
 
 export class OutdatedPostgresError extends Error {
   constructor(version: string) {
@@ -28,25 +29,23 @@ export async function migrateEmbedded(db: Database): Promise<void> {
  * Migrates a PostgreSQL database. Of several processes that start at once, one migrates and the others wait. Uses its own
  * connection, without the timeouts of requests, whose session holds the lock.
  */
-export async function migratePostgres(databaseUrl: string, connectTimeoutS = 5): Promise<void> {
+export async function migratePostgres(databaseUrl: string): Promise<void> {
   const tls = tlsOf(databaseUrl);
   const sql = postgres(tls.url, {
     ...tls.options,
     ...{ socket: createPoolSockets().connect },
     max: 1,
-    connect_timeout: connectTimeoutS,
+    connect_timeout: CONNECT_TIMEOUT_S,
     max_lifetime: null,
     onnotice: () => {},
     connection: { application_name: 'this-or-that migrations' },
   });
   try {
-    // A pooler drops what a connection asks for when it begins.
+    // The user may have timeouts of its own. Not asked for at the connection's start: a pooler would drop that.
     await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
     const [server] = await sql<[{ number: number; name: string }]>`
       select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;
     if (server.number < POSTGRES_VERSION_MIN) throw new OutdatedPostgresError(server.name);
-    // The user may have timeouts of its own.
-    await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
     await sql`select pg_advisory_lock(${MIGRATION_LOCK_ID})`;
     await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
   } finally {

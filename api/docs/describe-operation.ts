@@ -57,7 +57,7 @@ export function describeOperation(group: string, call: Call): OperationDocument 
     ...(errorCodesOf(call).has('unauthenticated') && { security: [{ session: [] }] }),
     parameters: [...pathParameters(call), ...queryParameters(call), ...headerParameters(call)],
     ...(body === null ? {} : { requestBody: { required: true as const, content: body } }),
-    responses: { ...answers(call), ...refusals(call) },
+    responses: { ...successResponses(call), ...errorResponses(call) },
   };
 }
 
@@ -75,7 +75,7 @@ function queryParameters({ query }: Call) {
 function headerParameters({ isIdempotent, canRespondAsync }: Call) {
   const optional = { in: 'header', required: false };
   if (canRespondAsync) {
-    const description = `${PREFER_RESPOND_ASYNC}: the work goes on alone, and the answer is 202 with the id of the job`;
+    const description = `${PREFER_RESPOND_ASYNC}: the server responds with 202 and the id of the job, and goes on in the background`;
     return [{ ...optional, name: 'Prefer', schema: { type: 'string' }, description }];
   }
   if (!isIdempotent) return [];
@@ -84,7 +84,7 @@ function headerParameters({ isIdempotent, canRespondAsync }: Call) {
       ...optional,
       name: IDEMPOTENCY_KEY_HEADER,
       schema: { type: 'string', format: 'uuid' },
-      description: 'The call takes effect once for each key, and every answer echoes it',
+      description: 'The call takes effect once for each key, and every response repeats it',
     },
     {
       ...optional,
@@ -118,7 +118,7 @@ function requestBody({ json, form }: Call): Record<string, { schema: Json }> | n
   return { 'multipart/form-data': { schema } };
 }
 
-function answers(call: Call): OperationDocument['responses'] {
+function successResponses(call: Call): OperationDocument['responses'] {
   const entries = Object.entries(call.responses).map(([status, { description, content }]) => {
     if (content === null) return [status, { description }];
     if (typeof content === 'string') return [status, { description, content: { [content]: { schema: {} } } }];
@@ -129,7 +129,7 @@ function answers(call: Call): OperationDocument['responses'] {
   return Object.fromEntries(entries);
 }
 
-function refusals(call: Call): OperationDocument['responses'] {
+function errorResponses(call: Call): OperationDocument['responses'] {
   const responses: OperationDocument['responses'] = {};
   for (const code of errorCodesOf(call)) {
     const status = String(ERROR_STATUS[code]);

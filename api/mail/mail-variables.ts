@@ -29,7 +29,7 @@ const mailFromSchema = z.pipe(
   }),
 );
 
-/** The variables of mails, each by itself. */
+/** The mail variables, each checked on its own; `problemsOfMail` checks them together. */
 export const mailVariables = {
   SMTP_URL: z.optional(smtpUrlSchema),
   MAIL_FROM: z.optional(mailFromSchema),
@@ -40,14 +40,14 @@ type Values = {
   MAIL_FROM?: { name: string; address: string } | undefined;
 };
 
-/** What is wrong with the variables together. */
-export function problemsOfMail(set: Readonly<Record<string, string | undefined>>): string[] {
-  if (set.SMTP_URL === undefined || set.MAIL_FROM !== undefined) return [];
+/** The problems of the mail variables in combination. */
+export function problemsOfMail(variables: Readonly<Record<string, string | undefined>>): string[] {
+  if (variables.SMTP_URL === undefined || variables.MAIL_FROM !== undefined) return [];
   return ['MAIL_FROM: must be set when SMTP_URL is, such as This or That? <hello@polls.example.org>'];
 }
 
 /** Where mails go out, and who they come from. */
-export function readMail(values: Values, publicUrl: string) {
+export function mailSettings(values: Values, publicUrl: string) {
   return {
     /** Without it, mails are written to files. */
     smtpUrl: values.SMTP_URL ?? null,

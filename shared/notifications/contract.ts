@@ -21,7 +21,7 @@ export const markNotificationsRead = {
   summary: 'Marks notifications up to an id as read; later ones stay unread. May be repeated',
   access: 'user',
   json: schemas.readInputSchema,
-  responses: { 204: { description: 'They are read, now or before', content: null } },
+  responses: { 204: { description: 'They are read, by this request or an earlier one', content: null } },
 } as const satisfies Call;
 
 export const readPush = {
@@ -49,5 +49,5 @@ export const unsubscribeFromPush = {
   path: '/api/push',
   summary: 'Ends the push messages to the browser of this session. May be repeated',
   access: 'user',
-  responses: { 204: { description: 'None go there, now or before', content: null } },
+  responses: { 204: { description: 'None go there, since this request or an earlier one', content: null } },
 } as const satisfies Call;

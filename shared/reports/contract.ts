@@ -13,7 +13,10 @@ export const reportPoll = {
   json: schemas.reportInputSchema,
   isIdempotent: true,
   responses: {
-    200: { description: 'The poll is reported, now or before', content: schemas.reportedSchema },
+    200: {
+      description: 'The poll is reported, by this request or an earlier one',
+      content: schemas.reportedSchema,
+    },
   },
   errors: ['own_poll'],
 } as const satisfies Call;
@@ -33,11 +36,13 @@ export const takeBackReport = {
 export const blockUser = {
   method: 'PUT',
   path: '/api/blocks/{username}',
-  summary: 'Blocks a user; their polls are not shown to the blocker any more',
+  summary: 'Hides the polls of a user from whoever blocks them',
   access: 'user',
   params: schemas.blockParamsSchema,
   isIdempotent: true,
-  responses: { 204: { description: 'The user is blocked, now or before', content: null } },
+  responses: {
+    204: { description: 'The user is blocked, by this request or an earlier one', content: null },
+  },
   errors: ['own_account', 'block_limit'],
 } as const satisfies Call;
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { buildPath } from '#shared/contract.ts';
 import { blockUser, unblockUser } from '#shared/reports/contract.ts';
 import { makerKey, queueHiding } from './hiding.ts';
-import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { emptyRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 const blockPayloadSchema = z.object({ username: z.string() });
 export type BlockPayload = z.infer<typeof blockPayloadSchema>;
@@ -12,11 +11,7 @@ export const block: SmallOperation<BlockPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
-  request: ({ username }) => ({
-    method: blockUser.method,
-    path: buildPath(blockUser, { params: { username } }),
-    kind: 'empty',
-  }),
+  request: ({ username }) => emptyRequest(blockUser, { params: { username } }),
   queue: (payload, earlier) => queueHiding({ type: 'block', opposite: 'unblock' }, payload, earlier),
   hiding: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
   words: {
@@ -34,11 +29,7 @@ export const unblock: SmallOperation<BlockPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
-  request: ({ username }) => ({
-    method: unblockUser.method,
-    path: buildPath(unblockUser, { params: { username } }),
-    kind: 'empty',
-  }),
+  request: ({ username }) => emptyRequest(unblockUser, { params: { username } }),
   queue: (payload, earlier) => queueHiding({ type: 'unblock', opposite: 'block' }, payload, earlier),
   hiding: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
   words: {

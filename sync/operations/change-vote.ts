@@ -1,8 +1,7 @@
-import { buildPath } from '#shared/contract.ts';
 import { changeVote as call } from '#shared/polls/contract.ts';
 import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
-import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
-import { type VotePayload, voteBody, votePayloadSchema, withPollTexts } from './vote.ts';
+import { jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { type VotePayload, votePayloadSchema, withPollTexts } from './vote.ts';
 
 type OptionOp = QueuedOp<Pick<VotePayload, 'option'>>;
 
@@ -12,12 +11,7 @@ export const changeVote: SmallOperation<VotePayload> = {
   isBatchable: true,
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
-  request: ({ pollId, option }) => ({
-    method: call.method,
-    path: buildPath(call, { params: { id: pollId } }),
-    kind: 'json',
-    body: voteBody(option),
-  }),
+  request: ({ pollId, option }) => jsonRequest(call, { params: { id: pollId } }, { option }),
   /** Replaces unsent ops: a vote by another vote, a change by another change or by nothing. */
   queue(payload, earlier, poll) {
     const about = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];

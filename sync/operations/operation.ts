@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { User } from '#shared/accounts/schema.ts';
+import { buildPath, type Call, type UrlParamsOf } from '#shared/contract.ts';
 import type { ReceivedErrorCode } from '#shared/errors.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
@@ -133,3 +134,22 @@ export const SMALL_OPERATION = {
   dropsMissingPoll: false,
   refusedActions: [],
 } as const satisfies Partial<Operation<unknown>>;
+
+type SentCall<Method extends Call['method']> = Call & { method: Method };
+
+/** The request of an op with a JSON body. */
+export function jsonRequest<C extends SentCall<'POST' | 'PUT'>>(
+  call: C,
+  address: UrlParamsOf<C>,
+  body: unknown,
+): QueuedRequest {
+  return { method: call.method, path: buildPath(call, address), kind: 'json', body: JSON.stringify(body) };
+}
+
+/** The request of an op without a body. */
+export function emptyRequest<C extends SentCall<'PUT' | 'DELETE'>>(
+  call: C,
+  address: UrlParamsOf<C>,
+): QueuedRequest {
+  return { method: call.method, path: buildPath(call, address), kind: 'empty' };
+}

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { buildPath } from '#shared/contract.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { reportPoll, takeBackReport as takeBackCall } from '#shared/reports/contract.ts';
 import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import { pollKey, queueHiding } from './hiding.ts';
-import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { emptyRequest, jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 /** The payload of a report. `question` is not sent: the outbox page shows it, even without the cached poll. */
 const reportPayloadSchema = z.object({
@@ -20,12 +19,8 @@ export const report: SmallOperation<ReportPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: reportPayloadSchema,
   entityOf: ({ pollId }) => pollId,
-  request: ({ pollId, reason, text }) => ({
-    method: reportPoll.method,
-    path: buildPath(reportPoll, { params: { id: pollId } }),
-    kind: 'json',
-    body: JSON.stringify(text === undefined ? { reason } : { reason, text }),
-  }),
+  request: ({ pollId, reason, text }) =>
+    jsonRequest(reportPoll, { params: { id: pollId } }, { reason, text }),
   queue: (payload, earlier, poll) =>
     queueHiding(
       { type: 'report', opposite: 'takeBackReport' },
@@ -54,11 +49,7 @@ export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
   ...SMALL_OPERATION,
   payloadSchema: takeBackReportPayloadSchema,
   entityOf: ({ pollId }) => pollId,
-  request: ({ pollId }) => ({
-    method: takeBackCall.method,
-    path: buildPath(takeBackCall, { params: { id: pollId } }),
-    kind: 'empty',
-  }),
+  request: ({ pollId }) => emptyRequest(takeBackCall, { params: { id: pollId } }),
   queue: (payload, earlier, poll) =>
     queueHiding(
       { type: 'takeBackReport', opposite: 'report' },

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { buildPath } from '#shared/contract.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { castVote } from '#shared/polls/contract.ts';
-import { type Option, optionSchema, type Poll } from '#shared/polls/schema.ts';
-import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { optionSchema, type Poll } from '#shared/polls/schema.ts';
+import { jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 /** The payload of a vote. `question` and `caption` are not sent: the outbox page shows them, even without the cached poll. */
 export const votePayloadSchema = z.object({
@@ -21,20 +20,13 @@ export function withPollTexts(payload: VotePayload, poll: Poll | undefined): Vot
   return { ...payload, question: poll?.question, caption };
 }
 
-export const voteBody = (option: Option) => JSON.stringify({ option });
-
 /** Earns a point. */
 export const vote: SmallOperation<VotePayload> = {
   ...SMALL_OPERATION,
   isBatchable: true,
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
-  request: ({ pollId, option }) => ({
-    method: castVote.method,
-    path: buildPath(castVote, { params: { id: pollId } }),
-    kind: 'json',
-    body: voteBody(option),
-  }),
+  request: ({ pollId, option }) => jsonRequest(castVote, { params: { id: pollId } }, { option }),
   /** Ignored if a vote on the same poll waits already. */
   queue(payload, earlier, poll) {
     const votes = earlier.filter(({ type }) => type === 'vote');

@@ -1,4 +1,6 @@
 import type { RouteHandlerCallback } from 'workbox-core';
+import { systemClock } from '#sync/client/device/system-clock.ts';
+import { withTimeLimit } from '#sync/client/time-limit.ts';
 
 /** On a connection that hardly works, the app takes over after this time. */
 const WAIT_MAX_MS = 8_000;
@@ -9,12 +11,7 @@ const WAIT_MAX_MS = 8_000;
  */
 export function sharePageHandler(answerOffline: RouteHandlerCallback): RouteHandlerCallback {
   return async (options) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MAX_MS, null);
-    });
-    const page = await Promise.race([fetch(options.request).catch(() => null), late]);
-    clearTimeout(timer);
+    const page = await withTimeLimit(systemClock, WAIT_MAX_MS, fetch(options.request)).catch(() => null);
     return page ?? answerOffline(options);
   };
 }

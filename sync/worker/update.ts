@@ -10,6 +10,7 @@ const ASSETS_PATH = '/assets/';
 /** Copies the assets of the active version before its precache is replaced: open pages still need them. */
 async function keepPreviousAssets(worker: ServiceWorkerGlobalScope): Promise<void> {
   const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  // A page alone is the one that asked, and loads the new version.
   if (pages.length <= 1) {
     await worker.caches.delete(PREVIOUS_ASSETS_CACHE);
     return;
@@ -35,7 +36,7 @@ export function previousAssetsRoute(): Route {
 }
 
 /**
- * The first worker takes control of the page that installed it; a page that was just being opened then asks for it by CLAIM.
+ * The first worker takes control of the page that installed it; a page that was still loading then asks for it with CLAIM.
  * A new version waits until the person taps Update (the page then posts SKIP_WAITING) or until no page is open.
  */
 export function activateOnRequest(worker: ServiceWorkerGlobalScope): void {

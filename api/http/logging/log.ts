@@ -23,7 +23,7 @@ function loggedError(error: unknown): unknown {
 
 function databaseErrorFields(error: Error): Record<string, unknown> {
   const fields = Object.entries(error).filter(([key]) => DATABASE_FIELDS.has(key));
-  // Without the message, which precedes the frames.
+  // Stack frames only: the message stands before them.
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return { type: error.constructor.name, ...Object.fromEntries(fields), stack: frames?.join('\n') };
 }
@@ -38,15 +38,15 @@ const DATABASE_FIELDS: ReadonlySet<string> = new Set([
   'routine',
 ]);
 
-/** The paths that end with a name that somebody has typed, up to there. */
-const BEFORE_NAMES = [checkUsername, blockUser].map(({ path }) => path.replace('{username}', ''));
+/** What precedes the username in paths that end with one. */
+const USERNAME_PATH_PREFIXES = [checkUsername, blockUser].map(({ path }) => path.replace('{username}', ''));
 
-/** More than any path of ours has; others may have 20 kB. */
+/** Longer than any path of this API; a path of an unknown request can have 20 kB. */
 const PATH_MAX_LENGTH = 200;
 
-/** A path, cut if it is long, without a name that somebody has typed: people type emails and passwords there, too. */
+/** A path, cut if it is long, without a username that somebody has typed: people type emails and passwords there, too. */
 export function loggedPath(path: string): string {
-  const start = BEFORE_NAMES.find((each) => path.startsWith(each));
+  const start = USERNAME_PATH_PREFIXES.find((each) => path.startsWith(each));
   return start === undefined ? path.slice(0, PATH_MAX_LENGTH) : `${start}{username}`;
 }
 
@@ -56,8 +56,8 @@ export function logOf(c: AppContext): Logger {
 }
 
 /**
- * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Uploads
- * that were served are logged at `debug`, everything else at `info`.
+ * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Files
+ * and pages that were served are logged at `debug`, everything else at `info`.
  */
 export function requestLog(log: Logger) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -67,8 +67,8 @@ export function requestLog(log: Logger) {
     c.set('log', log);
     c.header('X-Request-Id', requestId);
     await next();
-    const isServedFile = !c.req.path.startsWith('/api/') && c.res.status < 400;
-    log[isServedFile ? 'debug' : 'info'](
+    const isServedFileOrPage = !c.req.path.startsWith('/api/') && c.res.status < 400;
+    log[isServedFileOrPage ? 'debug' : 'info'](
       {
         requestId,
         method: c.req.method,

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A phone reads the response within this time; a request may take much longer than that anyway. */
+/** Long enough for a phone to read the response, and much shorter than a request may take. */
 const LINGERING_MAX_MS = 2_000;
 /** More than the largest form: who sends all of it before reading anything still gets the response. */
 const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
-/** Further ones are closed at once: nobody can have this server read more than that at a time for nothing. */
+/** Further connections are closed at once, which bounds what the server reads only to discard. */
 const CONNECTIONS_MAX = 64;
 
 const CHECK_INTERVAL_MS = 50;
 
 /**
- * Whether a request has a body that has not arrived to its end. One without a body is never meant, though Node does not
- * call it complete either before its listener has returned.
+ * Whether a request has a body that has not arrived to its end. False for a request without a body,
+ * though Node sets its `complete` only after the listener has returned.
  */
 export function isBodyUnread(incoming: IncomingMessage | undefined): boolean {
   if (incoming === undefined || incoming.complete) return false;
@@ -38,7 +38,7 @@ export function createLingeringClose({
 
   function linger(socket: Socket, incoming: IncomingMessage, closeNow: () => void): void {
     lingering.add(socket);
-    // Others call it again to have the rest of the body go away.
+    // Node calls it again when the response has ended, and must not close the socket then.
     socket.destroySoon = () => {};
     const startBytes = socket.bytesRead;
     const startMs = performance.now();
@@ -50,7 +50,7 @@ export function createLingeringClose({
       clearInterval(timer);
       lingering.delete(socket);
     });
-    // A reader that has given up would pause the request with each chunk.
+    // The listener of a reader that has stopped reading would pause the request at each chunk.
     incoming.removeAllListeners('data');
     incoming.once('end', closeNow);
     incoming.resume();

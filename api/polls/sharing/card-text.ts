@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { escapeHtml } from './escape-html.ts';
 
 const FONT_FILE = fileURLToPath(new URL('./fonts/gabarito-card.ttf', import.meta.url));
 const FONT = 'Gabarito Card';
@@ -52,7 +53,7 @@ function linesOf(height: number, lineHeightPx: number): number {
 
 async function draw(text: string, box: TextBox): Promise<DrawnText | null> {
   const { sizePx, lineHeightPx, colour, widthPx, linesMax } = box;
-  const markup = `<span foreground="${colour}" weight="800" line_height="${lineHeightPx * PANGO_UNITS}">${escapeMarkup(text)}</span>`;
+  const markup = `<span foreground="${colour}" weight="800" line_height="${lineHeightPx * PANGO_UNITS}">${escapeHtml(text)}</span>`;
   try {
     const { data, info } = await sharp({
       text: {
@@ -72,16 +73,4 @@ async function draw(text: string, box: TextBox): Promise<DrawnText | null> {
     // Spaces and invisible characters only, or a text that cannot be drawn: a card without it is better than none.
     return null;
   }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeMarkup(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -6,6 +6,7 @@ import { captionOf } from '#shared/polls/rules.ts';
 import type { SharedPoll } from '#shared/polls/schema.ts';
 import { SHARE_TEMPLATES, type ShareTemplate, shareMarker } from '#shared/service/rules.ts';
 import { CARD_HEIGHT_PX, CARD_WIDTH_PX } from './card-image.ts';
+import { escapeHtml } from './escape-html.ts';
 
 const SITE = 'This or That?';
 const SITE_DESCRIPTION = "Two images, one tap, and everybody's answer.";
@@ -37,18 +38,6 @@ export function parseTemplate(text: string): Template {
 /** All texts are put in at once, so that none of them can contain the place of another one. */
 function fill(template: Template, texts: Readonly<Record<string, string>>): string {
   return template.map((part, nth) => (nth % 2 === 0 ? part : (texts[part] ?? ''))).join('');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /**

@@ -171,9 +171,8 @@ export async function pullActivity(context: PullContext): Promise<PullResult> {
 /** Loads and appends the entries before the oldest stored one. */
 export async function pullMoreActivity(context: PullContext): Promise<PullResult> {
   const { db } = context;
-  const meta = await db.listMeta.get('activity');
-  if (meta === undefined || meta.nextCursor === null) return 'unchanged';
-  const { nextCursor: cursor } = meta;
+  const cursor = (await db.listMeta.get('activity'))?.nextCursor ?? null;
+  if (cursor === null) return 'unchanged';
   return pull(context, readActivity, { query: { limit: ACTIVITY_PAGE_SIZE, cursor } }, (page) =>
     appendActivity(db, page, cursor),
   );
@@ -190,15 +189,14 @@ export async function pullNotifications(context: PullContext): Promise<PullResul
 /** Loads and appends the notifications before the oldest stored one. */
 export async function pullMoreNotifications(context: PullContext): Promise<PullResult> {
   const { db } = context;
-  const meta = await db.listMeta.get('notifications');
-  if (meta === undefined || meta.nextCursor === null) return 'unchanged';
-  const { nextCursor: cursor } = meta;
+  const cursor = (await db.listMeta.get('notifications'))?.nextCursor ?? null;
+  if (cursor === null) return 'unchanged';
   return pull(context, listNotifications, { query: { limit: NOTIFICATIONS_PAGE_SIZE, cursor } }, (page) =>
     appendNotifications(db, page, cursor),
   );
 }
 
-/** Loads the first page of the deck; polls of `shown` are on the screen. */
+/** Loads the first page of the deck, which replaces it except for the polls `shown` on the screen. */
 export async function pullDeck(context: PullContext, shown: readonly string[]): Promise<PullResult> {
   const startedAt = context.nowMs();
   return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX } }, (page) =>
@@ -209,9 +207,8 @@ export async function pullDeck(context: PullContext, shown: readonly string[]): 
 /** Loads and appends the next page of the deck. */
 export async function pullMoreDeck(context: PullContext): Promise<PullResult> {
   const { db } = context;
-  const meta = await db.listMeta.get('deck');
-  if (meta === undefined || meta.nextCursor === null) return 'unchanged';
-  const { nextCursor: cursor } = meta;
+  const cursor = (await db.listMeta.get('deck'))?.nextCursor ?? null;
+  if (cursor === null) return 'unchanged';
   return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX, cursor } }, (page) =>
     appendDeck(db, page, cursor),
   );

@@ -32,35 +32,10 @@ export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   onLoggedOut(userId: number): Promise<void>;
 };
 
-/** Loads what the server has confirmed into the cache. */
-export type Puller = {
-  /** Loads page 1 of the feed, which replaces the list. */
-  pullFeed(): Promise<PullResult>;
-  /** Loads and appends the next page of the feed. */
-  pullMoreFeed(): Promise<PullResult>;
-  pullTrending(): Promise<PullResult>;
-  pullMine(): Promise<PullResult>;
-  pullPoll(pollId: string): Promise<PullResult>;
-  /** Loads the users whom the user has blocked. */
-  pullBlocks(): Promise<PullResult>;
-  /** Loads the newest entries of the ledger. */
-  pullActivity(): Promise<PullResult>;
-  /** Loads and appends the entries before the oldest stored one. */
-  pullMoreActivity(): Promise<PullResult>;
-  /** Loads the first page of the deck, which replaces it except for the polls `shown` on the screen. */
-  pullDeck(shown: readonly string[]): Promise<PullResult>;
-  /** Loads and appends the next page of the deck. */
-  pullMoreDeck(): Promise<PullResult>;
-  /** Loads the newest notifications. */
-  pullNotifications(): Promise<PullResult>;
-  /** Loads and appends the notifications before the oldest stored one. */
-  pullMoreNotifications(): Promise<PullResult>;
-  /** A page of the polls that a search finds, which needs the server; or why there is none. The polls enter the cache. */
-  search(query: SearchQuery): Promise<SearchPage | PullResult>;
-};
+export type Puller = ReturnType<typeof createPuller>;
 
-/** The pulls of a tab. Concurrent calls of the same pull share one request. */
-export function createPuller(context: PullerContext): Puller {
+/** The pulls of a tab: they load what the server has confirmed into the cache. Concurrent calls of the same pull share one request. */
+export function createPuller(context: PullerContext) {
   const running = new Map<string, Promise<PullResult>>();
   let searches = 0;
 
@@ -98,12 +73,13 @@ export function createPuller(context: PullerContext): Puller {
     pullBlocks: () => pullShared('blocks', pullBlocks),
     pullActivity: () => pullShared('activity', pullActivity),
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
-    pullDeck: (shown) => pullShared('deck', (one) => pullDeck(one, shown)),
+    pullDeck: (shown: readonly string[]) => pullShared('deck', (one) => pullDeck(one, shown)),
     pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
     pullNotifications: () => pullShared('notifications', pullNotifications),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
     pullMine: () => pullShared('mine', pullMine),
-    async search(query) {
+    /** A page of the polls that a search finds, which needs the server; or why there is none. The polls enter the cache. */
+    async search(query: SearchQuery): Promise<SearchPage | PullResult> {
       let found: SearchPage | null = null;
       searches += 1;
       const result = await pullShared(`search ${searches}`, (one) =>
@@ -113,6 +89,6 @@ export function createPuller(context: PullerContext): Puller {
       );
       return found ?? result;
     },
-    pullPoll: (pollId) => pullShared(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
+    pullPoll: (pollId: string) => pullShared(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
   };
 }

@@ -53,8 +53,6 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   const unseen = new Set<string>();
   let batch: LiveUpdateBatch | null = null;
   let batchOwner: string | null = null;
-  let isUserCheckScheduled = false;
-  let isNotificationPullScheduled = false;
 
   const db = () => {
     const current = session.get();
@@ -120,24 +118,22 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     watched.checkResults(updates.votes.keys());
   }
 
-  /** The points may come from a referral; only the full user contains the sum of those. */
-  function scheduleUserCheck(): void {
-    if (isUserCheckScheduled) return;
-    isUserCheckScheduled = true;
-    clock.setTimeout(() => {
-      isUserCheckScheduled = false;
-      if (session.get().status === 'user') background(context.checkSession());
-    }, random() * JITTER_MAX_MS);
+  /** A function that does `work` for a logged-in user after a moment, once for all calls until then. */
+  function soon(work: () => Promise<unknown>): () => void {
+    let isScheduled = false;
+    return () => {
+      if (isScheduled) return;
+      isScheduled = true;
+      clock.setTimeout(() => {
+        isScheduled = false;
+        if (session.get().status === 'user') background(work());
+      }, random() * JITTER_MAX_MS);
+    };
   }
 
-  function pullNotificationsSoon(): void {
-    if (isNotificationPullScheduled) return;
-    isNotificationPullScheduled = true;
-    clock.setTimeout(() => {
-      isNotificationPullScheduled = false;
-      if (session.get().status === 'user') background(puller.pullNotifications());
-    }, random() * JITTER_MAX_MS);
-  }
+  /** The points may come from a referral; only the full user contains the sum of those. */
+  const scheduleUserCheck = soon(() => context.checkSession());
+  const pullNotificationsSoon = soon(() => puller.pullNotifications());
 
   return {
     hasNewPolls,
@@ -147,7 +143,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     refetchWatched: watched.refetchWatched,
     handle(update) {
       if (update.type === 'notifications') return pullNotificationsSoon();
-      const { votes, created, removed } = gather();
+      const gathered = gather();
+      const { votes, created, removed } = gathered;
       switch (update.type) {
         case 'poll.votes':
           if ((votes.get(update.id)?.rev ?? 0) < update.rev) votes.set(update.id, update);
@@ -160,7 +157,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
           removed.add(update.id);
           break;
         case 'user':
-          if ((gather().points?.rev ?? 0) < update.rev) gather().points = update;
+          if ((gathered.points?.rev ?? 0) < update.rev) gathered.points = update;
           break;
       }
     },

@@ -24,7 +24,7 @@ export function connectionMessage(
 }
 
 function restoredMessage(counts: OutboxCounts | null): Omit<ConnectionMessage, 'title'> {
-  // Nothing is known of changes that an account keeps for its next login.
+  // Logged out: changes that wait for an account's next login are not counted.
   if (counts === null) return { text: null, outbox: null };
   const { waiting, needsYou } = counts;
   if (waiting > 0) return { text: `Sending ${countLabel(waiting, 'change')} now.`, outbox: null };

@@ -18,7 +18,7 @@ export function PollImages({ view: { poll, createOp }, cardState, sizes, priorit
   const localUrls = useLocalImages(createOp?.opId ?? null);
   const choice = choiceOf(cardState);
   // While the vote is being changed neither is faded.
-  const notChosen = cardState.kind === 'changing' ? undefined : 'no';
+  const otherChosen = cardState.kind === 'changing' ? undefined : 'no';
   return (
     <div className="pair">
       {([1, 2] as const).map((option) => (
@@ -26,7 +26,7 @@ export function PollImages({ view: { poll, createOp }, cardState, sizes, priorit
           key={option}
           className="pair-half"
           data-option={option}
-          data-chosen={choice === null ? undefined : choice === option ? 'yes' : notChosen}
+          data-chosen={choice === null ? undefined : choice === option ? 'yes' : otherChosen}
         >
           <PollImage
             poll={poll}
