@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { mailSettings, mailVariables, problemsOfMail } from '#api/mail/mail-variables.ts';
-import { problemsOfPush, pushVariables, readPush } from '#api/push/push-variables.ts';
+import { problemsOfPush, pushSettings, pushVariables } from '#api/push/push-variables.ts';
 import {
   imageStorageVariables,
   problemsOfImageStorage,
@@ -124,7 +124,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   const values = parsed.data;
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   const mail = mailSettings(values, publicUrl);
-  const { keys, subject } = readPush(values);
+  const { keys, subject } = pushSettings(values);
   return {
     host: values.HOST,
     port: values.PORT,

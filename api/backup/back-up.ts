@@ -6,7 +6,7 @@ import { FolderError } from '#api/data-folders.ts';
 import { FolderInUseError, lockFolder } from '#api/db/folder-lock.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import type { Env } from '#api/env.ts';
-import { isNotFound, syncFolder } from '#api/storage/durable-files.ts';
+import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { BACKUP_FILE, createBackup, partialOf } from './create-backup.ts';
 import { copyTree, copyWhole, LOST_AND_FOUND, syncTree } from './files.ts';
@@ -50,10 +50,7 @@ export async function backUp(
 
 /** Whether a folder has nothing in it but what a new file system has. */
 export async function isEmptyOrMissing(folder: string): Promise<boolean> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isNotFound(error)) return [];
-    throw error;
-  });
+  const names = await readdir(folder).catch(ifMissing<string[]>([]));
   return names.every((name) => name === LOST_AND_FOUND);
 }
 

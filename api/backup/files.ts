@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderError } from '#api/data-folders.ts';
-import { isNotFound, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
+import { ifMissing, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
 
 const AT_ONCE = 64;
 /** What a new file system has, for its administrator alone. */
@@ -17,7 +17,7 @@ export async function copyWhole(from: string, to: string): Promise<void> {
 
 /** Links (or copies) a file that may have been removed meanwhile. */
 export async function linkIfThere(from: string, to: string): Promise<void> {
-  await linkOrCopy(from, to).catch(ignoreMissing);
+  await linkOrCopy(from, to).catch(ifMissing(undefined));
 }
 
 /** Puts each file below `from` in the same place below `to` with `put`, except those that are there already. */
@@ -70,12 +70,7 @@ export async function syncTree(root: string): Promise<void> {
  */
 async function walk(root: string, below = ''): Promise<Entry[]> {
   const found: Entry[] = [];
-  const entries = await readdir(join(root, below), { withFileTypes: true }).catch(
-    (error: unknown): Dirent[] => {
-      ignoreMissing(error);
-      return [];
-    },
-  );
+  const entries = await readdir(join(root, below), { withFileTypes: true }).catch(ifMissing<Dirent[]>([]));
   for (const entry of entries.filter(({ name }) => name !== LOST_AND_FOUND)) {
     const path = join(below, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) {
@@ -91,8 +86,4 @@ async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Pro
   for (let first = 0; first < items.length; first += AT_ONCE) {
     await settleAll(items.slice(first, first + AT_ONCE).map(work));
   }
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

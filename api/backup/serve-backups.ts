@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { everySecond } from '#api/housekeeping/housekeeping.ts';
-import { isNotFound } from '#api/storage/durable-files.ts';
+import { ifMissing } from '#api/storage/durable-files.ts';
 import { createBackup, partialOf } from './create-backup.ts';
 
 const REQUEST_SUFFIX = '.request';
@@ -28,13 +28,7 @@ export async function requestBackup(folder: string): Promise<void> {
 
 /** Takes the request back; false when the server has taken it up. */
 export async function withdrawRequest(folder: string): Promise<boolean> {
-  return rm(folder + REQUEST_SUFFIX).then(
-    () => true,
-    (error: unknown) => {
-      if (isNotFound(error)) return false;
-      throw error;
-    },
-  );
+  return rm(folder + REQUEST_SUFFIX).then(() => true, ifMissing(false));
 }
 
 /** Whether the server has yet to take the request up, or to complete the backup or say why it could not. */
@@ -46,10 +40,7 @@ export function isPending(folder: string): boolean {
 /** Why the server could not make the backup; null while it has not said so. Reading it removes it. */
 export async function takeFailure(folder: string): Promise<string | null> {
   const path = folder + FAILURE_SUFFIX;
-  const reason = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (isNotFound(error)) return null;
-    throw error;
-  });
+  const reason = await readFile(path, 'utf8').catch(ifMissing(null));
   if (reason !== null) await rm(path, { force: true });
   return reason;
 }

@@ -28,7 +28,7 @@ export function utcDay(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS);
 }
 
-/** The position after a poll of the deck of `day`: the hash of its id, and the how manyth part (from 0) it is in. */
+/** The position after a poll of the deck of `day`: the hash of its id, and the zero-based index of the part it is in. */
 export type DeckCursor = { day: number; nth: number; hash: bigint };
 
 const PATTERN = /^(\d{1,6})\|(\d{1,3})\|(-?\d{1,19})$/;

@@ -19,7 +19,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { Env } from '#api/env.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
-import { isNotFound } from '#api/storage/durable-files.ts';
+import { ifMissing } from '#api/storage/durable-files.ts';
 import {
   EXPORT_TTL_HOURS,
   SESSION_IDLE_TIMEOUT_DAYS,
@@ -102,10 +102,7 @@ export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'imag
 
 /** Deletes the mails in `folder` that were written to files long ago: their links have expired, their addresses have not. */
 export async function removeOldMails(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isNotFound(error)) return [];
-    throw error;
-  });
+  const names = await readdir(folder).catch(ifMissing<string[]>([]));
   for (const name of names.filter((each) => MAIL_FILE_PATTERN.test(each))) {
     const path = join(folder, name);
     const info = await stat(path).catch(() => null);

@@ -19,7 +19,7 @@ const vapidSubjectSchema = z.string().check(
   }, 'must be an address such as mailto:hello@polls.example.org, or an https one'),
 );
 
-/** The variables of push messages, each by itself. */
+/** The variables of push messages, each checked on its own; `problemsOfPush` checks them together. */
 export const pushVariables = {
   VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(87)),
   VAPID_PRIVATE_KEY: z.optional(vapidKeySchema(43)),
@@ -28,17 +28,17 @@ export const pushVariables = {
 
 type Values = { [Name in keyof typeof pushVariables]?: string | undefined };
 
-/** What is wrong with the variables together. */
-export function problemsOfPush(set: Readonly<Record<string, string | undefined>>): string[] {
-  return isKeyPair(set.VAPID_PUBLIC_KEY, set.VAPID_PRIVATE_KEY)
+/** The problems of the push variables in combination. */
+export function problemsOfPush(variables: Readonly<Record<string, string | undefined>>): string[] {
+  return isKeyPair(variables.VAPID_PUBLIC_KEY, variables.VAPID_PRIVATE_KEY)
     ? []
     : ['VAPID_PUBLIC_KEY: must be the public key of VAPID_PRIVATE_KEY, or both unset'];
 }
 
-/** By which keys push services know this server, and the subject if it is set. */
-export function readPush(values: Values) {
+/** The VAPID keys and the subject that the variables set. */
+export function pushSettings(values: Values) {
   return {
-    /** Without them, those in the database. */
+    /** If null, the keys in the database are used. */
     keys: values.VAPID_PRIVATE_KEY === undefined ? null : toVapidKeys(values.VAPID_PRIVATE_KEY),
     subject: values.VAPID_SUBJECT ?? null,
   };

@@ -7,6 +7,14 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
+/** A handler of errors that answers `value` when a file or folder does not exist, and throws other errors. */
+export function ifMissing<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (isNotFound(error)) return value;
+    throw error;
+  };
+}
+
 /** Like `Promise.all`, but waits until everything has settled before it throws. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find((one) => one.status === 'rejected');

@@ -1,7 +1,7 @@
 import { access, mkdir, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  isNotFound,
+  ifMissing,
   linkOrCopy,
   replaceDurably,
   settleAll,
@@ -60,24 +60,9 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
 
     open: (file) => openImage(pathOf(file)),
 
-    async read(file) {
-      try {
-        return await readFile(pathOf(file));
-      } catch (error) {
-        if (isNotFound(error)) return null;
-        throw error;
-      }
-    },
+    read: (file) => readFile(pathOf(file)).catch(ifMissing(null)),
 
-    async exists(file) {
-      try {
-        await access(pathOf(file));
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return false;
-        throw error;
-      }
-    },
+    exists: (file) => access(pathOf(file)).then(() => true, ifMissing(false)),
 
     async replace(file, bytes) {
       await replaceDurably(pathOf(file), bytes, incoming);

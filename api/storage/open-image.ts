@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { isNotFound } from './durable-files.ts';
+import { ifMissing } from './durable-files.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -16,10 +16,7 @@ export type OpenImage = {
 
 /** Opens the file of an image; null when it does not exist. */
 export async function openImage(path: string): Promise<OpenImage | null> {
-  const file = await open(path).catch((error: unknown) => {
-    if (isNotFound(error)) return null;
-    throw error;
-  });
+  const file = await open(path).catch(ifMissing(null));
   if (file === null) return null;
   try {
     const { size, mtimeMs } = await file.stat();

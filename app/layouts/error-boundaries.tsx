@@ -9,7 +9,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 
-// Loaded before anything breaks: by then the network may be gone too.
+// Preloaded: when something breaks, the network may be gone.
 const applicationError = afterLoad.then(() => import('./application-error.tsx'));
 applicationError.catch(() => undefined);
 const ApplicationError = lazy(() => applicationError);
@@ -17,10 +17,10 @@ const ApplicationError = lazy(() => applicationError);
 /** Shows the application-error screen over the whole app after a fault. Try Again renders the app again. */
 export function AppErrorBoundary({ children }: { children: ReactNode }) {
   const fault = useAtomValue(faultAtom);
-  const dismissals = useAtomValue(faultDismissalsAtom);
+  const dismissalCount = useAtomValue(faultDismissalsAtom);
   return (
     <>
-      <ErrorBoundary fallback={null} onError={showFault} resetKeys={[dismissals]}>
+      <ErrorBoundary fallback={null} onError={showFault} resetKeys={[dismissalCount]}>
         {children}
       </ErrorBoundary>
       {fault !== 'none' && (
@@ -37,9 +37,9 @@ export function AppErrorBoundary({ children }: { children: ReactNode }) {
 /** An error on a screen leaves the header and navigation usable. Navigating, or Try Again, renders the screen again. */
 export function ScreenErrorBoundary({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
-  const dismissals = useAtomValue(faultDismissalsAtom);
+  const dismissalCount = useAtomValue(faultDismissalsAtom);
   return (
-    <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname, dismissals]}>
+    <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname, dismissalCount]}>
       {children}
     </ErrorBoundary>
   );

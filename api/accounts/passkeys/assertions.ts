@@ -135,7 +135,7 @@ function isHandleOf(userId: number, userHandle: string | undefined): boolean {
   return userHandle === undefined || userHandle === handleOf(userId);
 }
 
-/** Whether the user has a passkey to ask for. */
+/** Throws `no_passkey` if the user has no passkey to ask for. */
 export async function requireAnyPasskey(handle: Handle, userId: number): Promise<void> {
   if ((await passkeyDescriptors(handle, userId)).length === 0) throw new AppError('no_passkey');
 }

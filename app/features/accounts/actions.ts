@@ -2,7 +2,7 @@ import { request } from '#app/lib/api/api-client.ts';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
-import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
+import { loadEngine, sessionState, storeUser } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { startWarmUp } from '#app/lib/warm-up.ts';
@@ -156,10 +156,7 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
 
 export async function saveAccount(userId: number, changes: UpdateUserInput): Promise<void> {
   if (Object.keys(changes).length > 0) {
-    const user = await request(calls.updateUser, { json: changes, userId });
-    const session = sessionState.get();
-    // The user may have logged out meanwhile.
-    if (session.status === 'user' && session.user.id === user.id) await (await loadEngine()).signedIn(user);
+    await storeUser(await request(calls.updateUser, { json: changes, userId }));
   }
   const text = changes.email === undefined ? null : `We sent a link to ${changes.email} to verify it.`;
   showToast('success', 'Changes saved', text, 'account');
@@ -167,16 +164,12 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
 
 /** Withdraws a new email that is not confirmed yet. */
 export async function withdrawEmail({ id, email }: User): Promise<void> {
-  const user = await request(calls.updateUser, { json: { email }, userId: id });
-  await (await loadEngine()).signedIn(user);
+  await storeUser(await request(calls.updateUser, { json: { email }, userId: id }));
 }
 
 /** Changes the password, which ends the sessions of other devices. */
 export async function changePassword(userId: number, input: ChangePasswordInput): Promise<void> {
-  const user = await request(calls.changePassword, { json: input, userId });
-  const session = sessionState.get();
-  // The user may have logged out meanwhile.
-  if (session.status === 'user' && session.user.id === user.id) await (await loadEngine()).signedIn(user);
+  await storeUser(await request(calls.changePassword, { json: input, userId }));
   showToast('success', 'Password changed', 'Your other devices are logged out.', 'account');
 }
 
@@ -211,14 +204,12 @@ export async function resendVerificationMail(userId: number): Promise<string> {
 
 /** Has the account deleted in seven days. */
 export async function requestDeletion(userId: number, input: DeletionInput): Promise<void> {
-  const user = await request(calls.requestDeletion, { json: input, userId });
-  await (await loadEngine()).signedIn(user);
+  await storeUser(await request(calls.requestDeletion, { json: input, userId }));
 }
 
 /** Keeps the account after all. */
 export async function cancelDeletion(userId: number): Promise<void> {
-  const user = await request(calls.cancelDeletion, { userId });
-  await (await loadEngine()).signedIn(user);
+  await storeUser(await request(calls.cancelDeletion, { userId }));
   showToast('success', 'Your account stays', null, 'account');
 }
 

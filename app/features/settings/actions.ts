@@ -1,6 +1,6 @@
 import { request } from '#app/lib/api/api-client.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
-import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
+import { loadEngine, storeUser } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { updateUser } from '#shared/accounts/contract.ts';
@@ -21,10 +21,7 @@ export async function unblock(username: string): Promise<void> {
 /** Switches the weekly mail on or off for every device; says so when that fails. */
 export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<void> {
   try {
-    const user = await request(updateUser, { json: { weeklyMail: isOn }, userId });
-    const session = sessionState.get();
-    // The user may have logged out meanwhile.
-    if (session.status === 'user' && session.user.id === user.id) await (await loadEngine()).signedIn(user);
+    await storeUser(await request(updateUser, { json: { weeklyMail: isOn }, userId }));
   } catch (error) {
     showToast('error', `The mail was not switched ${isOn ? 'on' : 'off'}`, errorMessage(error), 'account');
   }

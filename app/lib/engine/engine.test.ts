@@ -1,9 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { store } from '#app/lib/store.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { engineState, hasLoggedOutAtom, sessionState, trackLogOut } from './engine.ts';
+import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogOut } from './engine.ts';
 
 function signedIn(needsLogin = false): Session {
   return { status: 'user', needsLogin } as Session;
@@ -46,4 +47,19 @@ test('the session is loading until the engine is there, then whatever the engine
   stop();
   session.set({ status: 'visitor' });
   expect(listener).toHaveBeenCalledTimes(2);
+});
+
+test('an answer about a user is stored while they are logged in, and not after a log out or for somebody else', async () => {
+  const session = observable<Session>({ status: 'user', user: { id: 1 } } as Session);
+  const stored = vi.fn();
+  engineState.set({ session, signedIn: stored } as Partial<Engine> as Engine);
+  const [user, other] = [{ id: 1 } as User, { id: 2 } as User];
+
+  await storeUser(other);
+  expect(stored).not.toHaveBeenCalled();
+  await storeUser(user);
+  expect(stored).toHaveBeenCalledExactlyOnceWith(user);
+  session.set({ status: 'visitor' });
+  await storeUser(user);
+  expect(stored).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,7 @@
 import { atom } from 'jotai';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
@@ -104,6 +105,13 @@ export function loadEngine(): Promise<Engine> {
     throw error;
   });
   return starting;
+}
+
+/** Stores what the server has answered about the logged-in user, unless they have logged out meanwhile. */
+export async function storeUser(user: User): Promise<void> {
+  const engine = engineState.get();
+  const session = engine?.session.get();
+  if (session?.status === 'user' && session.user.id === user.id) await engine?.signedIn(user);
 }
 
 /** Starts to load the engine; a failure sets `engineFailedAtom`. */
