@@ -67,6 +67,44 @@ test('/home shows the polls of the last use before the app runs, and nothing mov
   expect(await readShifts()).toBe(0);
 });
 
+/** A user whose device has kept a poll with this question; on a phone. */
+async function withSnapshot(page: Page, question: string): Promise<void> {
+  await register(page, newName('wanda'));
+  await postPoll(page, question);
+  await page.goto('/home');
+  await expect.poll(() => storedSnapshot(page)).toContain(question);
+}
+
+test('they are shown before the app runs also when the device reads faster than the page is parsed', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await withSnapshot(page, 'Faster?');
+  await page.addInitScript((parsedAfterMs) => {
+    Object.defineProperty(document, 'readyState', { configurable: true, value: 'loading' });
+    setTimeout(() => {
+      Reflect.deleteProperty(document, 'readyState');
+      document.dispatchEvent(new Event('readystatechange'));
+    }, parsedAfterMs);
+  }, A_WHILE_MS);
+  const release = await holdScript(page);
+  await page.goto('/home', { waitUntil: 'commit' });
+  await expect(page.locator('#home-snapshot')).toContainText('Faster?');
+  release();
+});
+
+test('a window of another layout shows skeletons instead', async ({ newPerson }) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await withSnapshot(page, 'On a phone?');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const release = await holdScript(page);
+  await page.goto('/home', { waitUntil: 'commit' });
+  await page.waitForTimeout(A_WHILE_MS);
+  await expect(page.getByText('Loading polls')).toBeVisible();
+  await expect(page.getByText('On a phone?')).toHaveCount(0);
+  release();
+});
+
 test('nothing of the polls of the last use is left after a log out, or shown to somebody else', async ({
   newPerson,
 }) => {
@@ -86,10 +124,11 @@ test('nothing of the polls of the last use is left after a log out, or shown to 
   await page.evaluate(
     (html) =>
       new Promise<void>((resolve) => {
+        const look = window.homeLook?.();
         const opening = indexedDB.open('this-or-that-device');
         opening.onsuccess = () => {
           const transaction = opening.result.transaction('entries', 'readwrite');
-          transaction.objectStore('entries').put({ key: 'homeSnapshot', value: 1, html });
+          transaction.objectStore('entries').put({ key: 'homeSnapshot', value: 1, html, look });
           transaction.oncomplete = () => {
             opening.result.close();
             resolve();

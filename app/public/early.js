@@ -28,18 +28,31 @@
 
 // Shows what the Polls tab last looked like until the app runs (app/features/polls/lib/home-snapshot.ts takes the snapshot).
 (() => {
+  // A picture fits the build and the layout that it was taken of.
+  window.homeLook = () =>
+    [
+      document.querySelector('script[type="module"]')?.getAttribute('src'),
+      document.querySelector('link[rel="stylesheet"]')?.getAttribute('href'),
+      matchMedia('(min-width: 48.0625rem)').matches ? 'desktop' : 'phone',
+    ].join(' ');
   if (location.pathname !== '/home' || new URLSearchParams(location.search).has('tab')) return;
-  /** @param {{ value: number, html: string }} snapshot */
-  const show = ({ value, html }) => {
+  /** @param {{ value: number, html: string, look?: string }} stored */
+  const place = ({ value, html, look }) => {
+    const host = document.getElementById('home-snapshot');
+    if (host === null || look !== window.homeLook()) return;
     const snapshot = document.createElement('div');
     snapshot.dataset.user = String(value);
     snapshot.innerHTML = html;
     for (const element of snapshot.querySelectorAll('[data-style]'))
       element.style.cssText = element.dataset.style;
     window.homeSnapshot = snapshot;
-    const place = () => document.getElementById('home-snapshot')?.replaceChildren(snapshot);
-    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', place);
-    else place();
+    host.replaceChildren(snapshot);
+  };
+  /** @param {{ value: number, html: string, look?: string }} stored */
+  const show = (stored) => {
+    // Before `DOMContentLoaded`, which waits for the scripts of the app.
+    if (document.readyState !== 'loading') place(stored);
+    else document.addEventListener('readystatechange', () => place(stored), { once: true });
   };
   try {
     const opening = indexedDB.open('this-or-that-device');
@@ -50,13 +63,17 @@
       const db = opening.result;
       if (!db.objectStoreNames.contains('entries')) return db.close();
       const entries = db.transaction('entries').objectStore('entries');
-      const [user, logOut, snapshot] = ['lastUserId', 'signedOut', 'homeSnapshot'].map((key) =>
-        entries.get(key),
-      );
+      const [user, logOut, ended, snapshot] = [
+        'lastUserId',
+        'signedOut',
+        'sessionEndedAt',
+        'homeSnapshot',
+      ].map((key) => entries.get(key));
       entries.transaction.oncomplete = () => {
         db.close();
-        const isOwn = user.result?.value === snapshot.result?.value && logOut.result === undefined;
-        if (snapshot.result && isOwn) show(snapshot.result);
+        const isLoggedIn = logOut.result === undefined && ended.result === undefined;
+        if (snapshot.result && isLoggedIn && user.result?.value === snapshot.result.value)
+          show(snapshot.result);
       };
     };
   } catch {

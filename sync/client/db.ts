@@ -124,7 +124,9 @@ type DeviceEntry = {
     | 'homeSnapshot'
     | `logOut ${number} ${string}`;
   value: number;
+  /** A snapshot, and the build and layout that it was taken of. */
   html?: string;
+  look?: string;
   logOut?: LogOutChoice;
 };
 

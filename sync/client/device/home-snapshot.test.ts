@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 /** The stored snapshot, and whose it is. */
-async function stored(): Promise<{ value: number; html?: string } | undefined> {
+async function stored(): Promise<{ value: number; html?: string; look?: string } | undefined> {
   const db = openDeviceDb('this-or-that');
   try {
     return await db.entries.get('homeSnapshot');
@@ -23,8 +23,8 @@ async function stored(): Promise<{ value: number; html?: string } | undefined> {
 async function engineWithSnapshot() {
   const engine = device.newEngine();
   await engine.start();
-  await engine.keepHomeSnapshot('<p>A poll</p>');
-  expect(await stored()).toMatchObject({ value: device.user.id, html: '<p>A poll</p>' });
+  await engine.keepHomeSnapshot('<p>A poll</p>', 'phone');
+  expect(await stored()).toMatchObject({ value: device.user.id, html: '<p>A poll</p>', look: 'phone' });
   return engine;
 }
 
@@ -47,7 +47,7 @@ test('a tab that has not heard of the log out of another one stores none', async
   const engine = await engineWithSnapshot();
   await engine.logOut('keep');
   expect(other.session.get().status).toBe('user');
-  await other.keepHomeSnapshot('<p>A poll</p>');
+  await other.keepHomeSnapshot('<p>A poll</p>', 'phone');
   expect(await stored()).toBeUndefined();
 });
 

@@ -15,10 +15,13 @@ export function useKeepSnapshot(view: FeedView | undefined): RefObject<HTMLDivEl
     const keep = async () => {
       const html = feed.current && snapshotOf(feed.current);
       if (html === null || html === kept.current) return;
-      kept.current = html;
       const engine = await loadEngine();
-      // Without room for it the next start shows skeletons.
-      await engine.keepHomeSnapshot(html).catch(() => undefined);
+      // Without room for it the next start shows the one before, or skeletons.
+      const isKept = await engine.keepHomeSnapshot(html, window.homeLook?.() ?? '').then(
+        () => true,
+        () => false,
+      );
+      if (isKept) kept.current = html;
     };
     const timer = setTimeout(() => void keep(), KEPT_AFTER_MS);
     const onChange = () => {

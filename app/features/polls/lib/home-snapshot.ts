@@ -2,6 +2,8 @@ declare global {
   interface Window {
     /** What the Polls tab looked like when it was last used; from `public/early.js`. */
     homeSnapshot?: HTMLElement | undefined;
+    /** The build and the layout of the page; from `public/early.js`. A snapshot is shown with the same ones only. */
+    homeLook?: () => string;
   }
 }
 
@@ -22,6 +24,8 @@ export function snapshotOf(feed: Element): string {
     element.removeAttribute('style');
     for (const name of [...element.classList])
       if (name.startsWith('animate-')) element.classList.remove(name);
+    // An image that cannot be loaded leaves its place empty.
+    if (element.hasAttribute('alt')) element.setAttribute('alt', '');
     // Images of polls that wait to be sent are gone at the next start.
     if (element.getAttribute('src')?.startsWith('blob:')) element.removeAttribute('src');
   }
