@@ -93,6 +93,34 @@ test('they are shown before the app runs also when the device reads faster than 
   release();
 });
 
+test('dialogs are no part of it, and images that cannot be loaded leave their places empty', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await withSnapshot(page, 'With a dialog?');
+  const card = page.getByRole('article').filter({ hasText: 'With a dialog?' });
+  await card.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Share' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await page.waitForTimeout(A_WHILE_MS);
+  expect(await storedSnapshot(page)).not.toContain('<dialog');
+  watch.expectLosses();
+  await page.route('**/uploads/*', (route) => route.abort());
+  const release = await holdScript(page);
+  await page.goto('/home', { waitUntil: 'commit' });
+  const snapshot = page.locator('#home-snapshot');
+  await expect(snapshot).toContainText('With a dialog?');
+  await expect(snapshot.locator('img')).toHaveCount(0);
+  await expect(
+    snapshot.locator('article').filter({ hasText: 'With a dialog?' }).locator('div.pair-image'),
+  ).toHaveCount(2);
+  release();
+});
+
 test('a window of another layout shows skeletons instead', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await withSnapshot(page, 'On a phone?');

@@ -45,6 +45,12 @@
     snapshot.innerHTML = html;
     for (const element of snapshot.querySelectorAll('[data-style]'))
       element.style.cssText = element.dataset.style;
+    const onImageError = ({ target }) => {
+      const empty = document.createElement('div');
+      empty.className = target.className;
+      target.replaceWith(empty);
+    };
+    snapshot.addEventListener('error', onImageError, { capture: true });
     window.homeSnapshot = snapshot;
     host.replaceChildren(snapshot);
   };

@@ -13,15 +13,16 @@ export function useKeepSnapshot(view: FeedView | undefined): RefObject<HTMLDivEl
     if (view === undefined) return;
     dropSnapshot();
     const keep = async () => {
-      const html = feed.current && snapshotOf(feed.current);
-      if (html === null || html === kept.current) return;
+      if (feed.current === null) return;
+      const [html, look] = [snapshotOf(feed.current), window.homeLook?.() ?? ''];
+      if (kept.current === html + look) return;
       const engine = await loadEngine();
       // Without room for it the next start shows the one before, or skeletons.
-      const isKept = await engine.keepHomeSnapshot(html, window.homeLook?.() ?? '').then(
+      const isKept = await engine.keepHomeSnapshot(html, look).then(
         () => true,
         () => false,
       );
-      if (isKept) kept.current = html;
+      if (isKept) kept.current = html + look;
     };
     const timer = setTimeout(() => void keep(), KEPT_AFTER_MS);
     const onChange = () => {

@@ -16,6 +16,7 @@ const DROPPED = ['id', 'role', 'tabindex', 'aria-labelledby', 'aria-describedby'
 export function snapshotOf(feed: Element): string {
   // Images of the page's own document would be loaded once more.
   const copy = copyOfFirst(feed, document.implementation.createHTMLDocument());
+  for (const element of copy.querySelectorAll('dialog, [popover]')) element.remove();
   for (const element of copy.querySelectorAll<HTMLElement>('*')) {
     for (const name of DROPPED) element.removeAttribute(name);
     // The policy for contents forbids the attribute; `early.js` sets the style itself.
@@ -24,10 +25,12 @@ export function snapshotOf(feed: Element): string {
     element.removeAttribute('style');
     for (const name of [...element.classList])
       if (name.startsWith('animate-')) element.classList.remove(name);
-    // An image that cannot be loaded leaves its place empty.
-    if (element.hasAttribute('alt')) element.setAttribute('alt', '');
-    // Images of polls that wait to be sent are gone at the next start.
-    if (element.getAttribute('src')?.startsWith('blob:')) element.removeAttribute('src');
+    // Images of polls that wait to be sent are gone at the next start: their places stay empty.
+    if (element.getAttribute('src')?.startsWith('blob:')) {
+      const place = copy.ownerDocument.createElement('div');
+      place.className = element.className;
+      element.replaceWith(place);
+    }
   }
   return copy.innerHTML;
 }
