@@ -241,6 +241,8 @@ export const unsubscribe = {
     'Switches the weekly mail off by the link in it, without a session (one click, RFC 8058). May be repeated',
   access: 'anyone',
   query: schemas.unsubscribeQuerySchema,
-  responses: { 200: { description: 'It is off, by this request or an earlier one', content: schemas.messageSchema } },
+  responses: {
+    200: { description: 'It is off, by this request or an earlier one', content: schemas.messageSchema },
+  },
   errors: ['invalid_token'],
 } as const satisfies Call;
