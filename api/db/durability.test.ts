@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -164,8 +165,17 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     const calls = await newCalls(people, await addPolls(VOTES_A_USER));
     const first = await startServer();
-    const load = Promise.all(calls.map(async (call) => (call.done = await send(first, call))));
-    await sleep(Math.random() * 400);
+    const { promise: enough, resolve: isEnough } = Promise.withResolvers<void>();
+    let left = randomInt(1, calls.length);
+    const load = Promise.all(
+      calls.map(async (call) => {
+        call.done = await send(first, call);
+        left -= 1;
+        if (left === 0) isEnough();
+      }),
+    );
+    // After a while, but before all calls are answered, however fast the machine is.
+    await Promise.race([sleep(Math.random() * 400), enough]);
     await kill(first);
     await load;
     interrupted += calls.filter((call) => !call.done).length;

@@ -20,12 +20,13 @@ function codeOf(work: PromiseLike<unknown>): Promise<string> {
 }
 
 /** Ends all connections to the database of the app. */
+/** Ends the connections of the database, and waits until they are gone. */
 async function endConnections(): Promise<void> {
   const source = inject('testDatabase');
   if (source.kind !== 'postgres') throw new Error('This file is for PostgreSQL only');
   const admin = openPostgres(source.adminUrl, { connections: 1 });
   await admin.sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = (${(await db.sql`select current_database() as name`)[0]?.name}) and pid <> pg_backend_pid()`;
   await admin.close();
 }
