@@ -121,7 +121,7 @@ export function createApp(
 function listSource({ feed }: Deps, name: string, db: Database): ListSource {
   return {
     db,
-    feed: { read: (key, load) => feed.read(`${name}: ${key}`, load) },
+    feed: { read: (key, ...load) => feed.read(`${name}: ${key}`, ...load) },
     voteReader: createVoteReader(db),
   };
 }

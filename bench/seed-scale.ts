@@ -16,7 +16,7 @@ const ADJECTIVES =
   'amber brave calm dusty eager fuzzy gentle happy icy jolly kind lucky mellow noble odd proud';
 const ANIMALS =
   'badger camel dingo egret ferret gecko heron ibex jackal koala lemur marmot newt otter panda raven';
-const THINGS =
+export const THINGS =
   'jacket bicycle sofa lamp teapot haircut logo poster cake garden tent backpack mug rug clock kite';
 const OCCASIONS =
   'wedding birthday picnic winter kitchen office holiday hike concert beach train garage party';

@@ -8,6 +8,9 @@ export type PageQuery = { page: number; limit: number };
 /** The ids of one page, in order, of a list with `total` rows. */
 export type IdPage<Id> = { ids: Id[]; total: number; hasMoreThanTotal?: true };
 
+/** `ranks`: what each id is sorted by, as text. */
+type RankedIdPage<Id> = IdPage<Id> & { ranks: string[] };
+
 /** A piece of tagged SQL. The builder cannot express the conditions, materialised parts and settings of a search. */
 export type Fragment = ReturnType<Handle['sql']>;
 
@@ -44,7 +47,7 @@ export function searchIds<Id extends number | string>(
   db: Database,
   source: SearchSource,
   query: PageQuery,
-): Promise<IdPage<Id>> {
+): Promise<RankedIdPage<Id>> {
   return inTransaction(db, async (tx) => {
     // Plans depend on the text: one plan for every text would be slow for most of them.
     await tx.sql`
@@ -65,24 +68,29 @@ async function readFound<Id extends number | string>(
   matches: Fragment,
   { isRising }: SearchSource,
   { page, limit }: PageQuery,
-): Promise<IdPage<Id>> {
+): Promise<RankedIdPage<Id>> {
   // `nulls last`, because only an order that is exactly that of the index lets the database use it.
   const inOrder = isRising
     ? tx.sql`order by rank, id`
     : tx.sql`order by rank desc nulls last, id desc nulls last`;
   const offset = (page - 1) * limit;
   const count = Math.max(0, Math.min(limit, SEARCH_TOTAL_MAX - offset));
-  const rows = await tx.sql<{ total: number; id: Id | null }[]>`
+  const rows = await tx.sql<{ total: number; id: Id | null; rankText: string | null }[]>`
     with found as materialized (
       select id, rank from (${matches}) matches ${inOrder} limit ${SEARCH_TOTAL_MAX + 1}
     ), page as (
       select id, rank from found ${inOrder} limit ${count} offset ${offset}
     )
-    select counted.total, page.id from (select count(*)::int as total from found) counted left join page on true
+    select counted.total, page.id, page.rank::text as "rankText" from (select count(*)::int as total from found) counted left join page on true
     ${inOrder}`;
   const total = rows[0]?.total ?? 0;
-  const ids = rows.flatMap(({ id }) => (id === null ? [] : [id]));
-  return total > SEARCH_TOTAL_MAX ? { ids, total: SEARCH_TOTAL_MAX, hasMoreThanTotal: true } : { ids, total };
+  const found = {
+    ids: rows.flatMap(({ id }) => id ?? []),
+    ranks: rows.flatMap(({ rankText }) => rankText ?? []),
+  };
+  return total > SEARCH_TOTAL_MAX
+    ? { ...found, total: SEARCH_TOTAL_MAX, hasMoreThanTotal: true }
+    : { ...found, total };
 }
 
 /**

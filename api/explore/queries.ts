@@ -1,13 +1,12 @@
-import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { deckPart, polls } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
-import { makers, type PollRow, pollFields } from '#api/polls/poll-view.ts';
+import type { PollRow } from '#api/polls/poll-view.ts';
 import { selectPolls } from '#api/polls/queries.ts';
 import { isShownTo } from '#api/reports/queries.ts';
-import type { SearchSort } from '#shared/explore/constants.ts';
 import type { DeckOrder } from './deck-order.ts';
 
 /** A deck from its `nth` part on, there after the hash `hash`. */
@@ -72,39 +71,27 @@ export async function listPolls(handle: Handle, ids: readonly string[]): Promise
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** How a search sorts polls; `type` is that of `value` in SQL. */
-const SORTS = {
-  newest: { value: sql`${polls.createdAt}`, type: sql`timestamptz`, isRising: false },
-  votes: { value: votesCount, type: sql`int`, isRising: false },
-  ending: { value: sql`${polls.closesAt}`, type: sql`timestamptz`, isRising: true },
-} as const satisfies Record<SearchSort, { value: SQL; type: SQL; isRising: boolean }>;
+/** A poll that a search has found. `value`: what it is sorted by, as the database's text. */
+export type FoundPoll = { id: string; value: string };
 
-/** The position after a poll in what a search has found. `value`: what is sorted by, as text. */
-export type FoundPlace = { value: string; id: string };
+/** Those of these polls that are there, the ones with the most votes first. */
+export function sortByVotes({ orm }: Handle, ids: readonly string[]): Promise<FoundPoll[]> {
+  return orm
+    .select({ id: polls.id, value: sql<string>`${votesCount}::text` })
+    .from(polls)
+    .where(isOneOf(polls.id, ids))
+    .orderBy(desc(votesCount), desc(polls.id));
+}
 
-/** Those of these polls that `viewer` sees in the feed, after `after`. `total`: how many there are on from there. */
-export function listFound(
+/** The ids of those of these polls that `viewer` has not hidden. */
+export async function findShown(
   handle: Handle,
   viewer: UserRow,
-  found: { ids: readonly string[]; sort: SearchSort; after: FoundPlace | null },
-  limit: number,
-) {
-  const { value, type, isRising } = SORTS[found.sort];
-  const { after } = found;
-  const direction = isRising ? sql`asc` : sql`desc`;
-  const isAfter =
-    after === null
-      ? undefined
-      : sql`(${value}, ${polls.id}) ${isRising ? sql`>` : sql`<`} (${after.value}::${type}, ${after.id}::uuid)`;
-  return handle.orm
-    .select({
-      ...pollFields,
-      total: sql<number>`(count(*) over ())::int`,
-      place: sql<string>`${value}::text`,
-    })
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await handle.orm
+    .select({ id: polls.id })
     .from(polls)
-    .leftJoin(makers, eq(makers.id, polls.userId))
-    .where(and(isOneOf(polls.id, found.ids), polls.active, isAfter, isShown(handle, viewer)))
-    .orderBy(sql`${value} ${direction}`, sql`${polls.id} ${direction}`)
-    .limit(limit);
+    .where(and(isOneOf(polls.id, ids), isShown(handle, viewer)));
+  return new Set(rows.map(({ id }) => id));
 }

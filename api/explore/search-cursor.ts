@@ -2,18 +2,29 @@ import { AppError } from '#api/errors.ts';
 import { isTimestamp } from '#api/polls/feed-cursor.ts';
 import type { SearchSort } from '#shared/explore/constants.ts';
 import { pollIdSchema } from '#shared/http.ts';
-import type { FoundPlace } from './queries.ts';
+import type { FoundPoll } from './queries.ts';
 
 /** Encodes a cursor; opaque to clients. */
-export function encodeCursor(sort: SearchSort, { value, id }: FoundPlace): string {
+export function encodeCursor(sort: SearchSort, { value, id }: FoundPoll): string {
   return Buffer.from(`${sort}|${value}|${id}`).toString('base64url');
 }
 
 /** Decodes the result of `encodeCursor` for the same order. Throws `invalid_input` for any other text. */
-export function decodeCursor(text: string, sort: SearchSort): FoundPlace {
+export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
   const [ofSort, value = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   const isValue = sort === 'votes' ? /^\d{1,9}$/.test(value) : isTimestamp(value);
   if (ofSort === sort && isValue && pollIdSchema.safeParse(id).success) return { value, id };
   const message = 'This cursor is not one of ours';
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
+}
+
+/**
+ * Whether `poll` comes after `cursor` in that order. Timestamps as the database writes them sort as text: `+` and `.`, which may
+ * follow the seconds, come before digits.
+ */
+export function isAfter(poll: FoundPoll, cursor: FoundPoll, sort: SearchSort): boolean {
+  const isRising = sort === 'ending';
+  if (poll.value === cursor.value) return poll.id > cursor.id === isRising && poll.id !== cursor.id;
+  const isGreater = sort === 'votes' ? Number(poll.value) > Number(cursor.value) : poll.value > cursor.value;
+  return isGreater === isRising;
 }

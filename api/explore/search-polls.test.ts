@@ -158,6 +158,63 @@ describe('the order', () => {
   });
 });
 
+describe('for some seconds what was found is kept, and', () => {
+  const monday = (nth: number) => `Monday ${nth}`;
+
+  beforeAll(async () => {
+    const polls = await seedPolls(app, otto.user.id, 6);
+    for (const [nth, id] of polls.entries())
+      await db.sql`update polls set question = ${monday(nth)} where id = ${id}`;
+  });
+
+  test('a page is full although polls have left the feed', async () => {
+    const first = await search({ q: 'monday', limit: '2' });
+    expect(questionsOf(first)).toEqual([monday(5), monday(4)]);
+    await db.sql`update polls set active = false where question in (${monday(4)}, ${monday(3)}, ${monday(2)})`;
+    expect(questionsOf(await search({ q: 'monday', limit: '2' }))).toEqual([monday(5), monday(1)]);
+    const second = await search({ q: 'monday', limit: '2', cursor: first.nextCursor ?? '' });
+    expect(questionsOf(second)).toEqual([monday(1), monday(0)]);
+    expect(second.nextCursor).toBeNull();
+    await db.sql`update polls set active = true where question like 'Monday %'`;
+  });
+
+  test('a poll that has closed is not among those that end soon', async () => {
+    const [id = ''] = await seedPolls(app, otto.user.id, 1);
+    await db.sql`update polls set question = 'Tuesday' where id = ${id}`;
+    const query = { q: 'tuesday', sort: 'ending' };
+    expect(questionsOf(await search(query))).toEqual(['Tuesday']);
+    await db.sql`update polls set closes_at = now() where id = ${id}`;
+    expect(questionsOf(await search(query))).toEqual([]);
+    expect(questionsOf(await search({ q: 'tuesday' }))).toEqual(['Tuesday']);
+  });
+
+  test('the order by votes stays while votes come in', async () => {
+    const first = await search({ q: 'monday', sort: 'votes', limit: '3' });
+    const rest = { q: 'monday', sort: 'votes', limit: '3', cursor: first.nextCursor ?? '' };
+    const second = questionsOf(await search(rest));
+    await db.sql`update polls set votes1 = 50 where question = ${second[2] ?? ''}`;
+    expect(questionsOf(await search(rest))).toEqual(second);
+  });
+
+  test('a new poll is found at once', async () => {
+    expect((await search({ q: 'wednesday' })).total).toBe(0);
+    await openPoll(app, vera, { question: 'Is it Wednesday?' });
+    expect(await search({ q: 'wednesday' })).toMatchObject({
+      total: 1,
+      data: [{ question: 'Is it Wednesday?' }],
+    });
+  });
+
+  test('reading it once is enough for everybody', async () => {
+    expect((await search({ q: 'thursday' })).total).toBe(0);
+    const [id = ''] = await seedPolls(app, otto.user.id, 1);
+    await db.sql`update polls set question = 'Thursday' where id = ${id}`;
+    expect((await search({ q: 'thursday' }, otto)).total).toBe(0);
+    app.deps.feed.drop();
+    expect((await search({ q: 'thursday' }, otto)).total).toBe(1);
+  });
+});
+
 test('what is found very often is counted to a bound, and sorted within it', async () => {
   await seedPolls(app, otto.user.id, SEARCH_TOTAL_MAX + 5);
   for (const q of ['question', 'otto', 'u', '']) {

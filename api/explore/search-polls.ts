@@ -1,13 +1,20 @@
 import type * as z from 'zod/mini';
+import type { Database } from '#api/db/client.ts';
 import { searchIds } from '#api/db/search-ids.ts';
 import type { Deps, ListSource } from '#api/deps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollsWith } from '#api/polls/poll-search.ts';
-import { toPoll } from '#api/polls/poll-view.ts';
-import { SEARCH_TOTAL_MAX } from '#shared/explore/constants.ts';
+import { type PollRow, statusOfRow, toPoll } from '#api/polls/poll-view.ts';
+import { SEARCH_TOTAL_MAX, type SearchSort } from '#shared/explore/constants.ts';
 import type { SearchPage, searchQuerySchema } from '#shared/explore/schema.ts';
-import { listFound } from './queries.ts';
-import { decodeCursor, encodeCursor } from './search-cursor.ts';
+import { type FoundPoll, findShown, listPolls, sortByVotes } from './queries.ts';
+import { decodeCursor, encodeCursor, isAfter } from './search-cursor.ts';
+
+/** For so long all viewers and pages of a search share what was found, unless the feed changes. */
+const RESULTS_AGE_MAX_MS = 10_000;
+
+/** Up to `SEARCH_TOTAL_MAX` matches, in their order. */
+type Results = { found: FoundPoll[]; hasMoreThanTotal?: true };
 
 /**
  * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. Sorted are the
@@ -15,22 +22,63 @@ import { decodeCursor, encodeCursor } from './search-cursor.ts';
  * of somebody else's making, or of another order.
  */
 export async function searchPolls(
-  { db, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
+  { db, feed, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
   viewer: UserRow,
   { q, sort, limit, cursor }: z.output<typeof searchQuerySchema>,
 ): Promise<SearchPage> {
   const after = cursor === undefined ? null : decodeCursor(cursor, sort);
-  const source = pollsWith(q, sort === 'ending' ? 'open' : 'active');
-  const { ids, hasMoreThanTotal } = await searchIds<string>(db, source, { page: 1, limit: SEARCH_TOTAL_MAX });
-  const found = await listFound(db, viewer, { ids, sort, after }, limit + 1);
-  const page = found.slice(0, limit);
-  const votes = await voteReader({ viewerId: viewer.id, pollIds: page.map(({ id }) => id) });
+  const load = () => findPolls(db, q, sort);
+  const results = await feed.read(`search by ${sort}: ${q}`, load, RESULTS_AGE_MAX_MS);
+  const found = await shownTo(db, viewer, results.found);
+  const rest = after === null ? found : found.filter((poll) => isAfter(poll, after, sort));
+
   const nowMs = Date.now();
-  const last = page.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
+  const rows = await readRows(db, rest, { sort, nowMs, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  const votes = await voteReader({ viewerId: viewer.id, pollIds: page.map(({ id }) => id) });
+  const last = rest.find(({ id }) => id === page.at(-1)?.id);
+  const hasMore = rows.length > limit && last !== undefined;
   return {
     data: page.map((row) => toPoll(shareLinks, row, viewer, votes.get(row.id) ?? null, nowMs)),
-    nextCursor: hasMore ? encodeCursor(sort, { value: last.place, id: last.id }) : null,
-    ...(after === null && { total: found[0]?.total ?? 0, ...(hasMoreThanTotal && { hasMoreThanTotal }) }),
+    nextCursor: hasMore ? encodeCursor(sort, last) : null,
+    ...(after === null && {
+      total: found.length,
+      ...(results.hasMoreThanTotal && { hasMoreThanTotal: true }),
+    }),
   };
+}
+
+async function findPolls(db: Database, q: string, sort: SearchSort): Promise<Results> {
+  const source = pollsWith(q, sort === 'ending' ? 'open' : 'active');
+  const query = { page: 1, limit: SEARCH_TOTAL_MAX };
+  const { ids, ranks, hasMoreThanTotal } = await searchIds<string>(db, source, query);
+  const found =
+    sort === 'votes' ? await sortByVotes(db, ids) : ids.map((id, nth) => ({ id, value: ranks[nth] ?? '' }));
+  return { found, ...(hasMoreThanTotal && { hasMoreThanTotal }) };
+}
+
+async function shownTo(db: Database, viewer: UserRow, found: FoundPoll[]): Promise<FoundPoll[]> {
+  if (!viewer.hidesPolls) return found;
+  const shown = await findShown(
+    db,
+    viewer,
+    found.map(({ id }) => id),
+  );
+  return found.filter(({ id }) => shown.has(id));
+}
+
+/** The first `limit` of these polls, without those that have left the feed, or are not open any more, since they were found. */
+async function readRows(
+  db: Database,
+  found: readonly FoundPoll[],
+  { sort, nowMs, limit }: { sort: SearchSort; nowMs: number; limit: number },
+): Promise<PollRow[]> {
+  const rows: PollRow[] = [];
+  for (let begin = 0; begin < found.length && rows.length < limit; begin += limit) {
+    const ids = found.slice(begin, begin + limit).map(({ id }) => id);
+    const isStillFound = (row: PollRow) =>
+      row.active && (sort !== 'ending' || statusOfRow(row, nowMs) === 'active');
+    rows.push(...(await listPolls(db, ids)).filter(isStillFound));
+  }
+  return rows.slice(0, limit);
 }

@@ -20,3 +20,25 @@ test('a failure is not cached', async () => {
   await expect(buffer.read('figures', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await buffer.read('figures', async () => 'there')).toBe('there');
 });
+
+test('an entry may last longer than others', async () => {
+  let nowMs = 0;
+  let readings = 0;
+  const buffer = createReadBuffer(100, () => nowMs);
+  const read = () => buffer.read('results', async () => ++readings, 1_000);
+  await read();
+  nowMs = 999;
+  expect(await read()).toBe(1);
+  nowMs = 1_000;
+  expect(await read()).toBe(2);
+});
+
+test('the entry loaded first makes room for another', async () => {
+  const loads: number[] = [];
+  const buffer = createReadBuffer(100, () => 0);
+  const read = (nth: number) => buffer.read(`search ${nth}`, async () => loads.push(nth));
+  for (let nth = 0; nth <= 200; nth += 1) await read(nth);
+  loads.length = 0;
+  await Promise.all([read(1), read(200), read(0)]);
+  expect(loads).toEqual([0]);
+});

@@ -2,18 +2,25 @@ export type ReadBuffer = ReturnType<typeof createReadBuffer>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
+/** At most so many entries are kept; the one loaded first makes room for another. */
+const ENTRIES_MAX = 200;
+
 /**
- * A cache whose entries last `ageMaxMs`. Concurrent reads of a key share one load; failures are not cached. `nowMs` is a
- * monotonic clock.
+ * A cache whose entries last `ageMaxMs`, or as long as the read that loads them says. Concurrent reads of a key share one load;
+ * failures are not cached. `nowMs` is a monotonic clock.
  */
 export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => performance.now()) {
   const entries = new Map<string, Entry>();
   return {
-    read<Value>(key: string, load: () => Promise<Value>): Promise<Value> {
+    read<Value>(key: string, load: () => Promise<Value>, entryAgeMaxMs = ageMaxMs): Promise<Value> {
       const kept = entries.get(key);
-      if (kept !== undefined && nowMs() - kept.startedMs < ageMaxMs) return kept.value as Promise<Value>;
+      if (kept !== undefined && nowMs() - kept.startedMs < entryAgeMaxMs) return kept.value as Promise<Value>;
       const value = load();
       const entry = { value, startedMs: nowMs() };
+      // Deleted first, so that it is put last.
+      entries.delete(key);
+      const [oldest] = entries.keys();
+      if (entries.size >= ENTRIES_MAX && oldest !== undefined) entries.delete(oldest);
       entries.set(key, entry);
       value.catch(() => {
         if (entries.get(key) === entry) entries.delete(key);
