@@ -35,6 +35,7 @@ type SharedPage = {
   /** A hash of the polls as anybody sees them. */
   version: string;
   hasMore: boolean;
+  /** Of all pages; 0 for a page that is not to be counted. */
   total: number;
 };
 
@@ -53,8 +54,9 @@ export async function readFeed(
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor);
   const offset = cursor === null ? query.offset : 0;
   const viewerId = viewer.hidesPolls ? viewer.id : null;
-  const load = () => loadPage(source, { limit, offset, cursor, viewerId });
   const isShared = cursor === null && offset === 0 && viewerId === null;
+  const isCounted = isShared || query.includeCount === 'true';
+  const load = () => loadPage(source, { limit, offset, cursor, viewerId, isCounted });
   const page = await (isShared ? feed.read(`page ${limit}`, load) : load());
 
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
@@ -103,13 +105,13 @@ function textOf(
 
 async function loadPage(
   { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,
-  place: FeedPlace & { limit: number },
+  { isCounted, ...place }: FeedPlace & { limit: number; isCounted: boolean },
 ): Promise<SharedPage> {
   const { viewerId } = place;
   const [found, { active }, hidden] = await Promise.all([
     listFeed(db, { ...place, limit: place.limit + 1 }),
-    countPolls(db),
-    viewerId === null ? 0 : countHidden(db, viewerId),
+    isCounted ? countPolls(db) : { active: 0 },
+    isCounted && viewerId !== null ? countHidden(db, viewerId) : 0,
   ]);
   const polls = found.slice(0, place.limit).map((row): PollTexts => ({ row, texts: new Map() }));
   return {
