@@ -14,7 +14,7 @@ export class JsonText<Value> {
 }
 
 /** A digest by which two texts are compared, not a secret. */
-export function hashText(text: string): string {
+export function hashText(text: string | Buffer): string {
   return hash('sha1', text, 'base64url');
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { makePoll, seedPolls } from '#api/testing/poll-factory.ts';
+import { makePoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
 import { createFeedBuffer } from './read-feed.ts';
@@ -80,6 +80,26 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     await viewer.post(`/api/questions/${pollId}/vote`, { option: 2 });
     expect((await feed()).data[0]?.votes).toEqual([{ option: 2, changesLeft: 5 }]);
     expect((await feed('', await app.signUp())).data[0]).toMatchObject({ votes: [], results: null });
+  });
+
+  test.each([
+    ['the first poll', [0]],
+    ['the last poll', [5]],
+    ['two polls in a row', [2, 3]],
+    ['all polls', [0, 1, 2, 3, 4, 5]],
+    ['none', []],
+  ])('shows each poll as a read of it alone does, to a viewer who has voted on %s', async (_, voted) => {
+    const polls = (await seedPolls(app, maker.user.id, 6)).reverse();
+    await db.sql`update polls set question = 'Größer, 你好 🙂?', votes1 = 3 where id = ${polls[1] ?? ''}`;
+    for (const nth of voted) await postVote(viewer, polls[nth] ?? '', nth % 2 === 0 ? 1 : 2);
+    deps.feed.drop();
+    const { data } = await feed();
+    expect(data).toEqual(
+      await Promise.all(polls.map(async (id) => (await viewer.get(`/api/questions/${id}`)).json())),
+    );
+    expect(data.map(({ votes }) => votes.length)).toEqual(
+      polls.map((_, nth) => (voted.includes(nth) ? 1 : 0)),
+    );
   });
 
   test('contains the votes of others after at most a second', async () => {

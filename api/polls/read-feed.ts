@@ -32,11 +32,13 @@ type PollTexts = { row: PollRow; texts: Map<string, Buffer> };
 type SharedPage = {
   polls: PollTexts[];
   pollIds: string[];
-  /** A hash of the polls as anybody sees them. */
+  /** The polls as anybody sees them, as JSON with commas between them. */
+  text: Buffer;
+  /** Where each poll ends in `text`. */
+  ends: number[];
+  /** A hash of `text`. */
   version: string;
-  hasMore: boolean;
-  /** Of all pages; 0 for a page that is not to be counted. */
-  total: number;
+  pagination: FeedPage['pagination'];
 };
 
 /**
@@ -60,28 +62,30 @@ export async function readFeed(
   const page = await (isShared ? feed.read(`page ${limit}`, load) : load());
 
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
-  const views = page.polls.map((poll) => ({ poll, vote: votes.get(poll.row.id) ?? null }));
-  const keys = views.map(({ poll, vote }) => viewKey(poll.row, viewer, vote));
-  const last = page.polls.at(-1)?.row;
-  const pagination = JSON.stringify({
-    limit,
-    offset,
-    hasMore: page.hasMore,
-    nextCursor: page.hasMore && last !== undefined ? encodeCursor(last) : null,
-    ...(query.includeCount === 'true' && { total: page.total }),
-  } satisfies FeedPage['pagination']);
-  return new JsonText(hashText([page.version, pagination, ...keys].join()), () => {
-    const parts = views.flatMap(({ poll, vote }, nth) => [
-      nth === 0 ? DATA_BEGIN : COMMA,
-      textOf(shareLinks, poll, viewer, vote),
-    ]);
-    if (parts.length === 0) parts.push(DATA_BEGIN);
-    return Buffer.concat([...parts, Buffer.from(`],"pagination":${pagination}}`)]);
+  const differing = page.polls.flatMap((poll, nth) => {
+    const vote = votes.get(poll.row.id) ?? null;
+    const key = viewKey(poll.row, viewer, vote);
+    return key === '' ? [] : [{ poll, nth, vote, key }];
+  });
+  const pagination = JSON.stringify(
+    query.includeCount === 'true' ? page.pagination : { ...page.pagination, total: undefined },
+  );
+  const version = [page.version, pagination, ...differing.map(({ nth, key }) => `${nth}:${key}`)].join();
+  return new JsonText(hashText(version), () => {
+    const parts: Buffer[] = [DATA_BEGIN];
+    let from = 0;
+    for (const { poll, nth, vote } of differing) {
+      const begin = nth === 0 ? 0 : (page.ends[nth - 1] ?? 0) + COMMA.length;
+      parts.push(page.text.subarray(from, begin), textOf(shareLinks, poll, viewer, vote));
+      from = page.ends[nth] ?? 0;
+    }
+    parts.push(page.text.subarray(from), Buffer.from(`],"pagination":${pagination}}`));
+    return Buffer.concat(parts);
   });
 }
 
 const DATA_BEGIN = Buffer.from('{"data":[');
-const COMMA = Buffer.from(',');
+const COMMA = ',';
 
 /** Equal for viewers who see the same of a poll. */
 function viewKey(row: PollRow, viewer: PollViewer, vote: OwnVote | null): string {
@@ -114,11 +118,24 @@ async function loadPage(
     isCounted && viewerId !== null ? countHidden(db, viewerId) : 0,
   ]);
   const polls = found.slice(0, place.limit).map((row): PollTexts => ({ row, texts: new Map() }));
+  const texts = polls.map((poll) => textOf(shareLinks, poll, ANYBODY, null));
+  const text = Buffer.from(texts.join(COMMA));
+  const ends: number[] = [];
+  for (const { length } of texts) ends.push((ends.at(-1) ?? -COMMA.length) + COMMA.length + length);
+  const last = polls.at(-1)?.row;
+  const hasMore = found.length > place.limit;
   return {
     polls,
     pollIds: polls.map(({ row }) => row.id),
-    version: hashText(polls.map((poll) => textOf(shareLinks, poll, ANYBODY, null)).join()),
-    hasMore: found.length > place.limit,
-    total: active - hidden,
+    text,
+    ends,
+    version: hashText(text),
+    pagination: {
+      limit: place.limit,
+      offset: place.offset,
+      hasMore,
+      nextCursor: hasMore && last !== undefined ? encodeCursor(last) : null,
+      ...(isCounted && { total: active - hidden }),
+    },
   };
 }
