@@ -1,10 +1,7 @@
-import { Check } from 'lucide-react';
 import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
-import { OrBadge } from '#app/ui/option-letter.tsx';
-import { captionOf } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { PollImage } from './poll-image.tsx';
+import { ImagePair } from './image-pair.tsx';
 
 type Props = {
   view: PollView;
@@ -13,35 +10,16 @@ type Props = {
   priority?: boolean;
 };
 
-/** The two images with the "or" badge between them. After a vote the chosen one is lifted and the other faded. */
+/** The images of a poll. After a vote the chosen one is lifted and the other faded; neither is while the vote is being changed. */
 export function PollImages({ view: { poll, createOp }, cardState, sizes, priority = false }: Props) {
-  const localUrls = useLocalImages(createOp?.opId ?? null);
-  const choice = choiceOf(cardState);
-  // While the vote is being changed neither is faded.
-  const otherChosen = cardState.kind === 'changing' ? undefined : 'no';
   return (
-    <div className="pair">
-      {([1, 2] as const).map((option) => (
-        <div
-          key={option}
-          className="pair-half"
-          data-option={option}
-          data-chosen={choice === null ? undefined : choice === option ? 'yes' : otherChosen}
-        >
-          <PollImage
-            poll={poll}
-            option={option}
-            alt={captionOf(poll, option)}
-            localUrl={localUrls[option]}
-            sizes={sizes}
-            priority={priority}
-          />
-          <span className="pair-tick" aria-hidden="true">
-            <Check size={20} strokeWidth={2.6} />
-          </span>
-        </div>
-      ))}
-      <OrBadge />
-    </div>
+    <ImagePair
+      poll={poll}
+      chosen={choiceOf(cardState)}
+      fadesOther={cardState.kind !== 'changing'}
+      localUrls={useLocalImages(createOp?.opId ?? null)}
+      sizes={sizes}
+      priority={priority}
+    />
   );
 }

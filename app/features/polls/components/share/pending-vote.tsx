@@ -1,10 +1,9 @@
-import { Check } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
+import { ImagePair } from '#app/features/polls/components/card/image-pair.tsx';
 import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
 import { type PendingVote, slugOf } from '#app/lib/sharing/pending-vote.ts';
 import { paths } from '#app/paths.ts';
-import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 
 type Props = { vote: PendingVote };
@@ -15,29 +14,7 @@ export function PendingVoteCard({ vote: { poll, option } }: Props) {
     <div data-theme="dark" className="relative bg-transparent">
       <div className="rounded-card bg-base-100 p-2 text-base-content shadow-floating">
         <p className="truncate px-2 pt-1.5 pb-3 font-bold font-display text-question">{poll.question}</p>
-        <div className="pair">
-          {([1, 2] as const).map((each) => (
-            <div
-              key={each}
-              className="pair-half"
-              data-option={each}
-              data-chosen={each === option ? 'yes' : 'no'}
-            >
-              <PollImage
-                poll={toPoll(poll)}
-                option={each}
-                alt={captionOf(poll, each)}
-                localUrl={undefined}
-                sizes="190px"
-                priority
-              />
-              <span className="pair-tick" aria-hidden="true">
-                <Check size={20} strokeWidth={2.6} />
-              </span>
-            </div>
-          ))}
-          <OrBadge />
-        </div>
+        <ImagePair poll={toPoll(poll)} chosen={option} sizes="190px" priority />
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { Flag } from 'lucide-react';
-import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
+import { ImagePair } from '#app/features/polls/components/card/image-pair.tsx';
 import { Results } from '#app/features/polls/components/card/results.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { cardStateOf } from '#app/features/polls/lib/card-state.ts';
@@ -11,7 +11,7 @@ import { Avatar } from '#app/ui/avatar.tsx';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { useIsPrerendered } from '#app/ui/lazy-boundary.tsx';
-import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Option, SharedPoll } from '#shared/polls/schema.ts';
@@ -38,26 +38,13 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
     <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
       <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{shared.question}</h1>
       <div className="pair-ground-page">
-        <div className="pair">
-          {OPTIONS.map((option) => (
-            <div
-              key={option}
-              className="pair-half"
-              data-option={option}
-              data-chosen={chosen === null ? undefined : chosen === option ? 'yes' : 'no'}
-            >
-              <PollImage
-                poll={poll}
-                option={option}
-                alt={captionOf(shared, option)}
-                localUrl={undefined}
-                sizes="(min-width: 37rem) 280px, 50vw"
-                priority
-              />
-            </div>
-          ))}
-          <OrBadge />
-        </div>
+        <ImagePair
+          poll={poll}
+          chosen={chosen}
+          hasTick={false}
+          sizes="(min-width: 37rem) 280px, 50vw"
+          priority
+        />
         <div className="pt-2">
           {isOpen ? (
             <Keys poll={shared} onVote={onVote} />
