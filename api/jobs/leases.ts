@@ -1,4 +1,5 @@
 import type { Handle } from '#api/db/client.ts';
+import type { Transaction } from '#api/db/transaction.ts';
 
 /**
  * A table whose rows are work. A row is due from `next_attempt_at` on, until its end. Whoever does it has leased it
@@ -13,10 +14,13 @@ export type Queue = {
   columns: string;
 };
 
+/** A queue of messages, which are given up when they are older than this. */
+export type MessageQueue = Queue & { table: 'mail_queue' | 'push_queue'; giveUpAfterDays: number };
+
 /** The right to do a row's work. */
 export type Lease = { id: string | number; lease: string };
 
-// Tagged SQL, to be read side by side: the builder has no words for a table that is one of two.
+// Tagged SQL, to be read side by side: the builder has no words for a table that is one of several.
 
 /**
  * Leases up to `limit` rows that are due, those that have waited longest first. What another process has leased is
@@ -69,6 +73,25 @@ export async function giveBack(
       next_attempt_at = coalesce(now() + make_interval(secs => ${retryInS}), next_attempt_at)
     where id = ${id} and lease = ${lease}`;
   return given.count === 1;
+}
+
+/**
+ * Gives a message back after an attempt that failed, to be tried again in `delayS` seconds, or gives it up: when trying
+ * again is no use (`delayS` null), or when it is too old. Says which; 'gone' when it is no longer ours.
+ */
+export async function giveBackMessage(
+  tx: Transaction,
+  queue: MessageQueue,
+  message: Lease,
+  { delayS, reason }: { delayS: number | null; reason: string },
+): Promise<'waiting' | 'failed' | 'gone'> {
+  if (!(await giveBack(tx, queue, message, delayS ?? 0))) return 'gone';
+  const [row] = await tx.sql<{ isWaiting: boolean }[]>`
+    update ${tx.sql(queue.table)} set last_error = ${reason}, failed_at = case
+      when ${delayS === null} or created_at < now() - make_interval(days => ${queue.giveUpAfterDays}) then now() end
+    where id = ${message.id}
+    returning failed_at is null as "isWaiting"`;
+  return row?.isWaiting ? 'waiting' : 'failed';
 }
 
 /** Gives all rows back. Only where nobody else can be at them: at the start on the embedded database. */

@@ -5,11 +5,11 @@ import type { Database } from '#api/db/client.ts';
 import { LETTER_PURPOSES } from '#api/db/schema/mail.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
-import { retryDelayS } from '#api/jobs/leases.ts';
+import { giveBackMessage, retryDelayS } from '#api/jobs/leases.ts';
 import { type DigestLetter, type DigestParts, prepareDigest } from './digest-mail.ts';
 import { discardToken, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
-import { type LeasedMail, MAIL_QUEUE, putBack, removeMail } from './mail-queue.ts';
+import { type LeasedMail, MAIL_QUEUE, removeMail } from './mail-queue.ts';
 import type { Mailer } from './mail-transport.ts';
 import { type Letter, prepareLetter } from './prepare-letter.ts';
 
@@ -99,7 +99,9 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     if (error.isCertain && 'token' in letter) await discardToken(db, letter.token);
     const attempts = mail.attempts + 1;
     const delayS = error.isFinal ? null : retryDelayS(attempts, RETRY);
-    const outcome = await inTransaction(db, (tx) => putBack(tx, mail, { delayS, reason: error.message }));
+    const outcome = await inTransaction(db, (tx) =>
+      giveBackMessage(tx, MAIL_QUEUE, mail, { delayS, reason: error.message }),
+    );
     mails.inc({ purpose: mail.purpose, outcome });
     log.warn(
       { mailId: mail.id, purpose: mail.purpose, attempts, reason: error.message, outcome },

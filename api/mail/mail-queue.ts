@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import {
   type MailPurpose,
@@ -7,21 +7,19 @@ import {
   UNDO_PURPOSES,
   type UndoableNotice,
 } from '#api/db/schema/mail.ts';
-import { daysAgo } from '#api/db/timestamps.ts';
-import type { Transaction } from '#api/db/transaction.ts';
 import type { Limit } from '#api/http/limits/limits.ts';
-import { giveBack, type Queue } from '#api/jobs/leases.ts';
+import type { MessageQueue } from '#api/jobs/leases.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 
 /** The lease is longer than any attempt may take, however long the database is away meanwhile. */
-export const MAIL_QUEUE: Queue = {
+export const MAIL_QUEUE: MessageQueue = {
   table: 'mail_queue',
   endedAt: 'failed_at',
   leaseS: 120,
   columns: `leased.id::int, purpose, user_id as "userId", email, message_key as "messageKey", lease, attempts,
     created_at as "createdAt", rule, is_undoable as "isUndoable"`,
+  giveUpAfterDays: 3,
 };
-const GIVE_UP_AFTER_DAYS = 3;
 
 /** A mail that is ours to send until its lease ends. */
 export type LeasedMail = Pick<
@@ -143,25 +141,6 @@ export async function unqueueMails(
 export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Promise<boolean> {
   const removed = await orm.delete(mailQueue).where(and(eq(mailQueue.id, id), eq(mailQueue.lease, lease)));
   return removed.count === 1;
-}
-
-/**
- * Puts a mail back after an attempt that failed, to be tried again in `delayS` seconds, or gives it up: when trying
- * again is no use (`delayS` null), or when it was asked for days ago. Tells which.
- */
-export async function putBack(
-  tx: Transaction,
-  mail: LeasedMail,
-  { delayS, reason }: { delayS: number | null; reason: string },
-): Promise<'waiting' | 'failed' | 'gone'> {
-  if (!(await giveBack(tx, MAIL_QUEUE, mail, delayS ?? 0))) return 'gone';
-  const isTooOld = lt(mailQueue.createdAt, daysAgo(GIVE_UP_AFTER_DAYS));
-  const [row] = await tx.orm
-    .update(mailQueue)
-    .set({ lastError: reason, failedAt: sql`case when ${delayS === null} or ${isTooOld} then now() end` })
-    .where(eq(mailQueue.id, mail.id))
-    .returning({ failedAt: mailQueue.failedAt });
-  return row?.failedAt === null ? 'waiting' : 'failed';
 }
 
 /**

@@ -1,23 +1,21 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { pushQueue, pushSubscriptions } from '#api/db/schema/push.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
-import { daysAgo } from '#api/db/timestamps.ts';
-import type { Transaction } from '#api/db/transaction.ts';
 import { IS_OPEN } from '#api/http/session/sessions.ts';
-import { giveBack, type Queue } from '#api/jobs/leases.ts';
+import type { MessageQueue } from '#api/jobs/leases.ts';
 import type { PushTarget } from './push-transport.ts';
 
-export const PUSH_QUEUE: Queue = {
+export const PUSH_QUEUE: MessageQueue = {
   table: 'push_queue',
   endedAt: 'failed_at',
   leaseS: 60,
   columns: `leased.id::int, subscription_id::int as "subscriptionId", first_id::int as "firstId", last_id::int as "lastId",
     lease, attempts`,
+  /** Nobody wants to be told of yesterday. */
+  giveUpAfterDays: 1,
 };
-/** Nobody wants to be told of yesterday. */
-const GIVE_UP_AFTER_DAYS = 1;
 
 /** A message to one device that is ours to send until its lease ends. It is about the user's notifications in a range of ids. */
 export type LeasedPush = Pick<
@@ -58,20 +56,4 @@ export async function removeTarget(
   await orm
     .delete(pushSubscriptions)
     .where(and(eq(pushSubscriptions.id, subscriptionId), eq(pushSubscriptions.endpoint, endpoint)));
-}
-
-/** Puts a message back, to be tried again in `delayS` seconds, or gives it up: when `delayS` is null, or after a day. Tells which. */
-export async function putBackPush(
-  tx: Transaction,
-  push: LeasedPush,
-  { delayS, reason }: { delayS: number | null; reason: string },
-): Promise<'waiting' | 'failed' | 'gone'> {
-  if (!(await giveBack(tx, PUSH_QUEUE, push, delayS ?? 0))) return 'gone';
-  const isTooOld = lt(pushQueue.createdAt, daysAgo(GIVE_UP_AFTER_DAYS));
-  const [row] = await tx.orm
-    .update(pushQueue)
-    .set({ lastError: reason, failedAt: sql`case when ${delayS === null} or ${isTooOld} then now() end` })
-    .where(eq(pushQueue.id, push.id))
-    .returning({ failedAt: pushQueue.failedAt });
-  return row?.failedAt === null ? 'waiting' : 'failed';
 }
