@@ -12,24 +12,15 @@ import { unqueueMails } from '#api/mail/mail-queue.ts';
  * verify their email).
  */
 export async function lockBeforeUser({ orm }: Transaction, userId: number): Promise<void> {
-  await orm
-    .select({ id: polls.id })
-    .from(polls)
-    .where(eq(polls.userId, userId))
-    .orderBy(polls.id)
-    .for('no key update');
-  await orm
-    .select({ id: pollReports.id })
-    .from(pollReports)
-    .where(eq(pollReports.userId, userId))
-    .orderBy(pollReports.id)
-    .for('no key update');
-  await orm
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.referredBy, userId))
-    .orderBy(users.id)
-    .for('no key update');
+  const related = [
+    [polls, polls.userId],
+    [pollReports, pollReports.userId],
+    [users, users.referredBy],
+  ] as const;
+  for (const [table, userColumn] of related) {
+    const { id } = table;
+    await orm.select({ id }).from(table).where(eq(userColumn, userId)).orderBy(id).for('no key update');
+  }
 }
 
 /**
