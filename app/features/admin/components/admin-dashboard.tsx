@@ -1,5 +1,5 @@
 import '#app/styles/admin.css';
-import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useAtomValue } from 'jotai';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -11,7 +11,7 @@ import { OverviewTab } from '#app/features/admin/components/overview/overview-ta
 import { ReportsTab } from '#app/features/admin/components/reports/reports-tab.tsx';
 import { useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
-import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
 import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -27,16 +27,10 @@ function tabOf(query: URLSearchParams): keyof typeof TABS {
   return tab === 'overview' || tab === 'polls' || tab === 'reports' ? tab : 'users';
 }
 
-/** The administrators' screen. A search text is kept while another tab is open. */
-export default function AdminDashboard() {
-  return (
-    <QueryClientProvider client={queryClient}>
-      <Dashboard />
-    </QueryClientProvider>
-  );
-}
+export default withQueries(AdminDashboard);
 
-function Dashboard() {
+/** The administrators' screen. A search text is kept while another tab is open. */
+function AdminDashboard() {
   const [query, setQuery] = useSearchParams();
   const [searches, setSearches] = useState({ users: '', polls: '' });
   const tab = tabOf(query);

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { queryClient } from '#app/features/admin/lib/query-client.tsx';
 import type { ListQuery, Page } from '#app/features/admin/queries.ts';
 
 const SEARCH_DEBOUNCE_MS = 300;

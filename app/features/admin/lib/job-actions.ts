@@ -9,7 +9,7 @@ import { JOB_POLL_INTERVAL_MS, PREFER_RESPOND_ASYNC } from '#shared/admin/consta
 import * as calls from '#shared/admin/contract.ts';
 import type { BulkUploadFields, GeneratePollsInput, Job, JobKind } from '#shared/admin/schema.ts';
 import { isActive, JOB_TEXTS, SLOW_UPLOAD_MESSAGE, SLOW_UPLOAD_MS, topicOf } from './job-messages.ts';
-import { queryClient } from './query-client.ts';
+import { queryClient } from './query-client.tsx';
 import { upload } from './upload.ts';
 
 const ASYNC_HEADERS = { Prefer: PREFER_RESPOND_ASYNC };

@@ -13,7 +13,7 @@ import {
   submitBulk,
 } from './bulk-actions.ts';
 import { cachedJobs, jobsQuery, startSampleJob, stopJob } from './job-actions.ts';
-import { queryClient } from './query-client.ts';
+import { queryClient } from './query-client.tsx';
 
 // What the connection is read from.
 vi.hoisted(() => {

@@ -4,7 +4,7 @@ import { engineState } from '#app/lib/engine/engine.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
-import { queryClient } from './query-client.ts';
+import { queryClient } from './query-client.tsx';
 
 vi.hoisted(() => {
   vi.stubGlobal('window', new EventTarget());

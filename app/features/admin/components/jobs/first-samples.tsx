@@ -1,10 +1,10 @@
 import '#app/styles/admin.css';
-import { QueryClientProvider, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
-import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { JobProgress } from './job-progress.tsx';
 
@@ -19,16 +19,10 @@ type Props = {
   onActive(isActive: boolean): void;
 };
 
-/** One tap fills an installation without polls; the progress takes the place of the button. */
-export default function FirstSamples(props: Props) {
-  return (
-    <QueryClientProvider client={queryClient}>
-      <Samples {...props} />
-    </QueryClientProvider>
-  );
-}
+export default withQueries(FirstSamples);
 
-function Samples({ children, onPolls, onActive }: Props) {
+/** One tap fills an installation without polls; the progress takes the place of the button. */
+function FirstSamples({ children, onPolls, onActive }: Props) {
   useJobPolling();
   const job = useActiveJob('generate-polls');
   const { mutate: start, isPending } = useMutation({ mutationFn: () => startSampleJob({ count: COUNT }) });

@@ -1,11 +1,11 @@
 import '#app/styles/admin.css';
-import { QueryClientProvider, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { topicOf } from '#app/features/admin/lib/job-messages.ts';
-import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { isIgnoredUserId, readSampleInput } from '#app/features/admin/lib/sample-input.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
@@ -72,16 +72,10 @@ function SampleForm() {
   );
 }
 
-/** The generator on a screen outside the admin dashboard. */
-export default function SamplePolls() {
-  return (
-    <QueryClientProvider client={queryClient}>
-      <PolledGenerator />
-    </QueryClientProvider>
-  );
-}
+export default withQueries(SamplePolls);
 
-function PolledGenerator() {
+/** The generator on a screen outside the admin dashboard. */
+function SamplePolls() {
   useJobPolling();
   return (
     <div className="admin">

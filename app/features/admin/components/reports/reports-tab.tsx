@@ -3,7 +3,7 @@ import { decideReport } from '#app/features/admin/actions.ts';
 import { ListState } from '#app/features/admin/components/lists/list-state.tsx';
 import { useList } from '#app/features/admin/hooks/use-list.ts';
 import { useReportKeys } from '#app/features/admin/hooks/use-report-keys.ts';
-import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { queryClient } from '#app/features/admin/lib/query-client.tsx';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
 import { fetchReports } from '#app/features/admin/queries.ts';
 import { useIsDesktop } from '#app/lib/browser/media.ts';

@@ -1,4 +1,5 @@
-import { onlineManager, QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
 import { reachableState } from '#app/lib/engine/online.ts';
 
 onlineManager.setEventListener((setOnline) => {
@@ -17,3 +18,12 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/** Gives `Content`, and what it renders, the query client. */
+export function withQueries<Props extends object>(Content: ComponentType<Props>): ComponentType<Props> {
+  return (props) => (
+    <QueryClientProvider client={queryClient}>
+      <Content {...props} />
+    </QueryClientProvider>
+  );
+}
