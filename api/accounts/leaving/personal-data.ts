@@ -36,20 +36,6 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     })
     .from(users)
     .where(eq(users.id, userId));
-  const referred = await orm.select(pick(users, 'createdAt')).from(users).where(eq(users.referredBy, userId));
-  const loggedIn = await orm
-    .select(pick(sessions, 'device', 'network', 'createdAt', 'lastSeenAt'))
-    .from(sessions)
-    .where(eq(sessions.userId, userId));
-  const ownPasskeys = await orm
-    .select(pick(passkeys, 'name', 'isBackedUp', 'createdAt', 'lastUsedAt'))
-    .from(passkeys)
-    .where(eq(passkeys.userId, userId))
-    .orderBy(passkeys.createdAt);
-  const codes = await orm
-    .select(pick(recoveryCodes, 'createdAt'))
-    .from(recoveryCodes)
-    .where(eq(recoveryCodes.userId, userId));
   const own = await orm
     .select({
       id: polls.id,
@@ -69,61 +55,68 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     .from(polls)
     .where(eq(polls.userId, userId))
     .orderBy(desc(polls.createdAt));
-  const cast = await orm
-    .select({
-      pollId: votes.pollId,
-      question: polls.question,
-      option: votes.option,
-      changes: votes.changes,
-      createdAt: votes.createdAt,
-    })
-    .from(votes)
-    .innerJoin(polls, eq(votes.pollId, polls.id))
-    .where(eq(votes.userId, userId))
-    .orderBy(desc(votes.createdAt));
-  const points = await orm
-    .select({ points: pointEntries.delta, reason: pointEntries.reason, createdAt: pointEntries.createdAt })
-    .from(pointEntries)
-    .where(eq(pointEntries.userId, userId))
-    .orderBy(desc(pointEntries.id));
-  const told = await orm
-    .select(pick(notifications, 'kind', 'pollId', 'rule', 'verdict', 'createdAt', 'readAt'))
-    .from(notifications)
-    .where(eq(notifications.userId, userId))
-    .orderBy(desc(notifications.id));
-  const pushed = await orm
-    .select({
-      device: sessions.device,
-      endpoint: pushSubscriptions.endpoint,
-      createdAt: pushSubscriptions.createdAt,
-    })
-    .from(pushSubscriptions)
-    .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
-    .where(eq(sessions.userId, userId));
-  const reports = await orm
-    .select(pick(pollReports, 'pollId', 'reason', 'text', 'isTakenBack', 'verdict', 'decidedAt', 'createdAt'))
-    .from(pollReports)
-    .where(eq(pollReports.userId, userId));
-  const blocked = await orm
-    .select({ username: users.username, createdAt: userBlocks.createdAt })
-    .from(userBlocks)
-    .innerJoin(users, eq(userBlocks.blockedId, users.id))
-    .where(eq(userBlocks.userId, userId));
-  return {
-    data: {
-      account,
-      polls: own,
-      votes: cast,
-      points,
-      notifications: told,
-      pushSubscriptions: pushed,
-      sessions: loggedIn,
-      passkeys: ownPasskeys,
-      unusedRecoveryCodes: codes,
-      referredAccounts: referred,
-      reports,
-      blocked,
-    },
-    images: own.flatMap(({ option1, option2 }) => [option1.image, option2.image]),
+  const data = {
+    account,
+    polls: own,
+    votes: await orm
+      .select({
+        pollId: votes.pollId,
+        question: polls.question,
+        option: votes.option,
+        changes: votes.changes,
+        createdAt: votes.createdAt,
+      })
+      .from(votes)
+      .innerJoin(polls, eq(votes.pollId, polls.id))
+      .where(eq(votes.userId, userId))
+      .orderBy(desc(votes.createdAt)),
+    points: await orm
+      .select({ points: pointEntries.delta, reason: pointEntries.reason, createdAt: pointEntries.createdAt })
+      .from(pointEntries)
+      .where(eq(pointEntries.userId, userId))
+      .orderBy(desc(pointEntries.id)),
+    notifications: await orm
+      .select(pick(notifications, 'kind', 'pollId', 'rule', 'verdict', 'createdAt', 'readAt'))
+      .from(notifications)
+      .where(eq(notifications.userId, userId))
+      .orderBy(desc(notifications.id)),
+    pushSubscriptions: await orm
+      .select({
+        device: sessions.device,
+        endpoint: pushSubscriptions.endpoint,
+        createdAt: pushSubscriptions.createdAt,
+      })
+      .from(pushSubscriptions)
+      .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
+      .where(eq(sessions.userId, userId)),
+    sessions: await orm
+      .select(pick(sessions, 'device', 'network', 'createdAt', 'lastSeenAt'))
+      .from(sessions)
+      .where(eq(sessions.userId, userId)),
+    passkeys: await orm
+      .select(pick(passkeys, 'name', 'isBackedUp', 'createdAt', 'lastUsedAt'))
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId))
+      .orderBy(passkeys.createdAt),
+    unusedRecoveryCodes: await orm
+      .select(pick(recoveryCodes, 'createdAt'))
+      .from(recoveryCodes)
+      .where(eq(recoveryCodes.userId, userId)),
+    referredAccounts: await orm
+      .select(pick(users, 'createdAt'))
+      .from(users)
+      .where(eq(users.referredBy, userId)),
+    reports: await orm
+      .select(
+        pick(pollReports, 'pollId', 'reason', 'text', 'isTakenBack', 'verdict', 'decidedAt', 'createdAt'),
+      )
+      .from(pollReports)
+      .where(eq(pollReports.userId, userId)),
+    blocked: await orm
+      .select({ username: users.username, createdAt: userBlocks.createdAt })
+      .from(userBlocks)
+      .innerJoin(users, eq(userBlocks.blockedId, users.id))
+      .where(eq(userBlocks.userId, userId)),
   };
+  return { data, images: own.flatMap(({ option1, option2 }) => [option1.image, option2.image]) };
 }
