@@ -1,5 +1,6 @@
 import { createExportJob } from '#api/accounts/leaving/export-job.ts';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
+import { readServerKeys } from '#api/db/server-keys.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
@@ -10,12 +11,12 @@ import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
 import { createMailJob, randomDelay } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
-import { createUnsubscribeLinks, readUnsubscribeKey } from '#api/mail/unsubscribe-links.ts';
+import { createUnsubscribeLinks } from '#api/mail/unsubscribe-links.ts';
 import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
 import { composePush } from '#api/notifications/push/compose.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import { createCardStore } from '#api/polls/sharing/card-store.ts';
-import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.ts';
+import { createShareLinks } from '#api/polls/sharing/share-links.ts';
 import { createPushJob } from '#api/push/push-job.ts';
 import { createPushSender } from '#api/push/push-transport.ts';
 import { readVapidKeys } from '#api/push/vapid-keys.ts';
@@ -35,7 +36,8 @@ export async function createDeps(env: Env, { db, replica, log, passwords }: Base
   if (env.s3 !== null) {
     checkS3(env.s3).catch((err) => log.error({ err }, 'The bucket of the images cannot be used'));
   }
-  const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
+  const { shareKey, unsubscribeKey } = await readServerKeys(db);
+  const unsubscribeLinks = createUnsubscribeLinks(unsubscribeKey, env.publicUrl);
   const vapidKeys = env.push.keys ?? (await readVapidKeys(db));
   const parts: JobDeps = {
     env,
@@ -49,7 +51,7 @@ export async function createDeps(env: Env, { db, replica, log, passwords }: Base
     samples: createSampleImages(env.dataDir, { imagePipeline, incomingFolder: images.incomingFolder }),
     jobFiles: createJobFiles(env.dataDir),
     feed: createFeedBuffer(),
-    shareLinks: createShareLinks(await readShareKey(db), env.publicUrl),
+    shareLinks: createShareLinks(shareKey, env.publicUrl),
     cards: await createCardStore(env.dataDir, { images, imagePipeline }),
     keyedMutex: createKeyedMutex(),
     unsubscribeLinks,

@@ -1,16 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Handle } from '#api/db/client.ts';
-import { serverState } from '#api/db/schema/server-state.ts';
 
 /** Makes the links that end the weekly mail, and finds users by them. */
 export type UnsubscribeLinks = ReturnType<typeof createUnsubscribeLinks>;
-
-/** Reads the key of the links from the database, a UUID. */
-export async function readUnsubscribeKey({ orm }: Handle): Promise<string> {
-  const [row] = await orm.select({ key: serverState.unsubscribeKey }).from(serverState);
-  if (row === undefined) throw new Error('The row of server_state is missing.');
-  return row.key;
-}
 
 /**
  * The token of a link is the user's id, signed: it works as long as the account exists, and for nothing else. `key` is a UUID,

@@ -7,6 +7,7 @@ import { createExportJob } from '#api/accounts/leaving/export-job.ts';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
+import { readServerKeys } from '#api/db/server-keys.ts';
 import type { Deps, JobDeps } from '#api/deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
 import { answerError, toAppError } from '#api/http/error-mapping.ts';
@@ -20,13 +21,13 @@ import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
-import { createUnsubscribeLinks, readUnsubscribeKey } from '#api/mail/unsubscribe-links.ts';
+import { createUnsubscribeLinks } from '#api/mail/unsubscribe-links.ts';
 import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
 import { composePush } from '#api/notifications/push/compose.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import { createCardStore } from '#api/polls/sharing/card-store.ts';
-import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.ts';
+import { createShareLinks } from '#api/polls/sharing/share-links.ts';
 import { createPushJob } from '#api/push/push-job.ts';
 import { createPushSender } from '#api/push/push-transport.ts';
 import { readVapidKeys } from '#api/push/vapid-keys.ts';
@@ -78,7 +79,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const log = options.log ?? pino({ level: 'silent' });
   const imagePipeline = createImagePipeline();
   const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
-  const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
+  const { shareKey, unsubscribeKey } = await readServerKeys(db);
+  const unsubscribeLinks = createUnsubscribeLinks(unsubscribeKey, env.publicUrl);
   const vapidKeys = await readVapidKeys(db);
   const parts: JobDeps = {
     env,
@@ -95,7 +97,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     }),
     jobFiles: createJobFiles(env.dataDir),
     feed: options.feed ?? createFeedBuffer(),
-    shareLinks: createShareLinks(await readShareKey(db), env.publicUrl),
+    shareLinks: createShareLinks(shareKey, env.publicUrl),
     cards: await createCardStore(env.dataDir, { images, imagePipeline }),
     keyedMutex: createKeyedMutex(),
     unsubscribeLinks,

@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Handle } from '#api/db/client.ts';
-import { serverState } from '#api/db/schema/server-state.ts';
 import { SHARE_PATH_PREFIX } from '#shared/polls/constants.ts';
 
 // A slug is one block, so that the mode of operation does not matter: this one is the bare cipher. It keeps nothing from one
@@ -10,13 +8,6 @@ const BLOCK_BYTES = 16;
 
 /** Makes the share links of polls, and finds polls by them. */
 export type ShareLinks = ReturnType<typeof createShareLinks>;
-
-/** Reads the key of the slugs from the database, a UUID. */
-export async function readShareKey({ orm }: Handle): Promise<string> {
-  const [row] = await orm.select({ key: serverState.shareKey }).from(serverState);
-  if (row === undefined) throw new Error('The row of server_state is missing.');
-  return row.key;
-}
 
 /**
  * The slug of a poll is its id, encrypted: 128 bits that nobody can guess without the key, unique and stored nowhere.
