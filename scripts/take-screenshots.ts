@@ -101,9 +101,8 @@ const scratch = await mkdtemp(join(tmpdir(), 'this-or-that-images-'));
 const server = await startServer();
 const program = await findBrowser();
 const browser = await chromium.launch({
-  executablePath: program.executablePath,
-  args: program.args,
-  env: { ...process.env, ...program.env, FONTCONFIG_FILE: await writeFontsConfig(scratch) },
+  ...program,
+  env: { ...program.env, FONTCONFIG_FILE: await writeFontsConfig(scratch) },
 });
 try {
   await seedServer(server.address);

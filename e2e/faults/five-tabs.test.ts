@@ -71,12 +71,7 @@ test('200 votes that wait under five tabs and the service worker are sent once e
     OWNER_PASSWORD: 'owner password',
   });
   await server.listening;
-  const found = await findBrowser();
-  const browser = await chromium.launch({
-    executablePath: found.executablePath,
-    args: found.args,
-    env: { ...process.env, ...found.env } as Record<string, string>,
-  });
+  const browser = await chromium.launch(await findBrowser());
   try {
     const context = await browser.newContext();
     await context.addCookies([

@@ -1,7 +1,6 @@
 import { delimiter, join } from 'node:path';
-import type { Browser } from './browser.ts';
 import { isProgram } from './find-program.ts';
-import { unpackChromium } from './unpack-chromium.ts';
+import { type Chromium, unpackChromium } from './unpack-chromium.ts';
 
 const NAMES = [
   'google-chrome',
@@ -37,14 +36,14 @@ function usualPlaces(): string[] {
  * The browser of the tests: the one that `CHROME_PATH` names, else (Linux on x64) the Chromium that comes with the
  * project's packages, else an installed Chrome, Chromium or Edge. Throws in words when there is none.
  */
-export async function findBrowser(): Promise<Browser> {
+export async function findBrowser(): Promise<Chromium> {
   const named = process.env.CHROME_PATH;
   if (named) {
     if (!isProgram(named)) throw new Error(`CHROME_PATH names ${named}, which is no program`);
-    return { executablePath: named, args: [], env: {} };
+    return { executablePath: named, args: [], env: process.env };
   }
   if (process.platform === 'linux' && process.arch === 'x64') return unpackChromium();
   const installed = usualPlaces().find(isProgram);
-  if (installed) return { executablePath: installed, args: [], env: {} };
+  if (installed) return { executablePath: installed, args: [], env: process.env };
   throw new Error('No Chrome or Chromium found: install one, or set CHROME_PATH to its program');
 }

@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inflate } from '@sparticuz/chromium';
 import { ROOT } from '#scripts/run/root.ts';
-import type { Browser } from './browser.ts';
 
 const PACKED = join(ROOT, 'node_modules', '@sparticuz', 'chromium', 'bin');
 /** Beside the packages, so that both go together; in the home folder when somebody else installed them. */
@@ -68,18 +67,22 @@ async function unpack(): Promise<string> {
   throw new AggregateError(failures, `Chromium could not be unpacked to ${PLACES.join(' or ')}`);
 }
 
+/** How to launch a Chromium: its program, extra arguments, and its whole environment. */
+export type Chromium = { executablePath: string; args: string[]; env: NodeJS.ProcessEnv };
+
 /**
  * The Chromium of `@sparticuz/chromium`, unpacked into `node_modules/.cache` once, with the libraries and fonts
  * that a bare machine lacks. The package's own launch arguments are for a cloud function (one process, no web
  * security) and would change what is tested.
  */
-export async function unpackChromium(): Promise<Browser> {
+export async function unpackChromium(): Promise<Chromium> {
   const place = await unpack();
   const libraries = [join(place, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH];
   return {
     executablePath: join(place, 'chromium'),
     args: ['--font-render-hinting=none', '--disable-gpu'],
     env: {
+      ...process.env,
       LD_LIBRARY_PATH: libraries.filter((path) => path).join(':'),
       FONTCONFIG_FILE: join(place, 'fonts.conf'),
     },
