@@ -1,7 +1,7 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { Block } from '#shared/reports/schema.ts';
-import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
+import type { CachedPoll, CachedUser, ListMeta, UserDb } from '#sync/client/db.ts';
 import { isKnownToRead } from '#sync/client/outbox/hidden.ts';
 import { makerKey } from '#sync/operations/hiding.ts';
 
@@ -46,6 +46,11 @@ export async function responseValidity(
   const known = user ?? (await db.account.get(userId));
   if (epoch !== undefined && known?.epoch !== undefined && known.epoch !== epoch) return 'former_server';
   return user === undefined ? 'logged_out' : 'current';
+}
+
+/** The metadata of a list whose end is where there is no next cursor, read at `fetchedAt`. */
+export function listMetaOf(list: ListMeta['list'], fetchedAt: number, nextCursor: string | null): ListMeta {
+  return { list, fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null };
 }
 
 /** Merges polls into the cache. Runs in the caller's transaction. */

@@ -1,5 +1,6 @@
 import type { ActivityPage } from '#shared/activity/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import { listMetaOf } from './cache.ts';
 
 /** Beyond this number of stored entries, a load of the newest ones starts the list anew. */
 const ENTRIES_KEPT = 300;
@@ -17,8 +18,7 @@ export async function putActivity(db: UserDb, page: ActivityPage, startedAt: num
     if (!isKept) await db.activity.clear();
     await db.activity.bulkPut(page.data);
     const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
-    const hasMore = nextCursor !== null;
-    await db.listMeta.put({ list: 'activity', fetchedAt: startedAt, etag: null, nextCursor, hasMore });
+    await db.listMeta.put(listMetaOf('activity', startedAt, nextCursor));
   });
 }
 
@@ -28,6 +28,6 @@ export async function appendActivity(db: UserDb, page: ActivityPage, cursor: str
     const meta = await db.listMeta.get('activity');
     if (meta?.nextCursor !== cursor) return;
     await db.activity.bulkPut(page.data);
-    await db.listMeta.put({ ...meta, nextCursor: page.nextCursor, hasMore: page.nextCursor !== null });
+    await db.listMeta.put(listMetaOf('activity', meta.fetchedAt, page.nextCursor));
   });
 }

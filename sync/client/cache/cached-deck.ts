@@ -1,7 +1,7 @@
 import type { DeckPage } from '#shared/explore/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { confirmShown } from '#sync/client/outbox/hidden.ts';
-import { putPolls } from './cache.ts';
+import { listMetaOf, putPolls } from './cache.ts';
 
 /**
  * Replaces the deck by its first page, read at `startedAt`. Polls that are not on it leave the deck, except those of `shown`,
@@ -24,7 +24,7 @@ export async function putDeck(
       known.filter((id) => listed.has(id)),
       page,
     );
-    await putMeta(db, startedAt, page);
+    await db.listMeta.put(listMetaOf('deck', startedAt, page.nextCursor));
   });
 }
 
@@ -41,7 +41,7 @@ export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Pr
       poll?.status === 'active' && poll.votes.length === 0 ? poll.id : [],
     );
     await putEntries(db, open, page);
-    await putMeta(db, meta.fetchedAt, page);
+    await db.listMeta.put(listMetaOf('deck', meta.fetchedAt, page.nextCursor));
   });
 }
 
@@ -50,8 +50,4 @@ async function putEntries(db: UserDb, first: readonly string[], page: DeckPage):
   const ids = new Set([...first, ...page.data.map(({ id }) => id)]);
   await db.deck.clear();
   await db.deck.bulkPut([...ids].map((pollId, position) => ({ pollId, position })));
-}
-
-async function putMeta(db: UserDb, fetchedAt: number, { nextCursor }: DeckPage): Promise<void> {
-  await db.listMeta.put({ list: 'deck', fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null });
 }

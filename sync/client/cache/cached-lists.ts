@@ -5,7 +5,7 @@ import type { ListEntry, UserDb } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { PULL_LIMIT_MS } from '#sync/client/time-limit.ts';
-import { putPolls } from './cache.ts';
+import { listMetaOf, putPolls } from './cache.ts';
 
 /** Beyond this number, polls that no list and no op refers to are deleted. */
 const POLLS_KEPT = 600;
@@ -64,7 +64,7 @@ export async function putList(
     await putPolls(db, polls);
     await confirmShown(db, polls, startedAt);
     await replaceList(db[list], polls, startedAt);
-    await db.listMeta.put({ list, fetchedAt: startedAt, etag: null, nextCursor: null, hasMore: false });
+    await db.listMeta.put(listMetaOf(list, startedAt, null));
   });
 }
 
@@ -72,21 +72,15 @@ export async function putList(
 export async function putFirstPage(
   db: UserDb,
   page: FeedPage,
-  options: { etag: string | null; startedAt: number },
+  { etag, startedAt }: { etag: string | null; startedAt: number },
 ): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
     await putPolls(db, page.data);
-    await confirmShown(db, page.data, options.startedAt);
-    await replaceList(db.feed, page.data, options.startedAt);
+    await confirmShown(db, page.data, startedAt);
+    await replaceList(db.feed, page.data, startedAt);
     await collectGarbage(db);
     const { nextCursor, hasMore } = page.pagination;
-    await db.listMeta.put({
-      list: 'feed',
-      fetchedAt: options.startedAt,
-      etag: options.etag,
-      nextCursor,
-      hasMore,
-    });
+    await db.listMeta.put({ list: 'feed', fetchedAt: startedAt, etag, nextCursor, hasMore });
   });
 }
 

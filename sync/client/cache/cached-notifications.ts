@@ -1,6 +1,7 @@
 import type { NotificationsPage } from '#shared/notifications/schema.ts';
-import type { ListMeta, UserDb } from '#sync/client/db.ts';
+import type { UserDb } from '#sync/client/db.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { listMetaOf } from './cache.ts';
 
 /**
  * Stores the newest notifications, read at `startedAt`. Older ones stay if the page reaches down to them, otherwise the list
@@ -28,12 +29,8 @@ export async function putNotifications(
     const isOfPage = page.nextCursor === null || (oldest?.id ?? 0) <= readUpTo;
     const unread = isOfPage ? await countStored(db, readUpTo) : page.unread;
     const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
-    await db.listMeta.put({ ...metaOf(startedAt, nextCursor), unread, readUpTo });
+    await db.listMeta.put({ ...listMetaOf('notifications', startedAt, nextCursor), unread, readUpTo });
   });
-}
-
-function metaOf(fetchedAt: number, nextCursor: string | null): ListMeta {
-  return { list: 'notifications', fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null };
 }
 
 /** Appends the page requested with `cursor`, unless the list was started anew meanwhile. */
@@ -48,7 +45,7 @@ export async function appendNotifications(
     await db.notifications.bulkPut(page.data);
     const { fetchedAt, unread = 0, readUpTo = 0 } = meta;
     await markStored(db, readUpTo, fetchedAt);
-    await db.listMeta.put({ ...metaOf(fetchedAt, page.nextCursor), unread, readUpTo });
+    await db.listMeta.put({ ...listMetaOf('notifications', fetchedAt, page.nextCursor), unread, readUpTo });
   });
 }
 
