@@ -15,23 +15,20 @@ import { DATABASE_PREFIX, type UserDb } from './db.ts';
 import type { EngineEvent } from './emitter.ts';
 import type { Engine } from './engine.ts';
 
-/** Announces logins and log outs to other tabs; without broadcast channels tabs learn of them from the server. */
-function tabChannel(): SessionChannel {
-  if (typeof BroadcastChannel === 'undefined') return { announce() {}, listen() {} };
-  const channel = new BroadcastChannel('this-or-that-session');
-  return {
-    announce: () => channel.postMessage('changed'),
-    listen: (listener) => channel.addEventListener('message', listener),
-  };
-}
-
-function outcomeChannel(): OutcomeChannel {
+/** Messages between tabs; without broadcast channels none arrive. */
+function openChannel(name: string): OutcomeChannel {
   if (typeof BroadcastChannel === 'undefined') return { post() {}, listen() {} };
-  const channel = new BroadcastChannel('this-or-that-outcomes');
+  const channel = new BroadcastChannel(name);
   return {
     post: (message) => channel.postMessage(message),
     listen: (listener) => channel.addEventListener('message', ({ data }) => listener(data)),
   };
+}
+
+/** Announces logins and log outs to other tabs; without broadcast channels tabs learn of them from the server. */
+function tabChannel(): SessionChannel {
+  const { post, listen } = openChannel('this-or-that-session');
+  return { announce: () => post('changed'), listen };
 }
 
 /** Shows the outcome of each op once, in a visible tab, whichever tab has sent it. */
@@ -40,7 +37,7 @@ export function showOutcomes(engine: Engine, show: (event: EngineEvent) => void)
     const session = engine.session.get();
     return document.visibilityState === 'visible' && session.status === 'user' && session.user.id === userId;
   };
-  const channel = outcomeChannel();
+  const channel = openChannel('this-or-that-outcomes');
   engine.onEvent(createOutcomeRelay({ channel, clock: systemClock, newId: uuidv4, canShow, show }));
 }
 
