@@ -1,5 +1,6 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { actionOfKey, isTyping } from '#app/features/admin/lib/report-keys.ts';
+import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
 
 /** The arrow keys move between rows; K, R and S decide about the one in focus, at first the first one. */
@@ -13,7 +14,7 @@ export function useReportKeys(
     0,
     reports.findIndex(({ id }) => id === focusedId),
   );
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentKeys((event) => {
     if (isTyping(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const action = actionOfKey(event);
@@ -28,10 +29,5 @@ export function useReportKeys(
       decide(report, action);
     }
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
   return { rows, activeId: reports[place]?.id ?? null, setActiveId };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
 type Commands = { vote(option: Option): void; goOn(): void; undo(): void; keepVote(): void };
@@ -14,7 +14,7 @@ export function useDeckKeys({ vote, goOn, undo, keepVote }: Commands): void {
     u: undo,
     Escape: keepVote,
   };
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentKeys((event) => {
     const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
     const hasOwnKeys =
       target instanceof Element &&
@@ -25,9 +25,4 @@ export function useDeckKeys({ vote, goOn, undo, keepVote }: Commands): void {
     // A key that is held down does not vote on one poll after the other.
     if (!repeat) command();
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener('keydown', listener);
-    return () => document.removeEventListener('keydown', listener);
-  }, []);
 }

@@ -1,6 +1,6 @@
 import { useAtom } from 'jotai';
 import { ArrowLeft, Share2 } from 'lucide-react';
-import { lazy, useEffect, useEffectEvent } from 'react';
+import { lazy, useEffect } from 'react';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
 import { ChangeVoteLink, PollStanding, SampleMark } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
@@ -8,6 +8,7 @@ import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import type { PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
 import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
@@ -83,19 +84,13 @@ function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
 }
 
 function useArrowKeys(keepVote: () => void) {
-  const onEscape = useEffectEvent(keepVote);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const detail = document.querySelector<HTMLElement>('[data-poll-detail]');
-      const target = event.target;
-      const isInControl = target instanceof Element && target.closest('input, [role], [popover], dialog');
-      if (detail === null || isInControl || event.defaultPrevented) return;
-      const { key } = event;
-      onCardKey({ key, currentTarget: detail, preventDefault: () => event.preventDefault() }, onEscape);
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  useDocumentKeys((event) => {
+    const { key, target } = event;
+    const detail = document.querySelector<HTMLElement>('[data-poll-detail]');
+    const isInControl = target instanceof Element && target.closest('input, [role], [popover], dialog');
+    if (detail === null || isInControl || event.defaultPrevented) return;
+    onCardKey({ key, currentTarget: detail, preventDefault: () => event.preventDefault() }, keepVote);
+  });
 }
 
 function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState }) {
