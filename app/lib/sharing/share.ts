@@ -1,6 +1,11 @@
 import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 
+/** An address as it is shown to people. */
+export function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//, '');
+}
+
 /** Copies a text, then calls `onCopied`. A failure is shown as a toast. */
 export async function copyText(text: string, onCopied: () => void): Promise<void> {
   try {

@@ -1,11 +1,10 @@
 import { Check, Copy, Share2 } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { referralLink } from '#app/features/referrals/lib/referral-link.ts';
-import { copyText, shareLink } from '#app/lib/sharing/share.ts';
+import { copyText, shareLink, withoutScheme } from '#app/lib/sharing/share.ts';
+import { useCopied } from '#app/lib/sharing/use-copied.ts';
 import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-
-const COPIED_MS = 2_000;
 
 type Props = {
   /** The referral code of the user. */
@@ -16,18 +15,13 @@ type Props = {
 /** A link to send, and its code to scan, for an installation that has hardly anybody yet. */
 export function InviteCard({ code, renderQrCode }: Props) {
   const link = referralLink(code);
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+  const [isCopied, onCopied] = useCopied();
   return (
     <section aria-label="Invite people" className="in-card flex flex-wrap items-center gap-4 card p-3">
       <div className="rounded-image bg-white p-3">{renderQrCode(link)}</div>
       <div className="grid min-w-36 flex-1 gap-2">
         <h2 className="text-question">Invite people</h2>
-        <p className="truncate text-muted text-small">{link.replace(/^https?:\/\//, '')}</p>
+        <p className="truncate text-muted text-small">{withoutScheme(link)}</p>
         <div className="flex gap-2">
           <SecondaryButton
             className="flex-1"
@@ -38,7 +32,7 @@ export function InviteCard({ code, renderQrCode }: Props) {
           <IconButton
             icon={isCopied ? Check : Copy}
             label={isCopied ? 'Copied' : 'Copy'}
-            onClick={() => void copyText(link, () => setCopied(true))}
+            onClick={() => void copyText(link, onCopied)}
           />
         </div>
       </div>

@@ -1,8 +1,8 @@
 import { Check, Copy, Share2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { referralLink } from '#app/features/referrals/lib/referral-link.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
-import { copyText, shareLink } from '#app/lib/sharing/share.ts';
+import { copyText, shareLink, withoutScheme } from '#app/lib/sharing/share.ts';
+import { useCopied } from '#app/lib/sharing/use-copied.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -30,16 +30,10 @@ export function ReferPanel({ code, place }: Props) {
   const link = referralLink(code);
   // Undefined while it is nothing, or unknown.
   const earned = useUserQuery(readReferralPoints);
-  const copiedMs = COPIED_MS[place];
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), copiedMs);
-    return () => clearTimeout(timer);
-  }, [copied, copiedMs]);
+  const [isCopied, showCopied] = useCopied(COPIED_MS[place]);
 
   function onCopied() {
-    setCopied(true);
+    showCopied();
     dismissTopic('copy');
   }
 
@@ -49,18 +43,18 @@ export function ReferPanel({ code, place }: Props) {
         <h2 className="font-extrabold text-title">Bring a friend</h2>
         <p className="pt-1.5 pb-4 text-field">{OFFERS[place]}</p>
         <div className="mb-2.5 flex items-center rounded-control bg-[oklch(96%_0.07_98)] pl-3.5">
-          <span className="min-w-0 flex-1 truncate py-3 text-body">{link.replace(/^https?:\/\//, '')}</span>
+          <span className="min-w-0 flex-1 truncate py-3 text-body">{withoutScheme(link)}</span>
           <button
             type="button"
             onClick={() => void copyText(link, onCopied)}
-            aria-label={copied ? 'Copied' : 'Copy link'}
+            aria-label={isCopied ? 'Copied' : 'Copy link'}
             className="grid size-12 shrink-0 cursor-pointer place-items-center rounded-control outline-primary-content"
           >
-            <Icon icon={copied ? Check : Copy} />
+            <Icon icon={isCopied ? Check : Copy} />
           </button>
         </div>
         <p aria-live="polite" className="sr-only">
-          {copied ? 'Copied' : ''}
+          {isCopied ? 'Copied' : ''}
         </p>
         <PrimaryButton
           className="btn-inverse w-full"

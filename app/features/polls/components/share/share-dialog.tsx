@@ -4,7 +4,8 @@ import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnai
 import { useWakeLock } from '#app/features/polls/hooks/use-wake-lock.ts';
 import { createQrCode, toSvg } from '#app/features/polls/lib/qr-code.ts';
 import { savePng } from '#app/features/polls/lib/save-png.ts';
-import { copyText, shareLink } from '#app/lib/sharing/share.ts';
+import { copyText, shareLink, withoutScheme } from '#app/lib/sharing/share.ts';
+import { useCopied } from '#app/lib/sharing/use-copied.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
@@ -13,8 +14,6 @@ import { Modal, SheetDialog } from '#app/ui/modal.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
 import { QrCode } from './qr-code.tsx';
-
-const COPIED_MS = 2_000;
 
 type Props = { poll: Poll; onClose(): void };
 
@@ -57,8 +56,6 @@ export default function ShareDialog({ poll, onClose }: Props) {
   );
 }
 
-const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
-
 async function saveCode(poll: Poll, url: string): Promise<void> {
   try {
     await savePng(toSvg(createQrCode(url)), `this-or-that-${poll.id.slice(-6)}.png`);
@@ -69,11 +66,7 @@ async function saveCode(poll: Poll, url: string): Promise<void> {
 
 function LinkField({ url }: { url: string }) {
   const id = useId();
-  const [isCopied, setCopied] = useState(false);
-  function onCopied() {
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  }
+  const [isCopied, onCopied] = useCopied();
   return (
     <div className="flex items-center gap-1 rounded-control bg-base-200 pl-3.5">
       <label htmlFor={id} className="sr-only">

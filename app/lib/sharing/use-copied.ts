@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react';
+
+/** Whether something was copied a moment ago, and the function that says that it was. */
+export function useCopied(shownMs = 2_000): [isCopied: boolean, onCopied: () => void] {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [isCopied, shownMs]);
+  return [isCopied, () => setCopied(true)];
+}
