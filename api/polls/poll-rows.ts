@@ -4,6 +4,9 @@ import type { Handle } from '#api/db/client.ts';
 import { builtOnce } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
+import type { UserRow } from '#api/http/session/session-user.ts';
+import { isHiddenBy } from '#api/reports/queries.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
 import { existsFor, makers, type OwnVote, type PollViewer, pollFields } from './poll-view.ts';
 
 const READS_OF_QUERY_MAX = 100;
@@ -39,6 +42,16 @@ export async function findPollFor(
 ): Promise<ViewedRow | null> {
   const poll = await findPoll(handle, pollId, viewer.id);
   return poll !== null && existsFor(poll, viewer) ? poll : null;
+}
+
+/**
+ * Whether `viewer` may open a poll that exists for them: its maker and administrators any, others an active one or one that they have
+ * voted on, unless they have reported it or blocked its maker.
+ */
+export async function mayOpen(handle: Handle, poll: ViewedRow, viewer: UserRow): Promise<boolean> {
+  if (poll.userId === viewer.id || isAdmin(viewer)) return true;
+  if (!poll.active && poll.vote === null) return false;
+  return !(viewer.hidesPolls && (await isHiddenBy(handle, viewer.id, poll.id)));
 }
 
 /** The votes of `viewerId` on these polls, by poll id. */

@@ -2,8 +2,6 @@ import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { withAttempt } from '#api/http/limits/attempts.ts';
-import { isHiddenBy } from '#api/reports/queries.ts';
-import { isAdmin } from '#shared/accounts/rules.ts';
 import * as calls from '#shared/polls/contract.ts';
 import { admitCreation } from './creating/admit-creation.ts';
 import { createPoll } from './creating/create-poll.ts';
@@ -12,7 +10,7 @@ import { closePoll } from './maker/close-poll.ts';
 import { readResults } from './maker/read-results.ts';
 import { csvFileName, toCsv } from './maker/results-csv.ts';
 import { performPollCall } from './poll-call.ts';
-import { findPollFor } from './poll-rows.ts';
+import { findPollFor, mayOpen } from './poll-rows.ts';
 import { toPoll } from './poll-view.ts';
 import { listPollsOf } from './queries.ts';
 import { readFeed } from './read-feed.ts';
@@ -45,13 +43,9 @@ export function pollRoutes(deps: AppDeps): CallRouter {
 
     .answer(calls.readPoll, async ({ user, params }) => {
       const poll = await findPollFor(db, params.id, user);
-      const isVisible =
-        poll !== null &&
-        (poll.userId === user.id ||
-          isAdmin(user) ||
-          ((poll.active || poll.vote !== null) &&
-            !(user.hidesPolls && (await isHiddenBy(db, user.id, poll.id)))));
-      if (!isVisible) throw new AppError('not_found', { message: 'Poll not found.' });
+      if (poll === null || !(await mayOpen(db, poll, user))) {
+        throw new AppError('not_found', { message: 'Poll not found.' });
+      }
       return toPoll(shareLinks, poll, user, poll.vote, Date.now());
     })
 
