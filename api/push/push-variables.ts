@@ -2,6 +2,10 @@ import * as z from 'zod/mini';
 import { parseUrl } from '#api/db/postgres/database-variables.ts';
 import { toVapidKeys } from './vapid.ts';
 
+// Keys of VAPID (RFC 8292) in base64url: an uncompressed point of P-256 (65 bytes), and a private key of 32 bytes.
+const PUBLIC_KEY_LENGTH = 87;
+const PRIVATE_KEY_LENGTH = 43;
+
 const vapidKeySchema = (length: number) =>
   z
     .string()
@@ -21,8 +25,8 @@ const vapidSubjectSchema = z.string().check(
 
 /** The variables of push messages, each checked on its own; `problemsOfPush` checks them together. */
 export const pushVariables = {
-  VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(87)),
-  VAPID_PRIVATE_KEY: z.optional(vapidKeySchema(43)),
+  VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(PUBLIC_KEY_LENGTH)),
+  VAPID_PRIVATE_KEY: z.optional(vapidKeySchema(PRIVATE_KEY_LENGTH)),
   VAPID_SUBJECT: z.optional(vapidSubjectSchema),
 };
 

@@ -1,6 +1,9 @@
 import type { Database } from '#api/db/client.ts';
 
-/** Does `work` with a table that has a CHECK less, as after a migration of a later release, which allows more. */
+/**
+ * Runs `work` while a table lacks one of its CHECKs, as if a later release had migrated it to allow more. Empties the table
+ * afterwards, so that the CHECK holds again.
+ */
 export async function withoutCheck(
   { sql }: Database,
   { table, name }: { table: string; name: string },

@@ -13,8 +13,13 @@ const SIGNED_AT_LEAST = ['host', 'x-amz-content-sha256', 'x-amz-date'];
 type StoredObject = { bytes: Buffer; modifiedMs: number };
 
 /**
- * What goes wrong: every request is refused (also with a body that never ends) or gets no answer; an object comes with status
- * 206, or half of it and then nothing, or the end.
+ * What goes wrong.
+ * - `refuses`: every request gets status 503
+ * - `refuses without end`: so it does, with a body that never ends
+ * - `hangs`: no request gets a response
+ * - `is partial`: objects come with status 206
+ * - `stalls`: half an object comes, then nothing
+ * - `breaks off`: half an object comes, then the connection is closed
  */
 type Fault = 'refuses' | 'refuses without end' | 'hangs' | 'is partial' | 'stalls' | 'breaks off';
 
@@ -23,12 +28,12 @@ export type S3Server = {
   /** By key. */
   objects: Map<string, StoredObject>;
   fault: Fault | null;
-  /** Answers every list. */
+  /** If not null, the response to every request for a list. */
   listAnswer: string | null;
   close(): Promise<void>;
 };
 
-/** Objects that are files of `folder`, too, so that they outlive the process. */
+/** Objects that are also files in `folder`, so that they outlive the process. */
 class StoredObjects extends Map<string, StoredObject> {
   readonly #folder: string;
 
@@ -36,7 +41,7 @@ class StoredObjects extends Map<string, StoredObject> {
     super();
     this.#folder = folder;
     for (const name of readdirSync(folder)) {
-      // What a kill has cut off.
+      // Was being written when the process was killed.
       if (name.endsWith('~')) continue;
       const file = join(folder, name);
       const stored = { bytes: readFileSync(file), modifiedMs: statSync(file).mtimeMs };
@@ -58,8 +63,8 @@ class StoredObjects extends Map<string, StoredObject> {
 }
 
 /**
- * The part of S3 that the server uses, in memory (or in a `folder`, for a server that is started again), with one bucket. It refuses wrong signatures, as the documentation of AWS
- * Signature Version 4 describes them.
+ * The part of S3 that the server uses, with one bucket, in memory or, to outlive a restart, in `folder`. Checks signatures as the
+ * documentation of AWS Signature Version 4 describes them.
  */
 export async function startS3Server({
   port: wantedPort = 0,
@@ -118,9 +123,9 @@ export async function startS3Server({
     response.setHeader('Content-Length', found.bytes.length).setHeader('ETag', tagOf(found.bytes));
     if (request.method === 'HEAD') return void response.end();
     if (server.fault === null || server.fault === 'is partial') return void response.end(found.bytes);
-    const isOver = server.fault === 'breaks off';
+    const breaksOff = server.fault === 'breaks off';
     response.write(found.bytes.subarray(0, found.bytes.length / 2), () => {
-      if (isOver) response.destroy();
+      if (breaksOff) response.destroy();
     });
   }
 

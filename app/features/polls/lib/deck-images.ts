@@ -28,7 +28,7 @@ async function fetchImage(stored: string, size: Poll['option1Size']): Promise<vo
     image.onerror = resolve;
     image.fetchPriority = 'low';
     image.sizes = DECK_IMAGE_SIZES;
-    image.srcset = sourceSet(path, size) ?? '';
+    image.srcset = sourceSet(path, size);
     image.src = path;
   });
 }
