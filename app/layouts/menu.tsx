@@ -29,9 +29,9 @@ function close() {
 }
 
 export default function Menu({ user }: { user: User }) {
-  const { needsYou, waiting } = useOutboxCounts();
+  const { needsDecision, waiting } = useOutboxCounts();
   const unread = useUnreadCount();
-  const outboxCount = needsYou + waiting;
+  const outboxCount = needsDecision + waiting;
   return (
     <>
       <div>
@@ -57,7 +57,7 @@ export default function Menu({ user }: { user: User }) {
           {outboxCount > 0 && (
             <MenuLink destination={OUTBOX}>
               <span
-                className={`ml-auto grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsYou > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
+                className={`ml-auto grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsDecision > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
               >
                 {outboxCount}
               </span>

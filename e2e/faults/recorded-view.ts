@@ -22,7 +22,7 @@ export async function viewOf(db: UserDb, serverNowMs: number): Promise<RecordedV
       vote,
     })),
     mine: mine.polls.map(({ poll }) => poll.question),
-    needsYou: await Promise.all(outbox.needsYou.map(withImages)),
+    needsYou: await Promise.all(outbox.needsDecision.map(withImages)),
     waiting: await Promise.all(outbox.waiting.map(withImages)),
     points: {
       confirmed: points?.confirmed ?? 0,

@@ -110,9 +110,9 @@ export function followWaiting(engine: Engine): void {
       unread: await countUnread(session.db),
     }));
     const subscription = counts.subscribe({
-      next: ({ waiting, needsYou, unread }) => {
-        cookieNote.noteWaiting(user.id, waiting + needsYou);
-        void showBadge(waiting + needsYou + unread);
+      next: ({ waiting, needsDecision, unread }) => {
+        cookieNote.noteWaiting(user.id, waiting + needsDecision);
+        void showBadge(waiting + needsDecision + unread);
       },
       // The database was closed; the next session opens another one.
       error: () => {},

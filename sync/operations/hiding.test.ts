@@ -85,7 +85,7 @@ async function untilSent(): Promise<void> {
 async function untilDecision(): Promise<void> {
   await vi.waitFor(async () => {
     device.clock.advance(31_000);
-    expect((await outbox()).needsYou).toHaveLength(1);
+    expect((await outbox()).needsDecision).toHaveLength(1);
   });
 }
 
@@ -151,17 +151,17 @@ describe('a poll that is reported offline', () => {
   test('is shown again when the report is refused, with the reason in the outbox', async () => {
     answerAll({ [REPORT]: refusal('own_poll') });
     await engine.queue(report);
-    await vi.waitFor(async () => expect((await outbox()).needsYou).toHaveLength(1));
+    await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
     expect(await shownIds()).toEqual(ALL);
     expect(events).toMatchObject([{ type: 'rejected', op: { type: 'report' }, error: { code: 'own_poll' } }]);
     await engine.queue(report);
-    expect((await outbox()).needsYou.length + (await outbox()).waiting.length).toBe(1);
+    expect((await outbox()).needsDecision.length + (await outbox()).waiting.length).toBe(1);
   });
 
   test('and is gone by then leaves the cache', async () => {
     answerAll({ [REPORT]: refusal('not_found') });
     await engine.queue(report);
-    await vi.waitFor(async () => expect((await outbox()).needsYou).toHaveLength(1));
+    await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
     expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
   });
 });
@@ -190,7 +190,7 @@ describe('a user who is blocked offline', () => {
   test('is seen again when the block is refused', async () => {
     answerAll({ [BLOCK]: refusal('not_found') });
     await engine.queue(block);
-    await vi.waitFor(async () => expect((await outbox()).needsYou).toHaveLength(1));
+    await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
     expect(await shownIds()).toEqual(ALL);
   });
 
@@ -231,7 +231,7 @@ test('a server that knows no reports loses no vote: the report waits for a decis
   expect(await signedIn(engine).db.polls.get(OTHER_POLL_ID)).toMatchObject({ votes: [{ option: 1 }] });
   expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
   await engine.queue(takeBack);
-  expect((await outbox()).needsYou).toEqual([]);
+  expect((await outbox()).needsDecision).toEqual([]);
   expect(await opTypes()).toEqual([]);
   expect(await shownIds()).toEqual(ALL);
 });
@@ -242,7 +242,7 @@ test('a report that may have taken effect is taken back on the server even when 
   answerAll({ [REPORT]: refusal('unknown_endpoint') });
   await untilDecision();
   await engine.queue(takeBack);
-  expect((await outbox()).needsYou).toEqual([]);
+  expect((await outbox()).needsDecision).toEqual([]);
   expect(await opTypes()).toEqual(['takeBackReport']);
 });
 

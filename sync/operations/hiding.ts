@@ -1,4 +1,4 @@
-import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
+import { isUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
 import type { QueueChange } from './operation.ts';
 
 /** The keys of what is hidden: a poll, or all polls of a maker. */
@@ -15,9 +15,7 @@ export function queueHiding<Payload>(
   earlier: readonly QueuedOp[],
 ): QueueChange<Payload> {
   const about = earlier.filter((op) => op.type === type || op.type === opposite);
-  const removes = about.filter(
-    (op) => op.state === 'rejected' || op.state === 'needs_attention' || isUnsent(op),
-  );
+  const removes = about.filter((op) => needsDecision(op) || isUnsent(op));
   const sent = about.findLast((op) => !removes.includes(op));
   const adds = { type, payload };
   if (sent !== undefined) return { removes, adds: sent.type === type ? null : adds };

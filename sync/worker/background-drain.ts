@@ -65,8 +65,8 @@ async function drainForLastUser(): Promise<void> {
       onBlocked() {},
     };
     const waits = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
-    const { waiting, needsYou } = await countOutbox(db);
-    await noteWaiting(userId, waiting + needsYou);
+    const { waiting, needsDecision } = await countOutbox(db);
+    await noteWaiting(userId, waiting + needsDecision);
     if (waits.some((lane) => lane.status === 'rejected' || lane.value !== null))
       throw new Error('Changes still wait to be sent');
   } finally {

@@ -28,6 +28,6 @@ export async function readServerVersion(): Promise<string> {
 }
 
 export async function readOpStates(db: UserDb): Promise<OpState[]> {
-  const { needsYou, waiting } = await readOutbox(db);
-  return [...needsYou, ...waiting].map(({ state }) => state);
+  const { needsDecision, waiting } = await readOutbox(db);
+  return [...needsDecision, ...waiting].map(({ state }) => state);
 }

@@ -38,9 +38,9 @@ export function useUserQueryOf<Result>(
   return useLiveQuery(async () => (db === null ? undefined : read(db)), [db, ...dependencies]);
 }
 
-export type OutboxCounts = { needsYou: number; waiting: number };
+export type OutboxCounts = { needsDecision: number; waiting: number };
 
-const EMPTY: OutboxCounts = { needsYou: 0, waiting: 0 };
+const EMPTY: OutboxCounts = { needsDecision: 0, waiting: 0 };
 
 /** The numbers of refused changes, which the user has to decide about, and of changes that are waiting to be sent. */
 export function useOutboxCounts(): OutboxCounts {

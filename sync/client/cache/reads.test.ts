@@ -38,7 +38,7 @@ test('the outbox counts ops that need a decision and ops that wait', async () =>
   await db.ops.where('entityId').equals('a').modify({ state: 'rejected' });
   await db.ops.where('entityId').equals('b').modify({ state: 'needs_attention' });
   await db.ops.where('entityId').equals('c').modify({ state: 'sending' });
-  expect(await countOutbox(db)).toEqual({ needsYou: 2, waiting: 2 });
+  expect(await countOutbox(db)).toEqual({ needsDecision: 2, waiting: 2 });
 });
 
 test('waiting polls are shown above the others, newest first', async () => {
@@ -142,9 +142,9 @@ test('the outbox is read in order, each op with its poll if that is cached', asy
     [OTHER_POLL_ID, null],
     [POLL_ID, samplePoll()],
   ]);
-  expect(items.needsYou.map(({ op, poll }) => [op.entityId, poll])).toEqual([['a', null]]);
+  expect(items.needsDecision.map(({ op, poll }) => [op.entityId, poll])).toEqual([['a', null]]);
   expect(await readOutbox(db)).toEqual({
     waiting: items.waiting.map(({ op }) => op),
-    needsYou: items.needsYou.map(({ op }) => op),
+    needsDecision: items.needsDecision.map(({ op }) => op),
   });
 });

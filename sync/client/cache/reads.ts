@@ -186,28 +186,30 @@ export async function readLocalImages(
 }
 
 /** Ops that need the person's decision and ops that wait, in order. */
-export async function readOutbox(db: UserDb): Promise<{ needsYou: Op[]; waiting: Op[] }> {
+export async function readOutbox(db: UserDb): Promise<{ needsDecision: Op[]; waiting: Op[] }> {
   const ops = await db.ops.orderBy('seq').toArray();
-  return { needsYou: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
+  return { needsDecision: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
 }
 
 /** Counts the ops that need the person's decision and those that wait, without reading them. */
-export async function countOutbox(db: UserDb): Promise<{ needsYou: number; waiting: number }> {
-  const [all, needsYou] = await db.transaction('r', db.ops, () =>
+export async function countOutbox(db: UserDb): Promise<{ needsDecision: number; waiting: number }> {
+  const [all, undecided] = await db.transaction('r', db.ops, () =>
     Promise.all([db.ops.count(), db.ops.where('state').anyOf('rejected', 'needs_attention').count()]),
   );
-  return { needsYou, waiting: all - needsYou };
+  return { needsDecision: undecided, waiting: all - undecided };
 }
 
 /** An op with its poll, null when that is not in the cache. */
 export type OutboxItem = { op: Op; poll: Poll | null };
 
 /** The outbox as its page shows it: each op with its poll. */
-export async function readOutboxItems(db: UserDb): Promise<Record<'needsYou' | 'waiting', OutboxItem[]>> {
-  const { needsYou, waiting } = await readOutbox(db);
+export async function readOutboxItems(
+  db: UserDb,
+): Promise<Record<'needsDecision' | 'waiting', OutboxItem[]>> {
+  const outbox = await readOutbox(db);
   const withPolls = async (ops: Op[]) => {
     const polls = await db.polls.bulkGet(ops.map((op) => op.entityId));
     return ops.map((op, index) => ({ op, poll: polls[index] ?? null }));
   };
-  return { needsYou: await withPolls(needsYou), waiting: await withPolls(waiting) };
+  return { needsDecision: await withPolls(outbox.needsDecision), waiting: await withPolls(outbox.waiting) };
 }

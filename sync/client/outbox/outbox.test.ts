@@ -222,8 +222,8 @@ test('the outbox knows what a vote was about, even when the poll is gone', async
   await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
   await queuePoll(db, userId, sampleDraft(), NOW);
   await db.polls.clear();
-  const { waiting, needsYou } = await readOutboxItems(db);
-  expect(needsYou).toEqual([]);
+  const { waiting, needsDecision } = await readOutboxItems(db);
+  expect(needsDecision).toEqual([]);
   expect(waiting).toMatchObject([
     { poll: null, op: { payload: { question: 'First cup of the day?', caption: 'Green tea' } } },
     { poll: null, op: { payload: { question: 'Sand or summit?' } } },

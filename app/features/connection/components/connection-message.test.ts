@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connectionMessage } from './connection-message.ts';
 
 function waiting(count: number) {
-  return { waiting: count, needsYou: 0 };
+  return { waiting: count, needsDecision: 0 };
 }
 
 test('nothing is said while all is well, or while nothing is known yet', () => {
@@ -40,12 +40,12 @@ test('back again it says what is being sent', () => {
 });
 
 test('back again it does not say that all is sent when something came back', () => {
-  expect(connectionMessage({ phase: 'restored' }, { waiting: 0, needsYou: 1 })).toEqual({
+  expect(connectionMessage({ phase: 'restored' }, { waiting: 0, needsDecision: 1 })).toEqual({
     title: 'Connection Restored',
     text: 'Some changes were refused',
     outbox: '1 change to review',
   });
-  expect(connectionMessage({ phase: 'restored' }, { waiting: 2, needsYou: 1 })?.text).toBe(
+  expect(connectionMessage({ phase: 'restored' }, { waiting: 2, needsDecision: 1 })?.text).toBe(
     'Sending 2 changes now.',
   );
 });

@@ -26,8 +26,8 @@ export function connectionMessage(
 function restoredMessage(counts: OutboxCounts | null): Omit<ConnectionMessage, 'title'> {
   // Logged out: changes that wait for an account's next login are not counted.
   if (counts === null) return { text: null, outbox: null };
-  const { waiting, needsYou } = counts;
+  const { waiting, needsDecision } = counts;
   if (waiting > 0) return { text: `Sending ${countLabel(waiting, 'change')} now.`, outbox: null };
-  if (needsYou === 0) return { text: 'Everything has been sent.', outbox: null };
-  return { text: 'Some changes were refused', outbox: `${countLabel(needsYou, 'change')} to review` };
+  if (needsDecision === 0) return { text: 'Everything has been sent.', outbox: null };
+  return { text: 'Some changes were refused', outbox: `${countLabel(needsDecision, 'change')} to review` };
 }

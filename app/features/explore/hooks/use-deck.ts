@@ -12,6 +12,7 @@ import { countCard } from '#app/features/explore/lib/swipe-hint.ts';
 import { useDeckView } from '#app/features/explore/queries.ts';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import type { Option } from '#shared/polls/schema.ts';
+import { needsDecision } from '#sync/protocol/op.ts';
 import { usePass } from './use-pass.ts';
 
 /** How long the result is shown after a tap or a swipe. */
@@ -35,7 +36,7 @@ export function useDeck(nowMs: number) {
   const hasVote = front !== undefined && (front.vote !== null || front.voteOp !== null);
   const isChanging = wantsChange && hasVote && frontId === pass.held && front.poll.status === 'active';
   const isVoted = hasVote && !isChanging;
-  const needsDecision = front?.voteOp?.state === 'rejected' || front?.voteOp?.state === 'needs_attention';
+  const isUndecided = front?.voteOp != null && needsDecision(front.voteOp);
 
   function move(next: Motion) {
     setChanging(false);
@@ -64,7 +65,7 @@ export function useDeck(nowMs: number) {
     }
   }
 
-  const isTimed = isVoted && timedId === frontId && !needsDecision;
+  const isTimed = isVoted && timedId === frontId && !isUndecided;
   const goOnByItself = useEffectEvent(() => {
     // A dialog or menu of the card would be gone with it.
     if (document.querySelector('.deck dialog[open], .deck :popover-open') === null) goOn();

@@ -6,15 +6,19 @@ import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 
 export function OutboxLink() {
-  const { needsYou, waiting } = useOutboxCounts();
-  if (needsYou + waiting === 0) return null;
-  const status = needsYou > 0 ? `Needs you · ${needsYou}` : `${countLabel(waiting, 'change')} waiting`;
+  const { needsDecision, waiting } = useOutboxCounts();
+  if (needsDecision + waiting === 0) return null;
+  const status =
+    needsDecision > 0 ? `Needs you · ${needsDecision}` : `${countLabel(waiting, 'change')} waiting`;
   return (
     <Link
       to={paths.outbox.href()}
       className="mt-4 flex min-h-12 items-center gap-3 rounded-control bg-base-100 px-4 text-body shadow-card"
     >
-      <Icon icon={needsYou > 0 ? CircleAlert : Clock} className={needsYou > 0 ? 'text-error' : ''} />
+      <Icon
+        icon={needsDecision > 0 ? CircleAlert : Clock}
+        className={needsDecision > 0 ? 'text-error' : ''}
+      />
       <span className="font-semibold">Outbox</span>
       <span className="ml-auto text-muted">{status}</span>
       <Icon icon={ChevronRight} size={16} />

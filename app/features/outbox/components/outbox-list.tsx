@@ -28,8 +28,8 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
   const outbox = useUserQuery(readOutboxItems);
   useMissingPolls(outbox);
   if (outbox === undefined) return null;
-  const { needsYou, waiting } = outbox;
-  if (needsYou.length + waiting.length === 0) {
+  const { needsDecision, waiting } = outbox;
+  if (needsDecision.length + waiting.length === 0) {
     return (
       <>
         <EvictionNote />
@@ -44,9 +44,9 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
     <>
       <StorageNote />
       <EvictionNote />
-      {needsYou.length > 0 && (
-        <Group title={`Needs you · ${needsYou.length}`}>
-          {needsYou.map((item) => (
+      {needsDecision.length > 0 && (
+        <Group title={`Needs you · ${needsDecision.length}`}>
+          {needsDecision.map((item) => (
             <RefusedRow
               key={item.op.opId}
               item={item}
@@ -86,8 +86,8 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Fetches the polls of changes that are no longer in the cache. */
-function useMissingPolls(outbox: Record<'needsYou' | 'waiting', OutboxItem[]> | undefined): void {
-  const missing = [...(outbox?.needsYou ?? []), ...(outbox?.waiting ?? [])]
+function useMissingPolls(outbox: Record<'needsDecision' | 'waiting', OutboxItem[]> | undefined): void {
+  const missing = [...(outbox?.needsDecision ?? []), ...(outbox?.waiting ?? [])]
     .filter(
       ({ op, poll }) =>
         operationOf(op).newPoll === null &&
