@@ -14,10 +14,10 @@ export function OfflineNotice({ className = '', children }: { className?: string
   );
 }
 
-type OnlineKeysProps = { offline: ReactNode; children: ReactNode };
+type OnlineButtonsProps = { offline: ReactNode; children: ReactNode };
 
 /** Buttons that need the server; without a connection a note in their place. */
-export function OnlineKeys({ offline, children }: OnlineKeysProps) {
+export function OnlineButtons({ offline, children }: OnlineButtonsProps) {
   const isReachable = useReachable();
   return (
     <>

@@ -9,7 +9,7 @@ import { SecondaryButton } from '#app/ui/button.tsx';
 import { SmallPair } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import { OnlineKeys } from '#app/ui/online.tsx';
+import { OnlineButtons } from '#app/ui/online.tsx';
 
 const PAIRS = [
   [Cat, Dog],
@@ -30,7 +30,7 @@ export default function OwnerStart() {
     // The progress stays in sight when the cards come in.
     <div className={`mx-auto grid w-full max-w-[35rem] gap-2.5 pt-4 ${isEmpty ? '' : 'order-first'}`}>
       <section aria-label="Sample polls" className="in-card grid gap-3 card p-4">
-        <OnlineKeys offline="There is no connection. Generating polls needs one.">
+        <OnlineButtons offline="There is no connection. Generating polls needs one.">
           <LazyBoundary
             errorFallback={<SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>}
           >
@@ -38,7 +38,7 @@ export default function OwnerStart() {
               <Offer />
             </FirstSamples>
           </LazyBoundary>
-        </OnlineKeys>
+        </OnlineButtons>
       </section>
       {isEmpty && (
         <InviteCard

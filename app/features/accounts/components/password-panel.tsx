@@ -6,7 +6,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { OnlineKeys } from '#app/ui/online.tsx';
+import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { changePasswordSchema, type User } from '#shared/accounts/schema.ts';
 import { PasswordField } from './account-fields.tsx';
@@ -39,11 +39,11 @@ export function PasswordPanel({ user, onChange }: PasswordPanelProps) {
         />
         <NewPasswordField {...form.field('newPassword')} label="New password" account={user} />
         {form.formError !== null && <FormError>{form.formError}</FormError>}
-        <OnlineKeys offline="There is no connection. A new password needs one.">
+        <OnlineButtons offline="There is no connection. A new password needs one.">
           <PrimaryButton type="submit" disabled={form.isSending}>
             {form.isSending ? 'Saving…' : 'Change password'}
           </PrimaryButton>
-        </OnlineKeys>
+        </OnlineButtons>
         <p className="flex gap-2 text-muted text-small">
           <Icon icon={Mail} size={16} />
           <span className="wrap-anywhere min-w-0">

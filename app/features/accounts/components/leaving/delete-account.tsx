@@ -13,7 +13,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
-import { OnlineKeys } from '#app/ui/online.tsx';
+import { OnlineButtons } from '#app/ui/online.tsx';
 import { DELETION_DELAY_DAYS } from '#shared/accounts/constants.ts';
 import { type DeletionInput, deletionInputSchema, type User } from '#shared/accounts/schema.ts';
 
@@ -83,7 +83,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
           <SecondaryButton className="min-h-12" onClick={onClose}>
             Keep my account
           </SecondaryButton>
-          <OnlineKeys offline="There is no connection. Deleting your account needs one.">
+          <OnlineButtons offline="There is no connection. Deleting your account needs one.">
             <SecondaryButton ghost type="submit" className="min-h-12 text-error" disabled={form.isSending}>
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>
@@ -92,7 +92,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
                 <Icon icon={KeyRound} /> Delete it with a passkey
               </SecondaryButton>
             )}
-          </OnlineKeys>
+          </OnlineButtons>
         </div>
       </form>
     </SheetDialog>
@@ -173,7 +173,7 @@ export function DeletionNotice({ user }: { user: User }) {
         </div>
       </div>
       {error !== null && <FormError>{error}</FormError>}
-      <OnlineKeys offline="There is no connection. Keeping your account needs one.">
+      <OnlineButtons offline="There is no connection. Keeping your account needs one.">
         <PrimaryButton
           className="min-h-12"
           aria-disabled={isSending}
@@ -181,7 +181,7 @@ export function DeletionNotice({ user }: { user: User }) {
         >
           {isSending ? 'One moment…' : 'Keep my account'}
         </PrimaryButton>
-      </OnlineKeys>
+      </OnlineButtons>
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { SecondaryButton } from '#app/ui/button.tsx';
 import { Progress } from '#app/ui/feedback/progress.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { OnlineKeys } from '#app/ui/online.tsx';
+import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { downloadExport } from '#shared/accounts/contract.ts';
 
@@ -47,7 +47,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
         )}
       </div>
       {error !== null && <FormError>{error}</FormError>}
-      <OnlineKeys offline="There is no connection. Downloading your data needs one.">
+      <OnlineButtons offline="There is no connection. Downloading your data needs one.">
         {dataExport?.state === 'ready' && (
           <a className="btn min-h-12 btn-primary" href={downloadExport.path} download>
             <Icon icon={Download} /> Download
@@ -62,7 +62,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
             {isAsking ? 'One moment…' : ASK_LABELS[dataExport?.state ?? 'none']}
           </SecondaryButton>
         )}
-      </OnlineKeys>
+      </OnlineButtons>
     </Panel>
   );
 }

@@ -11,7 +11,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
-import { OnlineKeys } from '#app/ui/online.tsx';
+import { OnlineButtons } from '#app/ui/online.tsx';
 import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
@@ -63,7 +63,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
         </p>
       )}
       {error !== null && <FormError>{error}</FormError>}
-      <OnlineKeys offline="Closing needs a connection.">
+      <OnlineButtons offline="Closing needs a connection.">
         <PrimaryButton
           data-first-focus=""
           aria-disabled={isClosing}
@@ -72,7 +72,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
         >
           <Icon icon={Flag} /> {isClosing ? 'One moment…' : 'Close early'}
         </PrimaryButton>
-      </OnlineKeys>
+      </OnlineButtons>
       <SecondaryButton className="min-h-12" onClick={onClose}>
         Keep it open
       </SecondaryButton>

@@ -19,7 +19,7 @@ function page(changes: Partial<SharedPoll>): string {
   );
 }
 
-test('an open poll has a key for each option, and no figure', () => {
+test('an open poll has a button for each option, and no figure', () => {
   const html = page({ status: 'active', option1Caption: 'Beach', option2Caption: null });
   expect(html.match(/<button/g)).toHaveLength(2);
   expect(html).toContain('Beach');

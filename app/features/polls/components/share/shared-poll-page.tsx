@@ -47,7 +47,7 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
         />
         <div className="pt-2">
           {isOpen ? (
-            <Keys poll={shared} onVote={onVote} />
+            <VoteButtons poll={shared} onVote={onVote} />
           ) : (
             // Its bar is drawn by script.
             <div className="min-h-14">
@@ -87,7 +87,7 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
   );
 }
 
-function Keys({ poll, onVote }: Omit<Props, 'chosen'>) {
+function VoteButtons({ poll, onVote }: Omit<Props, 'chosen'>) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7.5rem),1fr))] gap-1.5">
       {OPTIONS.map((option) => (
