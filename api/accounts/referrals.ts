@@ -68,6 +68,6 @@ async function creditReferrer(
   const balance = await creditPoints(tx, { userId: referredBy, delta, reason: 'referral', source });
   if (balance === null) return [];
   const kind = event === 'signup' ? 'referral_joined' : 'referral_verified';
-  const told = await notifyOfFriend(tx, { userId: referredBy, friendId: id, kind });
-  return [userPoints(referredBy, balance), ...told];
+  const events = await notifyOfFriend(tx, { userId: referredBy, friendId: id, kind });
+  return [userPoints(referredBy, balance), ...events];
 }

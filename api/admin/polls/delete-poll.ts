@@ -13,7 +13,7 @@ export async function deletePoll(
   { db, feed, images, live, log }: Deps,
   { pollId, adminId }: { pollId: string; adminId: number },
 ): Promise<MessageResponse> {
-  const { image1, image2, told } = await inTransaction(db, async (tx) => {
+  const { image1, image2, events } = await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);
     const [poll] = await tx.orm.delete(polls).where(eq(polls.id, pollId)).returning({
       active: polls.active,
@@ -26,14 +26,16 @@ export async function deletePoll(
     if (poll === undefined) throw pollNotFound();
     await recordAudit(tx, { adminId, action: 'poll.delete', target: `poll ${pollId}` });
     const { makerId, isSample, removedAt } = poll;
-    const isNews = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
-    const told = isNews ? await notifyOfRemoval(tx, { userId: makerId, pollId: null, rule: null }) : [];
+    const isMakerTold = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
+    const events = isMakerTold
+      ? await notifyOfRemoval(tx, { userId: makerId, pollId: null, rule: null })
+      : [];
     await addToTotals(tx, { active: poll.active ? -1 : 0, total: -1 });
-    return { ...poll, told };
+    return { ...poll, events };
   });
   feed.drop();
   live.publish({ type: 'poll.removed', id: pollId });
-  for (const event of told) live.publish(event);
+  for (const event of events) live.publish(event);
   await images.remove([image1, image2]).catch((err: unknown) => {
     log.warn({ err, pollId }, 'The images of a deleted poll are left to the sweep');
   });

@@ -22,7 +22,7 @@ export async function setPollActive(
   pollId: string,
   active: boolean,
 ): Promise<PollAction> {
-  const { row, isChanged, told } = await inTransaction(db, async (tx) => {
+  const { row, isChanged, events } = await inTransaction(db, async (tx) => {
     const changed = await tx.orm
       .update(polls)
       .set({ active, rev: sql`${polls.rev} + 1` })
@@ -40,12 +40,12 @@ export async function setPollActive(
       await recordAudit(tx, { adminId: admin.id, action, target: `poll ${pollId}` });
     }
     if (isChanged) await addToTotals(tx, { active: active ? 1 : -1, total: 0 });
-    return { row, isChanged, told: isChanged ? await notifyOfMissedExpiry(tx, pollId) : [] };
+    return { row, isChanged, events: isChanged ? await notifyOfMissedExpiry(tx, pollId) : [] };
   });
   feed.drop();
   const poll = toPoll(shareLinks, row, admin, row.vote, Date.now());
   if (isChanged) live.publish(pollVotes(poll));
-  for (const event of told) live.publish(event);
+  for (const event of events) live.publish(event);
   if (isChanged && active) live.publish({ type: 'poll.created', id: poll.id });
   return { message: `The poll is ${active ? 'active' : 'inactive'}.`, poll };
 }

@@ -36,7 +36,7 @@ type Effect = {
   isShownAgain?: boolean;
   isGone?: boolean;
   suspendedId?: number;
-  told?: readonly LiveEvent[];
+  events?: readonly LiveEvent[];
 };
 
 /**
@@ -55,13 +55,13 @@ export async function decideReport(
     isShownAgain,
     isGone,
     suspendedId,
-    told = [],
+    events = [],
   } = await inTransaction(db, (tx) => (action === 'undo' ? undo(tx, input) : decide(tx, input, action)));
   if (isShownAgain || isGone) feed.drop();
   if (isShownAgain) live.publish({ type: 'poll.created', id: input.pollId });
   if (isGone) live.publish({ type: 'poll.removed', id: input.pollId });
   if (suspendedId !== undefined) live.publish({ type: 'sessions', userId: suspendedId });
-  for (const event of told) live.publish(event);
+  for (const event of events) live.publish(event);
   return { message };
 }
 
@@ -78,7 +78,7 @@ async function decide(tx: Transaction, input: Input, action: ReportDecision): Pr
     .set({ verdict, decidedAt: sql`now()` })
     .where(and(eq(pollReports.pollId, pollId), isNull(pollReports.verdict)))
     .returning({ userId: pollReports.userId });
-  const told = await notifyOfVerdict(tx, { pollId, verdict, userIds: decided.map(({ userId }) => userId) });
+  const events = await notifyOfVerdict(tx, { pollId, verdict, userIds: decided.map(({ userId }) => userId) });
   const decision = {
     adminId,
     action,
@@ -93,21 +93,21 @@ async function decide(tx: Transaction, input: Input, action: ReportDecision): Pr
 
   if (action === 'keep') {
     await recordAudit(tx, { adminId, action: 'report.keep', target: `poll ${pollId}` });
-    if (poll.hiddenAt === null) return { message: 'Poll kept', told };
+    if (poll.hiddenAt === null) return { message: 'Poll kept', events };
     const isShownAgain = await setVisibility(tx, pollId, poll, { hiddenAt: null, removedFor: null });
-    told.push(...(await notifyOfMissedExpiry(tx, pollId)));
-    return { message: 'Poll kept', isShownAgain, told };
+    events.push(...(await notifyOfMissedExpiry(tx, pollId)));
+    return { message: 'Poll kept', isShownAgain, events };
   }
   const suspended = action === 'suspend' ? await suspendMaker(tx, poll.userId, adminId) : null;
   const removedRule = rule ?? 'other';
   if (poll.userId !== null) {
     await queueRemoval(tx, { userId: poll.userId, pollId, rule: removedRule, delayS: MAIL_DELAY_S });
-    told.push(...(await notifyOfRemoval(tx, { userId: poll.userId, pollId, rule: removedRule })));
+    events.push(...(await notifyOfRemoval(tx, { userId: poll.userId, pollId, rule: removedRule })));
   }
   await recordAudit(tx, { adminId, action: 'report.remove', target: `poll ${pollId}` });
   await setVisibility(tx, pollId, poll, { hiddenAt: poll.hiddenAt, removedFor: removedRule });
-  if (suspended === null) return { message: 'Poll removed', isGone: true, told };
-  return { message: `${suspended.username} is suspended`, isGone: true, suspendedId: suspended.id, told };
+  if (suspended === null) return { message: 'Poll removed', isGone: true, events };
+  return { message: `${suspended.username} is suspended`, isGone: true, suspendedId: suspended.id, events };
 }
 
 /** Somebody has decided already. Throws unless they have decided the same. */
@@ -148,11 +148,11 @@ async function undo(tx: Transaction, { pollId, adminId }: Input): Promise<Effect
     .set({ verdict: null, decidedAt: null })
     .where(and(eq(pollReports.pollId, pollId), eq(pollReports.decidedAt, undone.decidedAt)));
   await unqueueRemoval(tx, pollId);
-  const told = await takeBackDecision(tx, pollId, undone.decidedAt);
+  const events = await takeBackDecision(tx, pollId, undone.decidedAt);
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
   const hiddenAt = undone.hiddenAt ?? poll.hiddenAt;
   const isShown = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
-  return { message: 'Undone', isShownAgain: isShown, isGone: hiddenAt !== null, told };
+  return { message: 'Undone', isShownAgain: isShown, isGone: hiddenAt !== null, events };
 }
 
 /** Locks a poll as reports and votes do. Throws `not_found`. */

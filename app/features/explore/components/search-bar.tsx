@@ -15,32 +15,32 @@ const SORTS: Readonly<Record<SearchSort, string>> = {
 
 type Props = { q: string; sort: SearchSort; onText(q: string): void; onSort(sort: SearchSort): void };
 
-/** What to search for, and how to sort it. A text counts after a short pause in typing, or with Enter. */
+/** What to search for, and how to sort it. A text is submitted after a short pause in typing, or on Enter. */
 export function SearchBar({ q, sort, onText, onSort }: Props) {
   const [typed, setTyped] = useState(q);
-  const [told, setTold] = useState(q);
+  const [submitted, setSubmitted] = useState(q);
   const [lastQ, setLastQ] = useState(q);
   if (q !== lastQ) {
     setLastQ(q);
-    // The address has changed by itself: one has gone back.
-    if (q !== told) {
-      setTold(q);
+    // The address has changed by itself, as when the user goes back.
+    if (q !== submitted) {
+      setSubmitted(q);
       setTyped(q);
     }
   }
 
-  function tell(text: string) {
-    setTold(text);
+  function submit(text: string) {
+    setSubmitted(text);
     onText(text);
   }
 
   const text = typed.trim();
-  const tellLater = useEffectEvent(() => tell(text));
+  const submitTyped = useEffectEvent(() => submit(text));
   useEffect(() => {
-    if (text === told) return;
-    const timer = setTimeout(tellLater, DEBOUNCE_MS);
+    if (text === submitted) return;
+    const timer = setTimeout(submitTyped, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [text, told]);
+  }, [text, submitted]);
 
   return (
     <div className="flex min-w-0 flex-wrap gap-2 md:gap-3">
@@ -49,7 +49,7 @@ export function SearchBar({ q, sort, onText, onSort }: Props) {
           className="relative"
           onSubmit={(event) => {
             event.preventDefault();
-            tell(text);
+            submit(text);
           }}
         >
           <input
@@ -75,7 +75,7 @@ export function SearchBar({ q, sort, onText, onSort }: Props) {
               className="absolute inset-y-0.5 right-0.5"
               onClick={(event) => {
                 setTyped('');
-                tell('');
+                submit('');
                 event.currentTarget.form?.querySelector('input')?.focus();
               }}
             />
