@@ -10,30 +10,35 @@ import {
 } from './constants.ts';
 import { assertionSchema } from './passkeys/schema.ts';
 
-/**
- * A user as seen by themselves and by administrators. `createdAt` is ISO 8601 UTC. `referralPoints` are the points earned
- * by referrals; absent if there are none or if they were not queried. `epoch` identifies the history of the server's
- * database: a UUID that is created with the database and renewed after a restore from a backup. It is absent in lists of
- * users and in responses of servers older than this field.
- */
+/** A user as seen by themselves and by administrators. Dates are ISO 8601 UTC. */
 export const userSchema = z.object({
   id: z.int(),
   username: z.string(),
   email: z.string(),
   /** A new address whose link has not been opened yet; only in the user's own account. */
   pendingEmail: z.optional(z.string()),
-  /** When the account is deleted, at the user's wish, and what becomes of the polls; only in the user's own account. */
+  /** When the account will be deleted, as its user has asked, and what becomes of the polls; only in the user's own account. */
   deletion: z.optional(z.object({ dueAt: z.string(), polls: z.enum(['keep', 'remove']) })),
   /** Whether the weekly mail is switched on; only in the user's own account, and absent in responses of older servers. */
   weeklyMail: z.optional(z.boolean()),
+  /** The balance. */
   points: z.int(),
+  /** Whoever signs up with it has been invited by this user. */
   referralCode: z.string(),
+  /** The points earned by referrals; absent if there are none or if they were not queried. */
   referralPoints: z.optional(z.int()),
   isAdmin: z.boolean(),
+  /** Whether an administrator has suspended the user, who cannot log in. */
   isSuspended: z.boolean(),
+  /** Whether the user has opened the link that was sent to `email`. */
   isVerified: z.boolean(),
   createdAt: z.string(),
+  /** The revision, raised by the server on every change. */
   rev: z.int(),
+  /**
+   * Identifies the history of the server's database: created with the database, renewed after a restore. Absent in lists of users, and
+   * in responses of servers older than this field.
+   */
   epoch: z.optional(z.uuid()),
 });
 export type User = z.infer<typeof userSchema>;
@@ -66,17 +71,17 @@ export const registerInputSchema = z.object({
   username: usernameSchema,
   email: emailSchema('Please enter a valid email'),
   password: newPasswordSchema,
+  /** That of the user who has invited them; an unknown one is ignored. */
   referralCode: z.optional(z.string()),
 });
 export type RegisterInput = z.infer<typeof registerInputSchema>;
 
-/**
- * The fields of their own account that users can change. Absent fields are left unchanged. A new email needs the current password;
- * the present one withdraws a change that is not confirmed yet.
- */
+/** The fields of their own account that users can change. Absent fields are left unchanged. */
 export const updateUserSchema = z.object({
   username: z.optional(usernameSchema),
+  /** A new one takes effect once its link is opened; the present one withdraws a change that is not confirmed yet. */
   email: z.optional(emailSchema('Please enter a valid email')),
+  /** Needed for a new email. */
   currentPassword: z.optional(z.string()),
   weeklyMail: z.optional(z.boolean()),
 });
@@ -99,19 +104,25 @@ export const verifyEmailQuerySchema = z.object({
     .check(z.minLength(1, VERIFICATION_TOKEN_MISSING_MESSAGE)),
 });
 
+/** `token`: from the link of a mail about the change. */
 export const undoChangeSchema = z.object({ token: z.string().check(z.minLength(1)) });
 
+/** `token`: from the link in a weekly mail. */
 export const unsubscribeQuerySchema = z.object({ token: z.string().check(z.minLength(1)) });
 
-/** Deletes the account in seven days, with the current password or a passkey. Its polls stay without a name, or are removed with their images. */
+/** Deletes the account in seven days. Takes the current password or a passkey. */
 export const deletionInputSchema = z.object({
   password: z.optional(z.string()),
   passkey: z.optional(assertionSchema),
+  /** Whether the polls stay, without the maker's name, or are removed with their images. */
   polls: z.enum(['keep', 'remove']),
 });
 export type DeletionInput = z.infer<typeof deletionInputSchema>;
 
-/** The file that a user has asked for, if any. `percent` grows while it is `waiting`; the file of a `ready` one is kept until `expiresAt`. */
+/**
+ * The file with everything about a user, if they have asked for one. `percent` (0 to 100) is how much of it is
+ * written, `bytes` its size. It is kept until `expiresAt`, ISO 8601 UTC.
+ */
 export const dataExportSchema = z.union([
   z.object({ state: z.literal('none') }),
   z.object({ state: z.literal('waiting'), percent: z.int() }),
@@ -128,16 +139,17 @@ export const changePasswordSchema = z.object({
 });
 export type ChangePasswordInput = z.infer<typeof changePasswordSchema>;
 
-/**
- * A login that lasts, as its user sees it: browser and system in words ('' if unknown), and the start of the address it was used
- * from. Dates are ISO 8601 UTC; `lastUsedAt` is precise to the hour. `current` is that of the request.
- */
+/** A login that lasts, as its user sees it. Dates are ISO 8601 UTC. */
 export const sessionSchema = z.object({
   id: z.uuid(),
+  /** Browser and system in words; '' if unknown. */
   device: z.string(),
+  /** The first two parts of the IP address from which it was used last; '' if unknown. */
   network: z.string(),
   createdAt: z.string(),
+  /** Precise to the hour. */
   lastUsedAt: z.string(),
+  /** Whether it is the session of this request. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof sessionSchema>;
@@ -149,10 +161,12 @@ export const messageSchema = z.object({ message: z.string() });
 export type MessageResponse = z.infer<typeof messageSchema>;
 
 export const loginInputSchema = z.object({
+  /** A username or an email. */
   username: z.string('Username is required').check(z.trim(), z.minLength(1, 'Username is required')),
   password: z.string('Password is required').check(z.minLength(1, 'Password is required')),
 });
 export type LoginInput = z.infer<typeof loginInputSchema>;
 
+/** `message`: to show beside the field. */
 export const usernameAvailabilitySchema = z.object({ available: z.boolean(), message: z.string() });
 export type UsernameAvailabilityResponse = z.infer<typeof usernameAvailabilitySchema>;
