@@ -30,16 +30,22 @@ import { readVersion } from './version.ts';
 type Base = Pick<Deps, 'db' | 'replica' | 'log' | 'passwords'>;
 
 /** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the queues among them. */
-export async function createDeps(env: Env, { db, replica, log, passwords }: Base): Promise<Deps> {
+export async function createDeps(env: Env, base: Base): Promise<Deps> {
+  const parts = await createJobDeps(env, base);
+  if (env.s3 !== null) {
+    checkS3(env.s3).catch((err) => base.log.error({ err }, 'The bucket of the images cannot be used'));
+  }
+  return { ...parts, jobs: createJobs(parts) };
+}
+
+/** Creates all dependencies but the jobs, which use the others. */
+export async function createJobDeps(env: Env, { db, replica, log, passwords }: Base): Promise<JobDeps> {
   const imagePipeline = createImagePipeline();
   const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
-  if (env.s3 !== null) {
-    checkS3(env.s3).catch((err) => log.error({ err }, 'The bucket of the images cannot be used'));
-  }
   const { shareKey, unsubscribeKey } = await readServerKeys(db);
   const unsubscribeLinks = createUnsubscribeLinks(unsubscribeKey, env.publicUrl);
   const vapidKeys = env.push.keys ?? (await readVapidKeys(db));
-  const parts: JobDeps = {
+  return {
     env,
     db,
     replica,
@@ -82,5 +88,4 @@ export async function createDeps(env: Env, { db, replica, log, passwords }: Base
     lifecycle: { isStopping: false },
     version: await readVersion(),
   };
-  return { ...parts, jobs: createJobs(parts) };
 }

@@ -3,35 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, expect, inject } from 'vitest';
-import { createExportJob } from '#api/accounts/leaving/export-job.ts';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { type App, createApp } from '#api/app.ts';
+import { createJobDeps } from '#api/create-deps.ts';
 import type { Database } from '#api/db/client.ts';
-import { readServerKeys } from '#api/db/server-keys.ts';
-import type { Deps, JobDeps } from '#api/deps.ts';
-import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
+import type { Deps } from '#api/deps.ts';
+import { type Env, readEnv } from '#api/env.ts';
 import { answerError, toAppError } from '#api/http/error-mapping.ts';
-import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
-import { createImagePipeline } from '#api/images/image-pipeline.ts';
-import { createImageStore } from '#api/images/image-store.ts';
 import { createSampleImages } from '#api/images/sample-images.ts';
-import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
-import { createMailJob } from '#api/mail/mail-job.ts';
-import { createMailer } from '#api/mail/mail-transport.ts';
-import { createUnsubscribeLinks } from '#api/mail/unsubscribe-links.ts';
-import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
-import { composePush } from '#api/notifications/push/compose.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
-import { createFeedBuffer } from '#api/polls/read-feed.ts';
-import { createCardStore } from '#api/polls/sharing/card-store.ts';
-import { createShareLinks } from '#api/polls/sharing/share-links.ts';
-import { createPushJob } from '#api/push/push-job.ts';
-import { createPushSender } from '#api/push/push-transport.ts';
-import { readVapidKeys } from '#api/push/vapid-keys.ts';
-import { imageFolders, openImageStorage } from '#api/storage/open-image-storage.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorCodesOf } from '#shared/contract.ts';
 import { createTestDatabase } from './servers/database.ts';
@@ -75,64 +58,26 @@ export type TestApp = {
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-data-'));
   const db = options.db ?? (await createTestDatabase());
-  const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
-  const log = options.log ?? pino({ level: 'silent' });
-  const imagePipeline = createImagePipeline();
-  const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
-  const { shareKey, unsubscribeKey } = await readServerKeys(db);
-  const unsubscribeLinks = createUnsubscribeLinks(unsubscribeKey, env.publicUrl);
-  const vapidKeys = await readVapidKeys(db);
-  const parts: JobDeps = {
-    env,
-    db,
-    replica: options.replica ?? null,
-    log,
-    limits: createLimits(db, { enabled: options.rateLimits ?? false }),
-    passwords,
-    imagePipeline,
-    images,
-    samples: createSampleImages(inject('samplesDataDir'), {
-      imagePipeline,
-      incomingFolder: images.incomingFolder,
-    }),
-    jobFiles: createJobFiles(env.dataDir),
-    feed: options.feed ?? createFeedBuffer(),
-    shareLinks: createShareLinks(shareKey, env.publicUrl),
-    cards: await createCardStore(env.dataDir, { images, imagePipeline }),
-    keyedMutex: createKeyedMutex(),
-    unsubscribeLinks,
-    // Not started: mails go out when a test says so.
-    mails: {
-      ...createMailJob({
-        db,
-        mailer: createMailer(env, log),
-        log,
-        exceptTo: DEFAULT_OWNER_EMAIL,
-        digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
-      }),
-      wake: () => {},
-    },
-    pushes: {
-      ...createPushJob({
-        db,
-        log,
-        sender: createPushSender({ ...env.push, keys: vapidKeys }),
-        compose: composePush,
-      }),
-      publicKey: vapidKeys.publicKey,
-      wake: () => {},
-    },
-    exports: { ...createExportJob({ db, log, images, dataDir: env.dataDir }), wake: () => {} },
-    live: createLiveHub({
-      limited: options.rateLimits ?? false,
-      findOpenSessions: (hashes) => findOpenSessions(db, hashes),
-      onError: (error) => {
-        throw error;
-      },
-    }),
-    lifecycle: { isStopping: false },
-    version: '0.0.0-test',
+  const env: Env = {
+    ...readEnv({ DATA_DIR: dataDir, RATE_LIMITS: options.rateLimits ? 'on' : 'off' }),
+    ...options.env,
   };
+  const { replica = null, log = pino({ level: 'silent' }) } = options;
+  const parts = await createJobDeps(env, { db, replica, log, passwords });
+  if (options.feed !== undefined) parts.feed = options.feed;
+  parts.samples = createSampleImages(inject('samplesDataDir'), {
+    imagePipeline: parts.imagePipeline,
+    incomingFolder: parts.images.incomingFolder,
+  });
+  parts.live = createLiveHub({
+    limited: env.rateLimits,
+    findOpenSessions: (hashes) => findOpenSessions(db, hashes),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  // What is queued is done when a test says so.
+  for (const runner of [parts.mails, parts.pushes, parts.exports]) runner.wake = () => {};
   // Looks for jobs when it is told of one, not by itself.
   const deps: Deps = { ...parts, jobs: createJobs(parts) };
   const app = createApp(deps);
