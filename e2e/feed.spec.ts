@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { changePoll, dateFeed } from './testing/device-db.ts';
 import { card, createPoll, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -7,32 +8,12 @@ test.use({ serviceWorkers: 'block' });
 
 const SIX_MINUTES_MS = 6 * 60_000;
 
-/** Changes one stored record of the person who is logged in, as the passing of time would. */
-async function changeStored(page: Page, table: string, key: string, change: object): Promise<void> {
-  await page.evaluate(
-    async ([name, id, changed]) => {
-      const all = await indexedDB.databases();
-      const mine = all.find((each) => each.name?.startsWith('this-or-that-user-'))?.name ?? '';
-      const done = <Result>(request: IDBRequest<Result>) =>
-        new Promise<Result>((resolve, reject) => {
-          request.onsuccess = () => resolve(request.result);
-          request.onerror = () => reject(request.error);
-        });
-      const db = await done(indexedDB.open(mine));
-      const records = db.transaction(name, 'readwrite').objectStore(name);
-      await done(records.put({ ...(await done(records.get(id))), ...changed }));
-      db.close();
-    },
-    [table, key, change] as const,
-  );
-}
-
 test('coming back after five minutes puts a dot on Refresh and moves nothing', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('emil'));
   await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });
   const { page } = await newPerson();
-  await joinIn(page, newName('frida'));
+  const frida = await joinIn(page, newName('frida'));
   await expect(card(page, 'Old or older?')).toBeVisible();
   const refresh = page.getByRole('button', { name: /^Refresh/ });
   const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -42,7 +23,7 @@ test('coming back after five minutes puts a dot on Refresh and moves nothing', a
   const { page: other } = await newPerson();
   await register(other, newName('gesa'));
   await postPoll(other, 'New or newer?', { captions: ['New', 'Newer'] });
-  await changeStored(page, 'listMeta', 'feed', { fetchedAt: Date.now() - SIX_MINUTES_MS });
+  await dateFeed(page, frida.id, Date.now() - SIX_MINUTES_MS);
   await comeBack();
   await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
   await expect(card(page, 'New or newer?')).toHaveCount(0);
@@ -56,13 +37,13 @@ test('a screen that breaks leaves the others usable', async ({ newPerson }) => {
   const question = 'Whole or broken?';
   const { page, watch } = await newPerson();
   watch.expectFault(/properties of null/);
-  await joinIn(page, newName('henri'));
+  const henri = await joinIn(page, newName('henri'));
   await createPoll(page, { question, captions: ['Whole', 'Broken'] });
   const [poll] = await (await page.request.get('/api/user/questions')).json();
   await page.goto('/points');
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 
-  await changeStored(page, 'polls', poll.id, { votes: null });
+  await changePoll(page, henri.id, poll.id, { votes: null });
   await page.locator('#bottom-nav').getByRole('link', { name: 'Polls' }).click();
   await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
   await expect(points(page)).toBeVisible();
