@@ -25,7 +25,7 @@ export async function findAccount(handle: Handle, usernameOrEmail: string): Prom
   return row ?? null;
 }
 
-/** For somebody who has proved that the account is theirs. */
+/** The error that says so in full: only for somebody who has proved that the account is theirs. */
 export function accountSuspended(): AppError {
   return new AppError('suspended', { message: `${ERROR_MESSAGES.suspended} ${SUSPENSION_WORDS}` });
 }

@@ -15,10 +15,10 @@ const POOL_CONNECTIONS = 10;
 /** The driver waits for connections that the server has cut during a query. */
 const CLOSE_TIMEOUT_S = 2;
 
-/** So often at most the server is asked whether it takes changes again. */
+/** The least time between two checks of whether the server takes changes again. */
 const WRITABLE_CHECK_INTERVAL_MS = 1_000;
 
-/** By then the pool has noticed its other lost connections. */
+/** Long enough for the pool to notice its other lost connections. */
 const READ_RETRY_DELAY_MS = 100;
 
 /** The driver's default: no custom types. */

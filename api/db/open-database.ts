@@ -17,8 +17,9 @@ export async function hasTimeLimits({ kind, sql }: Database): Promise<boolean> {
 }
 
 /**
- * Opens and migrates the configured database, the latter past a connection pooler (`databaseDirectUrl`). `onCrash` is called when an embedded database ends unexpectedly. Throws errors
- * of the driver, `OutdatedPostgresError`, `FolderInUseError` or `BrokenDatabaseError`.
+ * Migrates the configured database, past a connection pooler if there is one (`databaseDirectUrl`), and opens it. `onCrash` is called
+ * when an embedded database ends unexpectedly. Throws errors of the driver, `OutdatedPostgresError`, `FolderInUseError` or
+ * `BrokenDatabaseError`.
  */
 export async function openDatabase(
   {

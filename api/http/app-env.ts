@@ -20,18 +20,18 @@ export type AppEnv = {
   };
   Variables: {
     requestId: string;
-    /** Of the process; `logOf` has that of a request. */
+    /** The log of the process; `logOf` gives that of a request. */
     log: Logger;
     /** The client as limits count it: an IPv4 address or a /64 IPv6 network. */
     client: string;
     /** The token of a valid session. */
     sessionToken: string | null;
     user: UserRow | null;
-    /** Whom a request without a session turned out to be about: see `reportSecurityEvent`. */
+    /** The id of the user whom a request without a session is about, for `reportSecurityEvent`. */
     subjectId?: number;
     /** Set by `CallRouter`. */
     call?: Call;
-    /** Of a refused request. */
+    /** Set when the request was refused. */
     errorCode?: ErrorCode;
   };
 };

@@ -9,11 +9,11 @@ import type { ErrorCode } from '#shared/errors.ts';
 
 const LOCK_TIMEOUT_CODE = '55P03';
 const IN_FLIGHT_RETRY_AFTER_S = 1;
-/** Outcomes without an effect are kept for so long. */
+/** How long outcomes without an effect are kept. */
 const NO_EFFECT_KEPT_DAYS = 7;
-/** As all other receipts, which nothing bounds but what they are about. */
+/** How long receipts of what can be undone are kept: as long as all others. */
 const UNDOABLE_KEPT_DAYS = 90;
-/** Of outcomes without an effect, and of what can be undone and done again without end, the newest so many. */
+/** Only the newest receipts are kept of outcomes without an effect, and of what can be undone and done again any number of times. */
 const EXPIRING_MAX_PER_USER_AND_ROUTE = 500;
 
 /** An idempotency key and the request it stands for. */

@@ -6,11 +6,11 @@ import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
 import { logOf } from './logging/log.ts';
 
-/** Of a device that has just changed something. */
+/** Marks a device that has just changed something. */
 const WRITER_COOKIE = 'wrote';
-/** Longer than the replica may lag behind, and what was read from it may be kept. */
+/** Longer than the replica may lag behind and than what was read from it is buffered. */
 const WRITER_MAX_AGE_S = REPLICA_LAG_MAX_MS / 1_000 + 5;
-/** Then the primary is asked instead. */
+/** After this time the primary is asked instead. */
 const REPLICA_TIMEOUT_MS = 3_000;
 
 /** Reads what may be some seconds old. */

@@ -54,5 +54,5 @@ function signalOfClose(outgoing: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** For the log: nobody receives it. */
+/** Only the log shows it: nobody receives it. */
 const hungUp = () => new Response(null, { status: 499 });

@@ -8,7 +8,7 @@ import type { Transaction } from '#api/db/transaction.ts';
 export type Queue = {
   table: 'mail_queue' | 'push_queue' | 'admin_jobs' | 'data_exports';
   endedAt: 'failed_at' | 'ended_at';
-  /** So long a row lies idle whose process was killed. */
+  /** How long a lease lasts, and so how long a row lies idle whose process was killed. */
   leaseS: number;
   /** What is returned of a leased row, in SQL. */
   columns: string;
@@ -94,7 +94,7 @@ export async function giveBackMessage(
   return row?.isWaiting ? 'waiting' : 'failed';
 }
 
-/** Gives all rows back. Only where nobody else can be at them: at the start on the embedded database. */
+/** Gives all rows back. Only for when no other process can have any: at the start on the embedded database. */
 export async function voidLeases({ sql }: Handle, { table }: Queue): Promise<void> {
   await sql`update ${sql(table)} set lease = null, leased_until = null where lease is not null`;
 }

@@ -32,7 +32,7 @@ export function userPoints(userId: number, { points, rev }: { points: number; re
   return { type: 'user', userId, points, rev };
 }
 
-/** Of several events with the same key only the last one matters. */
+/** A key that events share of which only the last one matters. */
 export function keyOf(event: LiveEvent): string {
   return 'userId' in event ? `${event.type} ${event.userId}` : `${event.type} ${event.id}`;
 }

@@ -57,7 +57,7 @@ ${smallPrint(why, ' ', mailLink(link, 'Unsubscribe'))}`;
   return { subject, text, html: await mailPage(subject, content) };
 }
 
-/** By which mail programs offer to unsubscribe with one click (RFC 8058). */
+/** The headers with which mail programs offer to unsubscribe with one click (RFC 8058). */
 export function unsubscribeHeaders({ link }: DigestLetter): Record<string, string> {
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }

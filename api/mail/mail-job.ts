@@ -80,7 +80,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     log.info({ mailId: mail.id, purpose: mail.purpose, attempts: mail.attempts + 1 }, 'A mail was sent');
   }
 
-  /** Insists, since a mail whose sending is forgotten is sent twice. */
+  /** Tries again and again: a mail that is not recorded as sent is sent once more. */
   async function recordSent(mail: LeasedMail, letter: Outgoing, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -25,7 +25,7 @@ const UNDO_REQUEST = {
   ignore: 'It was you, or you have never heard of This or That? Then there is nothing to do.',
 };
 
-/** Of notices about passkeys and the second step. */
+/** The parts that notices about passkeys and the second step share. */
 const CREDENTIAL = {
   path: '/settings',
   button: 'Open the settings',
@@ -34,7 +34,7 @@ const CREDENTIAL = {
   ignore: 'It was you? Then there is nothing to do.',
 };
 
-/** Of those about a new passkey and the second step, to a verified address. */
+/** The parts that notices with a link that undoes the change have instead. */
 const NOT_ME = {
   path: '/undo-passkeys',
   button: 'This was not me',

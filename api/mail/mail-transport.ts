@@ -14,7 +14,7 @@ import type { Letter } from './prepare-letter.ts';
 /** Short of a mail's lease, so that nobody else begins while this attempt still runs. */
 const SEND_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** For its owner only: there are links that work. */
+/** Readable for its owner only: the mails contain valid links. */
 const FILE_MODE = 0o600;
 
 export type Mailer = ReturnType<typeof createMailer>;

@@ -136,7 +136,7 @@ function firstIn(network: Network): Waiter | null {
   return network.waiters[0] ?? null;
 }
 
-/** Who came last where most wait; null when nowhere more wait than where a newcomer with `path` would. */
+/** The last waiter of the network with the most; null when no network has more than that of a newcomer with `path`. */
 function lastInLargest(network: Network, path: readonly string[]): Waiter | null {
   const [name = '', ...rest] = path;
   const own = network.parts.get(name);

@@ -7,12 +7,12 @@ import type { PasswordResult, PasswordTask } from './password-worker.ts';
 
 /** Each step up doubles the work; 12 takes about a quarter of a second. */
 const BCRYPT_COST = 12;
-/** Of recovery codes, whose 40 random bits are more than a password has; ten are hashed at once. */
+/** Lower for recovery codes: ten are hashed at once, and their 40 random bits are more than a password has. */
 const RECOVERY_CODE_COST = 10;
 /** Stored for an account without a password: matches none. */
 export const NO_PASSWORD_HASH = '';
 const IDLE_TIMEOUT_MS = 30_000;
-/** So many wait for each thread: about 16 seconds of work. */
+/** About 16 seconds of work. */
 const QUEUE_MAX_PER_THREAD = 64;
 const RETRY_AFTER_S = 5;
 /** Salt and digest for comparisons without an account; no password is known for them. */

@@ -12,9 +12,9 @@ import type { ImageStorage, StagedFiles } from './image-storage.ts';
 import { openImage } from './open-image.ts';
 
 type Folders = {
-  /** Of the published files. */
+  /** For published files. */
   published: string;
-  /** Of unfinished ones, on the same file system. */
+  /** For unfinished files, on the same file system. */
   incoming: string;
 };
 

@@ -18,7 +18,7 @@ const NEXT_PAGE = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/;
 const NO_SUCH_OBJECT = /<Code>NoSuchKey<\/Code>/;
 
 type Times = {
-  /** For a request, and for the next bytes of an image that is streamed. */
+  /** The longest that a response, or the next bytes of a streamed image, may take. */
   timeoutMs: number;
   /**
    * Objects are readable before the transaction that publishes them. Those that are younger than this may not be published yet, and a

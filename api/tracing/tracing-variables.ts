@@ -36,7 +36,7 @@ export type TracingSettings = {
   /** The address of the collector, which the exporter reads by itself. */
   endpoint: string;
   sampler: (typeof SAMPLERS)[number];
-  /** Of the samplers that have one: the part of the traces that is kept. */
+  /** The part of the traces that is kept, from 0 to 1; only some samplers use it. */
   ratio: number;
 };
 

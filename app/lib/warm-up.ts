@@ -66,7 +66,7 @@ export function startWarmUp(userId: number): void {
   write({ userId, votedIds: [] });
 }
 
-/** For good: voted, skipped, or the first poll is made. */
+/** Ends the warm-up for good: the user has cast the votes, skipped them, or created a poll. */
 export function endWarmUp(): void {
   if (read() !== null) write(null);
 }

@@ -6,7 +6,7 @@ export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
 /** The lowest estimated strength of a new password, of 0 (among the first guesses) to 4. */
 export const PASSWORD_SCORE_MIN = 2;
-/** So many characters are looked at for the estimate, whose time grows with them. */
+/** The strength of a password is estimated from so many characters: the time it takes grows with them. */
 export const PASSWORD_ESTIMATED_LENGTH = 64;
 export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
@@ -40,7 +40,7 @@ export const CHALLENGE_TTL_MINUTES = 5;
 export const CONFIRMATION_TTL_MINUTES = 5;
 export const PASSKEYS_MAX = 20;
 export const PASSKEY_NAME_MAX_LENGTH = 60;
-/** So many recovery codes are made at once. */
+/** How many recovery codes are made at once. */
 export const RECOVERY_CODES = 10;
 
 /** How long users can change their mind about the deletion of their account. */

@@ -22,5 +22,5 @@ export const PUSHES_PER_DAY_MAX = 5;
 /** Devices of a user that receive push messages; a further one takes the place of the oldest. */
 export const PUSH_DEVICES_MAX = 10;
 
-/** So often the weekly mail comes at most. */
+/** The least time between two weekly mails to a user. */
 export const DIGEST_DAYS = 7;

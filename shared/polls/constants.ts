@@ -43,5 +43,5 @@ export const CARD_FILE_NAME = 'card.jpg';
 
 export const ANONYMOUS_USERNAME = 'Anonymous';
 
-/** So many votes of a user whose email is not verified count in any 24 hours; more have to wait. */
+/** How many votes a user whose email is not verified can cast in any 24 hours. */
 export const UNVERIFIED_VOTES_PER_DAY_MAX = 50;

@@ -88,7 +88,7 @@ export const pollSchema = z.object({
 });
 export type Poll = z.infer<typeof pollSchema>;
 
-/** Of a share link: 16 bytes in base64url. */
+/** The slug of a share link: 16 bytes in base64url. */
 export const slugSchema = z.string().check(z.regex(/^[\w-]{22}$/, 'Poll not found.'));
 
 const { user, option1Size, option2Size, createdAt, closesAt, status, results } = pollSchema.shape;

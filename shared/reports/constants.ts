@@ -3,10 +3,10 @@ export const REPORT_TEXT_MAX_LENGTH = 500;
 /** How many people a user can have blocked. */
 export const BLOCKS_MAX = 1_000;
 
-/** So many verified users have to report a poll for it to be hidden until an administrator has looked at it. */
+/** How many verified users have to report a poll for it to be hidden until an administrator has looked at it. */
 export const REPORTS_TO_HIDE = 5;
 
-/** After so many dismissed reports and none that was right, a user's reports count half. */
+/** A user's reports count half after so many dismissed ones and no upheld one. */
 export const DISMISSED_REPORTS_MAX = 3;
 export const DISMISSED_REPORTER_WEIGHT = 0.5;
 

@@ -25,7 +25,7 @@ export function queueHiding<Payload>(
   return { removes, adds: isUndone ? null : adds };
 }
 
-/** Of the attempts of an op that needs a decision some may have had no response; an unsent one has no such attempts. */
+/** Whether some attempt of an op was sent and had no response. */
 function mayHaveTakenEffect(op: QueuedOp): boolean {
   return !isUnsent(op) && op.attempts > (op.refusals ?? 0);
 }

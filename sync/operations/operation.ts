@@ -32,9 +32,9 @@ export type PollView = {
 export type Hiding = {
   key: string;
   isHidden: boolean;
-  /** Of a reported poll. */
+  /** Why a poll was reported. */
   reason?: ReportReason;
-  /** Of a blocked user. */
+  /** The name of a blocked user. */
   username?: string;
 };
 
@@ -58,7 +58,7 @@ export type OperationWords<Payload> = {
   /** What the op is about, if not about a poll. */
   title?(payload: Payload): string;
   waiting(payload: Payload): string;
-  /** After refusals for an unknown reason: the person decides. */
+  /** For an op that was refused for unknown reasons, about which the person decides. */
   unsent: string;
   refused: string;
   /** The reason of a refusal; null to use the general message of the code. */

@@ -4,7 +4,7 @@ import { passkeyChallenges } from '#api/db/schema/passkeys.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 
-/** Whom and what a challenge belongs to: it is good for nothing else. */
+/** Whom and what a challenge is made for. It is valid for nothing else. */
 export type Binding = AssertionBinding | TicketBinding | SessionBinding<'add'>;
 export type AssertionBinding = { purpose: 'login' } | SecondStepBinding | SessionBinding<'confirm'>;
 type TicketBinding = { purpose: 'ticket'; userId: number };
@@ -23,7 +23,7 @@ export async function storeChallenge({ orm }: Handle, challenge: string, binding
   });
 }
 
-/** A binding as the table has it. */
+/** The columns that store a binding. */
 function columnsOf(binding: Binding) {
   return {
     purpose: binding.purpose,
@@ -55,7 +55,7 @@ export async function consumeChallenge(
   return consumed.count === 1;
 }
 
-/** Whose password a ticket stands for; null when it is used up or too old. */
+/** The id of the user whose password was right; null when the ticket is used up or too old. */
 export async function findTicket({ orm }: Handle, ticket: string): Promise<number | null> {
   const [row] = await orm
     .select({ userId: passkeyChallenges.userId })
@@ -66,7 +66,7 @@ export async function findTicket({ orm }: Handle, ticket: string): Promise<numbe
   return row?.userId ?? null;
 }
 
-/** Discards whatever passkeys of a user are asked to sign, and the tickets of their logins. */
+/** Discards the challenges of a user, and the tickets of their logins. */
 export async function discardChallenges({ orm }: Handle, userId: number): Promise<void> {
   await orm.delete(passkeyChallenges).where(eq(passkeyChallenges.userId, userId));
 }

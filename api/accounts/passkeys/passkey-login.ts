@@ -65,7 +65,7 @@ export async function finishSecondStep(
   return { ...loggedIn, isRecovered: true };
 }
 
-/** Whose password was right. Throws `invalid_token`. */
+/** The id of the user who has this ticket. Throws `invalid_token`. */
 export async function requireTicket({ db }: Pick<Deps, 'db'>, ticket: string): Promise<number> {
   const userId = await findTicket(db, ticket);
   if (userId === null) throw ticketExpired();

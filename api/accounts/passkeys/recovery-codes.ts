@@ -58,14 +58,14 @@ export async function findRecoveryCode(
 ): Promise<(tx: Transaction) => Promise<void>> {
   // Counted beforehand, so that concurrent attempts do not all pass.
   await limits.recoveryCodesOfUser.take(userId);
-  const [any] = await db.orm
+  const [stored] = await db.orm
     .select({ codeHash: recoveryCodes.codeHash })
     .from(recoveryCodes)
     .where(eq(recoveryCodes.userId, userId))
     .limit(1);
-  if (any === undefined) throw new AppError('invalid_recovery_code');
+  if (stored === undefined) throw new AppError('invalid_recovery_code');
   const codeHash = await passwords
-    .hashCodeLike(normalized(typed), any.codeHash, caller)
+    .hashCodeLike(normalized(typed), stored.codeHash, caller)
     .catch(async (error: unknown) => {
       await limits.recoveryCodesOfUser.giveBack(userId);
       throw error;
@@ -80,7 +80,7 @@ export async function findRecoveryCode(
   };
 }
 
-/** A code without what people add or mistake when they copy it by hand. */
+/** Corrects what people add or confuse when they copy a code by hand. */
 function normalized(typed: string): string {
   return typed
     .toUpperCase()

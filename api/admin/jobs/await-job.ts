@@ -5,7 +5,7 @@ import type { JobRow } from '#api/jobs/job-queue.ts';
 import type { JobKind } from '#shared/admin/schema.ts';
 import { errorCodeSchema } from '#shared/errors.ts';
 
-/** By then the runner has tried for a minute itself. */
+/** When a job fails for a passing reason, the runner has already tried for a minute. */
 const RETRY_AFTER_S = 30;
 
 const repairedSchema = z.object({ repaired: z.int() });

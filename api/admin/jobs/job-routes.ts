@@ -11,9 +11,12 @@ import { awaitJob, type BegunJob } from './await-job.ts';
 import { startBulkUpload, startGeneration, startRepair } from './start-job.ts';
 import { stopJob } from './stop-job.ts';
 
-/** The long work of administrators, for who is known to be one. */
+/** The long work of administrators. Whether the caller is one was checked before. */
 export function jobRoutes(deps: Deps): CallRouter {
-  /** By the time of the response the work goes on by itself: a caller that hangs up changes nothing. */
+  /**
+   * Answers with the result of a job or, for a caller that asks for it, with its id at once. The job is stored already: it goes on
+   * when the caller hangs up.
+   */
   async function answer<Result>(c: AppContext, job: BegunJob<Result>) {
     if (!asksForAsync(c)) return awaitJob(deps, job, c.req.raw.signal);
     c.status(202);

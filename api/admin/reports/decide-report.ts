@@ -19,9 +19,9 @@ import type { ReportAction, ReportDecision } from '#shared/admin/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { type ReportReason, reportReasonSchema } from '#shared/reports/schema.ts';
 
-/** For the time that a tap on Undo takes to arrive. */
+/** A tap on Undo takes some time to arrive. */
 const UNDO_GRACE_MS = 1_000;
-/** By then Undo is no longer possible. */
+/** Longer than Undo is possible. */
 const MAIL_DELAY_S = 15;
 
 type Input = { pollId: string; adminId: number };

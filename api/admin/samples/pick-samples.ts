@@ -36,7 +36,7 @@ function pickSample(series: string, number: number): Sample {
   };
 }
 
-/** From 0 up to and without 1, the same for the same words. */
+/** A number from 0 to below 1 that looks random, and is the same for the same words. */
 function chance(...words: readonly (string | number)[]): number {
   return createHash('sha1').update(words.join(' ')).digest().readUInt32BE() / 2 ** 32;
 }

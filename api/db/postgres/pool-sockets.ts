@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 
-/** Of the driver's options: where to connect. Several hosts are tried in turn. */
+/** The driver's options that say where to connect. Several hosts are tried in turn. */
 type Target = { host: string[]; port: number[]; path?: string | false };
 
 /**

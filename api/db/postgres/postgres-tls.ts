@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'node:tls';
 /** The values of `sslmode`, as PostgreSQL's own clients (libpq) know them. */
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** For the certificates that Node trusts. */
+/** Stands for the certificates that Node trusts. */
 const SYSTEM_CERTIFICATES = 'system';
 
 /** Says in one line which file cannot be read. */

@@ -18,7 +18,7 @@ export const mutationReceipts = pgTable(
     status: t.smallint().notNull(),
     code: t.text().$type<ErrorCode>(),
     entityId: t.uuid('entity_id'),
-    /** Of an outcome without an effect, or of what can be undone and done again without end. */
+    /** Set for outcomes without an effect, and for what can be undone and done again any number of times. */
     expiresAt: instant('expires_at'),
     createdAt: createdAt(),
   }),

@@ -19,7 +19,7 @@ type LimitSettings = {
   shared: boolean;
   /** Counts the networks around an IPv6 client too. */
   perClient?: true;
-  /** In any so many seconds, not from the first call of each window on. Counted in the database. */
+  /** Counts in the last `seconds` at any moment, not in windows that begin with a call. Counted in the database. */
   sliding?: true;
   /** The error beyond the limit, `rate_limited` by default. */
   code?: LimitCode;
@@ -90,7 +90,7 @@ const LIMITS = {
   sharedPollsOfClient: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false, perClient: true },
   /** Card images that are not on the disk yet. */
   cardsOfClient: { calls: 60, seconds: 5 * MINUTE_S, shared: false, perClient: true },
-  /** For whoever asks every second, several times over. */
+  /** Enough for several monitors that each ask every second. */
   readinessChecksOfClient: { calls: 300, seconds: MINUTE_S, shared: false, perClient: true },
   callsOfUser: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false },
   callsOfVisitor: { calls: 300, seconds: 5 * MINUTE_S, shared: false, perClient: true },

@@ -2,16 +2,15 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { networksOf, toNetwork } from '#api/http/client-address.ts';
 
-/** So many places are kept free. */
+/** The share of the connections that is kept free. */
 const FREE_SHARE = 0.05;
-/** Who has no more than this share of the connections, or this number, keeps them. */
+/** A network keeps its connections as long as they are no more than this share of all, or than `FAIR_MIN`. */
 const FAIR_SHARE = 0.1;
 const FAIR_MIN = 64;
 
 /**
- * When hardly a place is left, newcomers get that of the oldest connection of the network with the most, if that has many: whoever
- * opens thousands from one address shuts only themselves out. Not for a server behind proxies, which all come from the
- * proxy.
+ * When hardly any connection is left, a new one replaces the oldest one of the network with the most, if that has many: whoever opens
+ * thousands from one address shuts only themselves out. Not for a server behind a proxy, from which all connections come.
  */
 export function shareConnections(server: EventEmitter, connectionsMax: number): void {
   const fairMax = Math.max(FAIR_MIN, connectionsMax * FAIR_SHARE);

@@ -28,7 +28,7 @@ type HttpServerOptions = {
   connectionsMax: number;
   /** Whether clients connect to this server themselves. */
   isDirect?: boolean;
-  /** Of answers to requests that never reach the application. */
+  /** Sent with responses to requests that never reach the application. */
   securityHeaders: Readonly<Record<string, string>>;
   shouldUpgradeCallback: NonNullable<ServerOptions['shouldUpgradeCallback']>;
 };

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 export const WAITING_MAX = 8;
 /** As long as a request may take: the time to read a response, from its first byte. */
 const READING_MAX_MS = 120_000;
-/** Who reads at least as fast has longer: an export of many images takes its time on a slow line. */
+/** A client that reads at least as fast may take longer: an export of many images takes its time on a slow line. */
 const READ_BYTES_PER_MS_MIN = 16;
 const CHECK_INTERVAL_MS = 2_000;
 

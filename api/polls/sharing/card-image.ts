@@ -6,7 +6,7 @@ import { type DrawnText, drawText } from './card-text.ts';
 
 export const CARD_WIDTH_PX = 1_200;
 export const CARD_HEIGHT_PX = 630;
-/** Part of the names of stored cards: a card that looks different needs another one. */
+/** Part of the file names of stored cards: to be raised when the design changes. */
 export const CARD_DESIGN = 1;
 
 const GROUND = '#171310';

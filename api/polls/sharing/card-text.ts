@@ -7,7 +7,7 @@ const FONT = 'Gabarito Card';
 /** Points are pixels then. */
 const DPI = 72;
 const PANGO_UNITS = 1_024;
-/** Of the height of a line: more than the gap between two lines, less than the lowest letter. */
+/** As a part of a line's height: more than the gap between two lines, less than the lowest letter. */
 const GAP = 0.3;
 const ELLIPSIS = '…';
 

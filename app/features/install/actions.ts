@@ -6,7 +6,7 @@ import { isWarmingUp } from '#app/lib/warm-up.ts';
 import { installOfferAtom } from './atoms.ts';
 import { afterPause } from './lib/after-pause.ts';
 
-/** By then the person knows what the app is good for. */
+/** After so many the person knows what the app is good for. */
 const VOTES_BEFORE_OFFER = 3;
 const TOAST_MS = 20_000;
 
@@ -28,7 +28,7 @@ export function watchForInstallOffer(): () => void {
   };
 }
 
-/** Not while anything else is open: then the next vote has it offered. */
+/** Does nothing while anything else is open; the next vote leads here again. */
 function offerToInstall(): void {
   const session = sessionState.get();
   const isBusy =

@@ -39,7 +39,7 @@ function declinesTracking(): boolean {
   return doNotTrack === '1' || globalPrivacyControl === true;
 }
 
-/** After a failure the next event asks again. */
+/** Null if there is none, or after a failure, when the next event asks again. */
 async function fetchEndpoint(): Promise<string | null> {
   try {
     const response = await fetch(readAnalyticsSettings.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly issues: readonly ErrorIssue[];
   /** The API's message for the user; null when something else has answered. */
   readonly serverMessage: string | null;
-  /** Of `passkey_required`, for the second step of the login. */
+  /** For the second step of the login, with the code `passkey_required`; else null. */
   readonly ticket: string | null;
 
   /** `body` is null when something other than the API has answered with `text`. */

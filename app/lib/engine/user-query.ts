@@ -8,7 +8,7 @@ import { type SharedQuery, shareQuery } from './shared-query.ts';
 type Read<Result> = (db: UserDb) => Promise<Result>;
 
 const NO_USER = shareQuery(liveQuery(() => undefined));
-/** By database and read. */
+/** The shared queries by database and read. */
 const queries = new WeakMap<UserDb, Map<Read<unknown>, SharedQuery<unknown>>>();
 
 function queryOf(db: UserDb, read: Read<unknown>): SharedQuery<unknown> {

@@ -12,7 +12,7 @@ const DISCS = {
 };
 
 type Props = {
-  /** In a modal dialog: the id of the newest toast when it opened. Older ones would cover its content. */
+  /** In a modal dialog, the id of the newest toast when the dialog opened: older ones would cover its content. */
   shownAfterId?: number;
 };
 

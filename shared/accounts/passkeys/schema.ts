@@ -83,7 +83,7 @@ export const passkeyNameSchema = z
 
 export const addPasskeySchema = z.object({
   passkey: attestationSchema,
-  /** By default the browser and its system in words. */
+  /** If absent, the browser and its system in words. */
   name: z.optional(passkeyNameSchema),
 });
 export type AddPasskeyInput = z.infer<typeof addPasskeySchema>;
@@ -92,7 +92,7 @@ export const renamePasskeySchema = z.object({ name: passkeyNameSchema });
 
 export const passkeyParamsSchema = z.object({ id: z.uuid('This passkey has been removed already.') });
 
-/** Dates are ISO 8601 UTC. `isBackedUp`: it is on more devices than one, kept by the provider of the user. */
+/** Dates are ISO 8601 UTC. `isBackedUp`: the user's provider of passkeys has a copy, so that it outlives the device. */
 export const passkeySchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -109,7 +109,7 @@ export const passkeyListSchema = z.object({
   passkeys: z.array(passkeySchema),
   secondStep: z.boolean(),
   secondStepRequired: z.boolean(),
-  /** Unused recovery codes, and when they were made. */
+  /** The number of unused recovery codes, and when they were made; null if never. */
   recoveryCodesLeft: z.int(),
   recoveryCodesMadeAt: z.nullable(z.string()),
 });
@@ -117,7 +117,7 @@ export type PasskeyList = z.infer<typeof passkeyListSchema>;
 
 const recoveryCodesSchema = z.array(z.string());
 
-/** `recoveryCodes` when the second step was off before: they are shown this one time. */
+/** `recoveryCodes` are there if the second step was off before, and are shown this one time. */
 export const secondStepResponseSchema = z.object({
   ...passkeyListSchema.shape,
   recoveryCodes: z.optional(recoveryCodesSchema),
@@ -128,7 +128,7 @@ export const recoveryCodesResponseSchema = z.object({
   recoveryCodes: recoveryCodesSchema,
 });
 
-/** Either of them. */
+/** Takes the current password or a passkey. */
 export const confirmationSchema = z.object({
   currentPassword: z.optional(z.string()),
   passkey: z.optional(assertionSchema),
@@ -139,7 +139,7 @@ export const passkeyLoginSchema = z.object({ passkey: assertionSchema });
 
 export const ticketSchema = z.object({ ticket: z.string() });
 
-/** Either of passkey and recovery code, with the ticket from the login by password. */
+/** Takes a passkey or a recovery code, with the ticket from the login by password. */
 export const finishSecondStepSchema = z.object({
   ticket: z.string(),
   passkey: z.optional(assertionSchema),

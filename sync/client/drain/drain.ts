@@ -26,7 +26,7 @@ import { type Answered, type NextStep, nextStep, settle } from './settle.ts';
 /** The pause before the next look at a lane that somebody else drains, or whose user is logging out. */
 const LOCK_RETRY_MS = 500;
 
-/** After so many attempts a repeated vote no longer delays repeated polls. */
+/** Repeated polls wait for repeated votes, which earn points, but only for so many attempts of each. */
 const EARNING_ATTEMPTS_MAX = 5;
 
 /** The most ops leased in one transaction: a transaction for each would take longer than sending. */

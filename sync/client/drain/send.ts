@@ -11,7 +11,7 @@ import type { Drain } from './drain-context.ts';
 
 /** A failed attempt that took longer was an incomplete upload, not a missing network. */
 const LONG_ATTEMPT_MS = 10_000;
-/** Without a network a request fails sooner than this; a longer one may have had a network in between. */
+/** Without a network a request fails sooner; one that took longer may have reached the server. */
 const INSTANT_FAILURE_MS = 1_000;
 
 /** Sends leased ops in one request and returns the outcome of each, as `sendLocked` does. */

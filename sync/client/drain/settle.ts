@@ -22,7 +22,7 @@ import { NEVER_SENT, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import type { Drain } from './drain-context.ts';
 
-/** After so many refusals unknown to this version the person decides. */
+/** After so many refusals with codes that this version does not know, the person decides. */
 const UNCLEAR_REFUSALS_MAX = 5;
 
 /** `epoch`: of the server that the op was sent to. */

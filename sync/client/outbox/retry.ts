@@ -5,7 +5,7 @@ import { retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
-/** After so many failed uploads a poll is reported to keep failing and is tried less and less often. */
+/** After so many failed uploads a poll is shown as one that keeps failing, and is tried less and less often. */
 const UPLOADS_BEFORE_SLOWDOWN = 5;
 /** The longest pause between uploads of a poll that keeps failing. */
 const FAILING_UPLOAD_CAP_MS = HOUR_MS;

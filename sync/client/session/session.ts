@@ -10,7 +10,7 @@ import { emptyLeftDatabase, finishLogOut, forgetUser, leave, logOut } from './lo
 import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
-/** After a session has been over for so long, the device forgets what the user has seen. */
+/** How long after the end of a session the device forgets what its user has seen. */
 const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 
 /**

@@ -6,9 +6,9 @@ import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { PlusOne, SamplePoll } from './sample-poll.tsx';
 
 type Props = {
-  /** In place of what the product is. */
+  /** Shown in place of the description of the product. */
   lead?: string | undefined;
-  /** In place of the sample poll. */
+  /** Shown in place of the sample poll. */
   card?: ReactNode;
   children: ReactNode;
 };

@@ -11,7 +11,7 @@ import type {
 } from '#shared/accounts/passkeys/schema.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
-/** A challenge is good for five minutes; a field offers passkeys for longer. */
+/** A field offers passkeys for longer than a challenge is valid (five minutes): it gets a new one before. */
 const FIELD_CHALLENGE_MS = 4 * 60_000;
 
 const loadWebAuthn = () => import('@simplewebauthn/browser');
@@ -125,7 +125,7 @@ export async function confirmWithPassword(userId: number, currentPassword: strin
   await request(calls.confirmIdentity, { json: { currentPassword }, userId });
 }
 
-/** With recovery codes, when it was off before. */
+/** The response has recovery codes if the second step was off before. */
 export function switchSecondStepOn(userId: number) {
   return request(calls.switchSecondStepOn, { userId });
 }

@@ -6,7 +6,7 @@ import { guessableWords, passwordWeakness } from '#shared/accounts/password-rule
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
 export type PasswordStrength = {
-  /** Of four. */
+  /** How many of four bars are filled. */
   bars: 1 | 2 | 3 | 4;
   label: string;
   hint: string;

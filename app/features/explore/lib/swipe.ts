@@ -2,7 +2,7 @@ import type { Option } from '#shared/polls/schema.ts';
 
 /** A finger that has gone this far votes, wherever the card is by then. */
 const VOTE_PX = 88;
-/** So does one that is faster than this when it lets go, in pixels per millisecond. */
+/** A shorter swipe that is faster than this when it ends votes, too. */
 const FLICK_PX_PER_MS = 0.5;
 /** Less than this is a tap with an unsteady finger. */
 export const SLOP_PX = 8;

@@ -14,7 +14,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Switch } from '#app/ui/forms/switch.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 
-/** `unknown` until the server has been asked; while it is being switched, what it will be. */
+/** `unknown` until the server has answered. */
 type State = 'unknown' | 'off' | 'on' | 'switching_off' | 'switching_on';
 
 /** Whether push messages come to this device. The permission is asked for when it is switched on, never before. */

@@ -106,7 +106,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
 
 function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFailed: boolean }) {
   const loadingMore = useAtomValue(loadingMoreAtom);
-  // Without its meta page 1 is still to come, and what is shown was made here.
+  // Without metadata page 1 has not been loaded yet: what is shown was created on this device.
   const isLoading = loadingMore || view.meta === null;
   return (
     <LatestSection>
@@ -194,7 +194,7 @@ function FeedLoading({ children }: Pick<Props, 'children'>) {
 
 function NoPolls({ onCreate, canCreate }: Omit<Props, 'children'>) {
   const hasNew = useMayHaveNewPolls();
-  // Nobody's place in an empty list can get lost.
+  // In an empty list nobody loses their place.
   useEffect(() => {
     if (hasNew) void refreshFeed();
   }, [hasNew]);

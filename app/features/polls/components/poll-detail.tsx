@@ -73,7 +73,7 @@ export function PollDetail({ view, nowMs }: Props) {
   );
 }
 
-/** Of about the height of what it stands for. */
+/** Has about the height of what is being loaded. */
 function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
   return (
     <>

@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-/** Of the latest polls, enough for the first screen of any device. */
+/** How many of the latest polls are kept: enough for the first screen of any device. */
 const CARDS_MAX = 6;
 /** What means nothing in a picture of the page, or would be there twice. */
 const DROPPED = ['id', 'role', 'tabindex', 'aria-labelledby', 'aria-describedby', 'aria-live'];

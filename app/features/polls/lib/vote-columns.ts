@@ -2,7 +2,7 @@ import type { VotesByHour } from '#shared/polls/schema.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 
 const COLUMNS_MAX = 24;
-/** From this span on a column is a day or more. */
+/** For a longer span a column is a day or more. */
 const DAYS_FROM_MS = 2 * DAY_MS;
 
 /** The votes of a span that begins at `startMs` (milliseconds since 1970). */

@@ -8,7 +8,7 @@ import { Coin, Icon } from '#app/ui/icon.tsx';
 const WORDS = ['Three to warm up', 'Two to go', 'One to go', 'Warmed up'];
 
 type Props = {
-  /** From other screens the words lead there. */
+  /** Whether the deck is on the screen; elsewhere the words are a link to it. */
   isDeck?: boolean;
 };
 

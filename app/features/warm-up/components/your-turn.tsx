@@ -25,7 +25,7 @@ type Props = {
   onCreate(question?: string): void;
 };
 
-/** After the first votes: the first poll, with ideas for it. */
+/** Shown after the first votes: leads to the first poll, with ideas for it. */
 export default function YourTurn({ points, pending, canCreate, onCreate }: Props) {
   useEffect(() => {
     // The card that had the focus is gone.

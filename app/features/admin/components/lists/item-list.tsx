@@ -12,7 +12,7 @@ import { RowMenu } from './row-menu.tsx';
 
 type Column<Item> = {
   name: string;
-  /** Of the heading, with the width of the column. */
+  /** The class of the heading, which sets the width of the column. */
   headClass?: string;
   cellClass?: string;
   render(item: Item): ReactNode;

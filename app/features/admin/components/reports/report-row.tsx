@@ -16,10 +16,10 @@ import { ReportImages } from './report-images.tsx';
 
 type Props = {
   report: ReportedPoll;
-  /** Whether the keys act on this row. */
+  /** Whether the keys of the keyboard act on this row. */
   isActive: boolean;
   onFocus?(): void;
-  /** Absent for a poll that is decided about. */
+  /** Absent once the poll was decided about. */
   onDecide?(action: ReportDecision): void;
 };
 

@@ -4,7 +4,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** With what follows a report, so that it works offline from then on. */
+/** Loads the menu and, so that reports work offline from then on, what a report shows. */
 const loadMenu = () =>
   Promise.all([
     import('./poll-menu.tsx'),
