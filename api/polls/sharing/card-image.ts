@@ -9,6 +9,7 @@ export const CARD_HEIGHT_PX = 630;
 /** Part of the file names of stored cards: to be raised when the design changes. */
 export const CARD_DESIGN = 1;
 
+// Lengths on the card are in pixels.
 const GROUND = '#171310';
 const PAPER = '#f7f3eb';
 const TILE = '#2a2521';
@@ -19,7 +20,7 @@ const PAIR_HEIGHT = 432;
 const OUTER_RADIUS = 56;
 const INNER_RADIUS = 14;
 const DISC = { radius: 76, ring: 14, textPx: 58 };
-const KEY = {
+const LABEL = {
   margin: 20,
   height: 80,
   radius: 26,
@@ -34,6 +35,7 @@ const LETTER_MISSING_PX = 150;
 const EDGE = 36;
 const WORDMARK = { sizePx: 36, gap: 10, disc: 40, orPx: 26 };
 const QUESTION_GAP = 40;
+/** A longer question, in characters, is set in smaller letters. */
 const LONG_QUESTION = 64;
 const SHORT_STYLE = { sizePx: 58, lineHeightPx: 62, linesMax: 2 };
 const LONG_STYLE = { sizePx: 40, lineHeightPx: 44, linesMax: 3 };
@@ -61,7 +63,7 @@ export async function composeCard(decoderOf: DecoderOf, { question, options }: C
     const bytes = await read();
     const picture = bytes === null ? null : await cropImage(decoderOf, bytes, option);
     layers.push({ input: picture ?? (await missingImage(option)), left, top: PADDING });
-    if (picture !== null || caption !== null) layers.push(...(await keyOf(option, caption, left)));
+    if (picture !== null || caption !== null) layers.push(...(await labelOf(option, caption, left)));
   }
   layers.push(...(await disc()));
   const wordmark = await drawWordmark();
@@ -92,7 +94,7 @@ async function cropImage(decoderOf: DecoderOf, bytes: Buffer, option: CardOption
   }
 }
 
-/** The outline of a half: its outer corners are rounder. */
+/** The shape of an image, whose outer corners are rounder, as an SVG path. */
 function half(option: CardOption, fill: string): string {
   const [w, h] = [HALF_WIDTH, PAIR_HEIGHT];
   const [l, r] = option === 1 ? [OUTER_RADIUS, INNER_RADIUS] : [INNER_RADIUS, OUTER_RADIUS];
@@ -109,30 +111,31 @@ async function missingImage(option: CardOption): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The key of an option in the lower outer corner of its half: the letter, and the caption if there is one. */
-async function keyOf(
+/** The label of an option in the lower outer corner of its half: the letter, and the caption if there is one. */
+async function labelOf(
   option: CardOption,
   caption: string | null,
   halfLeft: number,
 ): Promise<OverlayOptions[]> {
-  const beside = KEY.before + KEY.letter + KEY.between;
-  const widthPx = HALF_WIDTH - 2 * KEY.margin - beside - KEY.after - DISC.radius;
+  const beside = LABEL.before + LABEL.letter + LABEL.between;
+  const widthPx = HALF_WIDTH - 2 * LABEL.margin - beside - LABEL.after - DISC.radius;
   const words = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
-  const width = words === null ? KEY.height : beside + words.width + KEY.after;
-  const left = option === 1 ? halfLeft + KEY.margin : halfLeft + HALF_WIDTH - KEY.margin - width;
-  const top = PADDING + PAIR_HEIGHT - KEY.margin - KEY.height;
-  const [x, y] = [KEY.before, (KEY.height - KEY.letter) / 2];
+  const width = words === null ? LABEL.height : beside + words.width + LABEL.after;
+  const left = option === 1 ? halfLeft + LABEL.margin : halfLeft + HALF_WIDTH - LABEL.margin - width;
+  const top = PADDING + PAIR_HEIGHT - LABEL.margin - LABEL.height;
+  const [x, y] = [LABEL.before, (LABEL.height - LABEL.letter) / 2];
   const box =
-    `<rect width="${width}" height="${KEY.height}" rx="${KEY.radius}" fill="${COLOURS[option]}"/>` +
-    `<rect x="${x}" y="${y}" width="${KEY.letter}" height="${KEY.letter}" rx="${KEY.letterRadius}" fill="${GROUND}"/>`;
+    `<rect width="${width}" height="${LABEL.height}" rx="${LABEL.radius}" fill="${COLOURS[option]}"/>` +
+    `<rect x="${x}" y="${y}" width="${LABEL.letter}" height="${LABEL.letter}" rx="${LABEL.letterRadius}" fill="${GROUND}"/>`;
   const letter = await drawLine(LETTERS[option], { sizePx: 30, lineHeightPx: 30, colour: COLOURS[option] });
-  const middle = top + KEY.height / 2;
-  const layers: OverlayOptions[] = [{ input: svg(width, KEY.height, box), left, top }];
-  if (letter !== null) layers.push(centred(letter, left + x + KEY.letter / 2, middle));
+  const middle = top + LABEL.height / 2;
+  const layers: OverlayOptions[] = [{ input: svg(width, LABEL.height, box), left, top }];
+  if (letter !== null) layers.push(centred(letter, left + x + LABEL.letter / 2, middle));
   if (words !== null) layers.push(centred(words, left + beside + words.width / 2, middle));
   return layers;
 }
 
+/** The disc with "or" between the images. */
 async function disc(): Promise<OverlayOptions[]> {
   const size = 2 * (DISC.radius + DISC.ring);
   const [x, y] = [CARD_WIDTH_PX / 2, PADDING + PAIR_HEIGHT / 2];
