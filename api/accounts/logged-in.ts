@@ -7,7 +7,7 @@ import type { User } from '#shared/accounts/schema.ts';
 /** A user with the token of the session that was opened for them. */
 export type LoggedIn = { user: UserRow; token: string };
 
-/** Replaces the session cookie, and lets the sockets be checked of sessions that the login may have ended: the browser's and the user's. */
+/** Replaces the session cookie. Has sockets checked whose sessions the login may have ended: those of this browser and of the user. */
 export function answerLoggedIn(
   { env, live }: Pick<Deps, 'env' | 'live'>,
   c: AppContext,

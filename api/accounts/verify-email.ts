@@ -27,9 +27,9 @@ export async function resendVerification(
 }
 
 /**
- * Verifies an email with a token, which puts a requested one in force, and credits the referrer once. Later uses of the token succeed
- * without effect until it expires: mail scanners open links too. Throws `taken` when somebody else was first to confirm
- * the address.
+ * Verifies an email with a token and credits the referrer once. A new email that the user has requested takes effect with that. Later
+ * uses of the token succeed without effect until it expires: mail scanners open links too. Throws `invalid_token`, and `taken` when
+ * somebody else was first to confirm the address.
  */
 export async function verifyEmail(
   { db, live, mails }: Deps,

@@ -13,7 +13,7 @@ const IN_FLIGHT_RETRY_AFTER_S = 1;
 const NO_EFFECT_KEPT_DAYS = 7;
 /** How long receipts of what can be undone are kept: as long as all others. */
 const UNDOABLE_KEPT_DAYS = 90;
-/** Only the newest receipts are kept of outcomes without an effect, and of what can be undone and done again any number of times. */
+/** Of both of these only the newest are kept. */
 const EXPIRING_MAX_PER_USER_AND_ROUTE = 500;
 
 /** An idempotency key and the request it stands for. */
@@ -95,7 +95,7 @@ export async function storeOutcome(
   }
 }
 
-/** Like `storeOutcome`, for the outcome of what a user can undo and do again without end: it has a bound. */
+/** Like `storeOutcome`, for what a user can undo and do again any number of times: only the newest outcomes are kept. */
 export async function storeUndoable(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
   const isStored = await storeOutcome(handle, receipt, outcome, inDays(UNDOABLE_KEPT_DAYS));
   if (isStored) await removeSurplus(handle, receipt);
@@ -136,7 +136,7 @@ export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: 
 
 /** Removes the oldest expiring receipts of a route beyond the number that a user may have. */
 async function removeSurplus({ sql }: Handle, { userId, route }: Receipt): Promise<void> {
-  // The builder deletes by no row values.
+  // Tagged SQL: the builder cannot compare several columns at once.
   await sql`
     delete from mutation_receipts where (user_id, key) in (
       select user_id, key from mutation_receipts

@@ -23,7 +23,7 @@ const jobFields = {
   createdAt: adminJobs.createdAt,
 };
 
-/** What is told of a job, and what its caller needs once it has ended. */
+/** The fields that a job is shown from, and those that its caller needs once it has ended. */
 export type JobRow = Pick<typeof adminJobs.$inferSelect, keyof typeof jobFields>;
 
 export const JOB_QUEUE: Queue = {

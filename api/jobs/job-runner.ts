@@ -97,7 +97,7 @@ export function createJobRunner(options: JobRunnerOptions) {
     }
   }
 
-  /** A job that came to a halt is stopped or given back; one that failed is tried again only if that may help. */
+  /** Stops a halted job or gives it back; tries a failed one again only if that may help. */
   async function settle(job: LeasedJob, error: unknown): Promise<void> {
     if (error instanceof HaltError) {
       if (!(await endJob(db, job, { state: 'stopped' }))) await giveBack(db, queue, job);

@@ -35,7 +35,7 @@ export function PopupMenu({ id, label, items, button, opensAtOnce = false, onTog
     if (opensAtOnce) menu.current?.showPopover();
   }, [opensAtOnce]);
 
-  /** Places the menu below its button, or above it for want of room. Its size is estimated until it is shown. */
+  /** Places the menu below its button, or above it if there is no room. Its size is estimated until it is shown. */
   function position() {
     const anchor = button.current?.getBoundingClientRect();
     const box = menu.current;

@@ -124,13 +124,13 @@ type DeviceEntry = {
     | 'homeSnapshot'
     | `logOut ${number} ${string}`;
   value: number;
-  /** A snapshot, and the build and layout that it was taken of. */
+  /** Of the snapshot: its HTML, and the build and layout that it shows. */
   html?: string;
   look?: string;
   logOut?: LogOutChoice;
 };
 
-/** What becomes of the waiting ops at a log out. To `discard` are those that the person was shown; all of them if undefined. */
+/** What becomes of the waiting ops at a log out. `shown`: the ids of those that the person has seen and discards; undefined for all. */
 type LogOutChoice = { waiting: 'keep' | 'discard'; shown: readonly string[] | undefined };
 
 /** The database that all users of this device share. */

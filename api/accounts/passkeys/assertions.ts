@@ -47,8 +47,8 @@ export type UsedPasskey = {
 };
 
 /**
- * Checks what a passkey has signed, and uses its challenge up whatever comes of it. Throws `invalid_passkey`. What the use
- * brings about must be in the transaction of `note`.
+ * Checks what a passkey has signed. Uses the challenge up in any case. Throws `invalid_passkey`. What the passkey allows must
+ * happen in the transaction of `note`.
  */
 export async function checkAssertion(
   { db, env }: PasskeyDeps,
@@ -126,7 +126,7 @@ export function challengeExpired(): AppError {
   return new AppError('invalid_passkey', { message: 'That took too long. Please try again.' });
 }
 
-/** What a passkey knows its user by: nothing that says who they are. */
+/** The user handle that a passkey stores (WebAuthn): neither a name nor an address. */
 export function handleOf(userId: number): string {
   return Buffer.from(`user ${userId}`).toString('base64url');
 }

@@ -27,7 +27,7 @@ export async function countPasskeys({ orm }: Handle, userId: number): Promise<nu
   return row?.all ?? 0;
 }
 
-/** The passkeys of a user as browsers are told of them. */
+/** The passkeys of a user as browsers expect them (`PublicKeyCredentialDescriptorJSON`). */
 export async function passkeyDescriptors({ orm }: Handle, userId: number) {
   const rows = await orm
     .select({ id: passkeys.credentialId, transports: passkeys.transports })

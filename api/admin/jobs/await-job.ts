@@ -10,12 +10,12 @@ const RETRY_AFTER_S = 30;
 
 const repairedSchema = z.object({ repaired: z.int() });
 
-/** A job that was begun, with the schema of what it comes to. */
+/** A job that was begun, with the schema of its result. */
 export type BegunJob<Result> = { id: string; kind: JobKind; resultSchema: z.ZodMiniType<Result> };
 
 /**
- * What a job came to, once it has ended; of one that was stopped, what it had made by then. `signal` aborts when the
- * caller is gone. Throws what the job failed with.
+ * Waits until a job has ended and returns its result; of a stopped one, what it had done until then. `signal` aborts when the caller
+ * is gone. Throws the error that the job failed with.
  */
 export async function awaitJob<Result>(
   { jobs }: Deps,

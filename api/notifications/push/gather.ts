@@ -3,11 +3,11 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { PUSHES_PER_DAY_MAX } from '#shared/notifications/constants.ts';
 
-/** What is told of a user within this time becomes one message. */
+/** The notifications of a user within this time become one message. */
 const WINDOW_S = 30;
-/** After a long pause there may be very many. */
+/** After an outage very many may wait. */
 const USERS_PER_ROUND = 1_000;
-/** Those who test do not wait. */
+/** Without rate limits, so that tests need not wait. */
 const TEST_WINDOW_S = 1;
 
 /**

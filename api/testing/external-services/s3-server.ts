@@ -15,7 +15,7 @@ type StoredObject = { bytes: Buffer; modifiedMs: number };
 /**
  * What goes wrong.
  * - `refuses`: every request gets status 503
- * - `refuses without end`: so it does, with a body that never ends
+ * - `refuses without end`: every request gets status 503 with a body that never ends
  * - `hangs`: no request gets a response
  * - `is partial`: objects come with status 206
  * - `stalls`: half an object comes, then nothing

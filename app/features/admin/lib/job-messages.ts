@@ -3,7 +3,7 @@ import { numberLabel } from './labels.ts';
 
 type JobTexts = { name: string; done: string; failed: string; reason?: string };
 
-/** `failed` is the title of a failure; `reason` its text, for want of a message from the server. */
+/** `failed` is the title of a failure; `reason` its text if the server sent no message. */
 export const JOB_TEXTS: Record<JobKind, JobTexts> = {
   'bulk-upload': {
     name: 'Bulk upload',
