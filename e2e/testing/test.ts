@@ -7,9 +7,11 @@ import { Watch } from './watch.ts';
 /** Somebody with a device of their own. */
 type Person = { page: Page; watch: Watch };
 
+/** Opens the browser of one more person; what goes wrong on their pages fails the test. */
+export type NewPerson = (options?: BrowserContextOptions) => Promise<Person>;
+
 type Fixtures = {
-  /** Opens the browser of one more person; what goes wrong on their pages fails the test. */
-  newPerson: (options?: BrowserContextOptions) => Promise<Person>;
+  newPerson: NewPerson;
   /** A server that no other test uses. Ask for it before `newPerson`, so that it outlives the pages. */
   ownServer: StartedServer;
   /** Whether `ownServer` has just created its database, and not a copy of one. */
