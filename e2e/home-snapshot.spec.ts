@@ -75,6 +75,21 @@ async function withSnapshot(page: Page, question: string): Promise<void> {
   await expect.poll(() => storedSnapshot(page)).toContain(question);
 }
 
+test('a vote is in it although the polls are left at once', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  await register(maker, newName('mary'));
+  const question = newName('Left at once?');
+  await postPoll(maker, question);
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await register(page, newName('wes'));
+  await page.goto('/home');
+  const card = page.getByRole('article').filter({ hasText: question }).first();
+  await card.locator('button[data-option="1"]').click();
+  await expect(card).toContainText('100%');
+  await page.getByRole('navigation').getByRole('link', { name: 'Explore' }).first().click();
+  await expect.poll(() => storedSnapshot(page)).toContain('data-chosen="yes"');
+});
+
 test('they are shown before the app runs also when the device reads faster than the page is parsed', async ({
   newPerson,
 }) => {

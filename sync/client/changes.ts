@@ -8,7 +8,7 @@ import type { Session } from '#sync/client/session/session-context.ts';
 import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
 import { background } from './background.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { UserDb } from './db.ts';
+import type { DeviceDb, UserDb } from './db.ts';
 import type { Emitter } from './emitter.ts';
 import { SignedOutError } from './engine-errors.ts';
 import { withDatabaseLimit } from './time-limit.ts';
@@ -34,6 +34,7 @@ export type Changes = {
 };
 
 type ChangesContext = Pick<Capabilities, 'clock' | 'lock' | 'storage' | 'requestBackgroundDrain'> & {
+  device: DeviceDb;
   session: Observable<Session>;
   drainer: Drainer;
   emit: Emitter['emit'];
@@ -41,7 +42,7 @@ type ChangesContext = Pick<Capabilities, 'clock' | 'lock' | 'storage' | 'request
 
 /** The changes of a tab's user. All of them throw `SignedOutError` while nobody is logged in. */
 export function createChanges(context: ChangesContext): Changes {
-  const { clock, storage, session, drainer, emit } = context;
+  const { clock, storage, device, session, drainer, emit } = context;
   let hasAskedToPersist = false;
 
   function current(): { db: UserDb; userId: number } {
@@ -89,9 +90,12 @@ export function createChanges(context: ChangesContext): Changes {
   return {
     async queue(operation) {
       const { db, userId } = current();
+      const { lane, hiding } = operationOfType(operation.type);
+      // It may show what the user hides now.
+      if (hiding !== null) background(device.entries.delete('homeSnapshot'));
       await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
       protectStorage();
-      drainer.drain(operationOfType(operation.type).lane);
+      drainer.drain(lane);
     },
     async createPoll(draft, replacesOpId) {
       const { db, userId } = current();

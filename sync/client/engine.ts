@@ -54,7 +54,7 @@ export type Engine = Changes &
     /** Whether the page is visible: sockets are opened only then. */
     setVisible(isVisible: boolean): void;
     /** Keeps what the Polls tab looks like, as HTML, for the next start. */
-    keepHomeSnapshot(html: string, look: string): Promise<void>;
+    keepHomeSnapshot(userId: number, html: string, look: string): Promise<void>;
     /** The server's time in milliseconds since 1970. */
     serverNow(): number;
     /** Calls `listener` when the estimate of that time changes; returns the function that unsubscribes. */
@@ -130,7 +130,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     checkSession: () => checkSession(),
   });
 
-  const changes = createChanges({ ...capabilities, session, drainer, emit });
+  const changes = createChanges({ ...capabilities, device, session, drainer, emit });
   const onChecked = () => {
     evictions.report();
     drainer.drainAll();
@@ -232,7 +232,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       live.setVisible(isVisible);
       evictions.setVisible(isVisible);
     },
-    keepHomeSnapshot: (html, look) => storeHomeSnapshot(device, session, html, look),
+    keepHomeSnapshot: (userId, html, look) => storeHomeSnapshot(device, session, userId, html, look),
     serverNow: serverClock.now,
     onServerClock: serverClock.onChange,
     drain: () => background(wake()),

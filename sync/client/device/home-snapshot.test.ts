@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openDeviceDb } from '#sync/client/db.ts';
+import type { NewOperation } from '#sync/operations/registry.ts';
 import { type EngineHarness, engineHarness } from '#sync/testing/engine-harness.ts';
 import { json } from '#sync/testing/fake-transport.ts';
-import { sampleUser } from '#sync/testing/samples.ts';
+import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 
 let device: EngineHarness;
 
@@ -23,7 +24,7 @@ async function stored(): Promise<{ value: number; html?: string; look?: string }
 async function engineWithSnapshot() {
   const engine = device.newEngine();
   await engine.start();
-  await engine.keepHomeSnapshot('<p>A poll</p>', 'phone');
+  await engine.keepHomeSnapshot(device.user.id, '<p>A poll</p>', 'phone');
   expect(await stored()).toMatchObject({ value: device.user.id, html: '<p>A poll</p>', look: 'phone' });
   return engine;
 }
@@ -47,7 +48,7 @@ test('a tab that has not heard of the log out of another one stores none', async
   const engine = await engineWithSnapshot();
   await engine.logOut('keep');
   expect(other.session.get().status).toBe('user');
-  await other.keepHomeSnapshot('<p>A poll</p>', 'phone');
+  await other.keepHomeSnapshot(device.user.id, '<p>A poll</p>', 'phone');
   expect(await stored()).toBeUndefined();
 });
 
@@ -71,4 +72,26 @@ test('it is deleted when the server was set up anew or restored from a backup', 
   });
   await engine.refreshUser();
   expect(await stored()).toBeUndefined();
+});
+
+test('none is kept of what another user saw', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  await engine.keepHomeSnapshot(device.user.id + 1, '<p>A poll</p>', 'phone');
+  expect(await stored()).toBeUndefined();
+});
+
+test.each<NewOperation>([
+  { type: 'report', payload: { pollId: samplePoll().id, reason: 'spam' } },
+  { type: 'block', payload: { username: 'spammer' } },
+])('it is deleted when the user hides what may be in it: $type', async (operation) => {
+  const engine = await engineWithSnapshot();
+  await engine.queue(operation);
+  await vi.waitFor(async () => expect(await stored()).toBeUndefined());
+});
+
+test('it stays when the user votes', async () => {
+  const engine = await engineWithSnapshot();
+  await engine.queue({ type: 'vote', payload: { pollId: samplePoll().id, option: 1 } });
+  expect(await stored()).toBeDefined();
 });

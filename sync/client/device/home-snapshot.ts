@@ -3,18 +3,18 @@ import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
 /**
- * Keeps what the Polls tab looks like, as HTML, for `public/early.js` to show at the next start with the same `look`. Nothing is kept for a user who
- * has been logged out meanwhile.
+ * Keeps what the Polls tab looks like to a user, as HTML, for `public/early.js` to show at the next start with the same `look`.
+ * Nothing is kept for a user who is not logged in any more.
  */
 export async function storeHomeSnapshot(
   device: DeviceDb,
   session: Observable<Session>,
+  userId: number,
   html: string,
   look: string,
 ): Promise<void> {
   const current = session.get();
   if (current.status !== 'user' || current.needsLogin) return;
-  const userId = current.user.id;
   await device.transaction('rw', device.entries, async () => {
     if ((await loggedInUserId(device)) !== userId) return;
     await device.entries.put({ key: 'homeSnapshot', value: userId, html, look });
