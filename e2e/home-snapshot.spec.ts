@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { FEED, gives, pageOf, TRENDING } from './testing/fake-feed.ts';
+import { breaks, FEED, gives, pageOf, TRENDING } from './testing/fake-feed.ts';
 import { expectHomeShell, holdScript, watchShifts } from './testing/first-paint.ts';
 import { logIn, newName } from './testing/people.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
@@ -88,6 +88,19 @@ test('a vote is in it although the polls are left at once', async ({ newPerson }
   await expect(card).toContainText('100%');
   await page.getByRole('navigation').getByRole('link', { name: 'Explore' }).first().click();
   await expect.poll(() => storedSnapshot(page)).toContain('data-chosen="yes"');
+});
+
+test('the message that the polls could not be loaded is no part of it', async ({ newPerson }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await withSnapshot(page, 'Still there?');
+  watch.expectLosses();
+  await page.route(FEED, breaks);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Error loading polls')).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Explore' }).first().click();
+  await page.waitForTimeout(A_WHILE_MS);
+  expect(await storedSnapshot(page)).toContain('Still there?');
+  expect(await storedSnapshot(page)).not.toContain('Error loading polls');
 });
 
 test('they are shown before the app runs also when the device reads faster than the page is parsed', async ({

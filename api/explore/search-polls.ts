@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Database } from '#api/db/client.ts';
 import { searchIds } from '#api/db/search-ids.ts';
 import type { Deps, ListSource } from '#api/deps.ts';
+import { ENTRY_AGE_MAX_MS } from '#api/http/read-buffer.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollsWith } from '#api/polls/poll-search.ts';
 import { type PollRow, statusOfRow, toPoll } from '#api/polls/poll-view.ts';
@@ -10,16 +11,14 @@ import type { SearchPage, searchQuerySchema } from '#shared/explore/schema.ts';
 import { type FoundPoll, findShown, listPolls, sortByVotes } from './queries.ts';
 import { decodeCursor, encodeCursor, isAfter } from './search-cursor.ts';
 
-/** For so long all viewers and pages of a search share what was found, unless the feed changes. */
-const RESULTS_AGE_MAX_MS = 10_000;
-
 /** Up to `SEARCH_TOTAL_MAX` matches, in their order. */
 type Results = { found: FoundPoll[]; hasMoreThanTotal?: true };
 
 /**
  * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. Sorted are the
- * newest `SEARCH_TOTAL_MAX` of them; by their end, as many of the open ones that end first. Throws `invalid_input` for a cursor
- * of somebody else's making, or of another order.
+ * newest `SEARCH_TOTAL_MAX` of them; by their end, as many of the open ones that end first. All viewers and pages share the results
+ * of a search until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since. Throws
+ * `invalid_input` for a cursor that the server has not made, or that is of another order.
  */
 export async function searchPolls(
   { db, feed, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
@@ -28,7 +27,7 @@ export async function searchPolls(
 ): Promise<SearchPage> {
   const after = cursor === undefined ? null : decodeCursor(cursor, sort);
   const load = () => findPolls(db, q, sort);
-  const results = await feed.read(`search by ${sort}: ${q}`, load, RESULTS_AGE_MAX_MS);
+  const results = await feed.read(`search by ${sort}: ${q}`, load, ENTRY_AGE_MAX_MS);
   const found = await shownTo(db, viewer, results.found);
   const rest = after === null ? found : found.filter((poll) => isAfter(poll, after, sort));
 

@@ -2,8 +2,10 @@ export type ReadBuffer = ReturnType<typeof createReadBuffer>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
-/** At most so many entries are kept; the one loaded first makes room for another. */
-const ENTRIES_MAX = 200;
+/** The longest that an entry of any buffer may last. */
+export const ENTRY_AGE_MAX_MS = 10_000;
+/** When a buffer is full, the oldest entry is removed. */
+const ENTRIES_MAX = 100;
 
 /**
  * A cache whose entries last `ageMaxMs`, or as long as the read that loads them says. Concurrent reads of a key share one load;

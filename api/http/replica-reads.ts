@@ -5,11 +5,12 @@ import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
 import { logOf } from './logging/log.ts';
+import { ENTRY_AGE_MAX_MS } from './read-buffer.ts';
 
 /** Marks a device that has just changed something. */
 const WRITER_COOKIE = 'wrote';
-/** Longer than the replica may lag behind and than what was read from it is buffered. */
-const WRITER_MAX_AGE_S = REPLICA_LAG_MAX_MS / 1_000 + 5;
+/** By then even the oldest buffered result from the most belated replica contains the change. */
+const WRITER_MAX_AGE_S = (REPLICA_LAG_MAX_MS + ENTRY_AGE_MAX_MS) / 1_000 + 5;
 /** After this time the primary is asked instead. */
 const REPLICA_TIMEOUT_MS = 3_000;
 

@@ -91,9 +91,9 @@ export function createChanges(context: ChangesContext): Changes {
     async queue(operation) {
       const { db, userId } = current();
       const { lane, hiding } = operationOfType(operation.type);
-      // It may show what the user hides now.
-      if (hiding !== null) background(device.entries.delete('homeSnapshot'));
       await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
+      // The snapshot may show what the user has just hidden.
+      if (hiding !== null) background(device.entries.delete('homeSnapshot'));
       protectStorage();
       drainer.drain(lane);
     },

@@ -17,6 +17,8 @@ export async function storeHomeSnapshot(
   if (current.status !== 'user' || current.needsLogin) return;
   await device.transaction('rw', device.entries, async () => {
     if ((await loggedInUserId(device)) !== userId) return;
+    const last = await device.entries.get('homeSnapshot');
+    if (last?.value === userId && last.html === html && last.look === look) return;
     await device.entries.put({ key: 'homeSnapshot', value: userId, html, look });
   });
 }

@@ -7,22 +7,25 @@ import type { FeedView } from '#sync/client/cache/reads.ts';
 const KEPT_AFTER_MS = 2_000;
 
 /**
- * Keeps what the feed looks like for the next start: some time after it has changed, or as soon as the page is hidden or the feed is
- * left.
+ * Keeps a snapshot of the feed for the next start: some time after the feed has changed, and at once when the page is hidden or the
+ * user leaves the feed. Keeps none while `view` is undefined.
  */
 export function useKeepSnapshot(view: FeedView | undefined): RefObject<HTMLDivElement | null> {
   const feed = useRef<HTMLDivElement>(null);
-  const kept = useRef<string>(null);
   const userId = useUser()?.id;
-  const isShown = view !== undefined && userId !== undefined;
+  /** The user whose polls the feed shows; undefined while there is nothing to keep. */
+  const shownUserId = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    shownUserId.current = view === undefined ? undefined : userId;
+  }, [view, userId]);
 
   useEffect(() => {
-    if (view === undefined || userId === undefined) return;
+    if (view === undefined) return;
     dropSnapshot();
-    const keepSoon = () => void keep(feed.current, kept, userId);
-    const timer = setTimeout(keepSoon, KEPT_AFTER_MS);
+    const keep = () => keepSnapshot(feed.current, userId);
+    const timer = setTimeout(keep, KEPT_AFTER_MS);
     const onChange = () => {
-      if (document.visibilityState === 'hidden') keepSoon();
+      if (document.visibilityState === 'hidden') keep();
     };
     document.addEventListener('visibilitychange', onChange);
     return () => {
@@ -31,22 +34,16 @@ export function useKeepSnapshot(view: FeedView | undefined): RefObject<HTMLDivEl
     };
   }, [view, userId]);
 
-  // A layout effect is cleaned up while its elements are still in the page.
-  useLayoutEffect(() => {
-    if (!isShown) return;
-    return () => void keep(feed.current, kept, userId);
-  }, [isShown, userId]);
+  // React removes the elements of a component after it has cleaned up its layout effects.
+  useLayoutEffect(() => () => keepSnapshot(feed.current, shownUserId.current), []);
   return feed;
 }
 
-/** Stores the snapshot of `feed` unless it is the one in `kept`. Without room for it the next start shows the one before, or skeletons. */
-async function keep(feed: Element | null, kept: RefObject<string | null>, userId: number): Promise<void> {
-  if (feed === null) return;
+/** If there is no space for the snapshot, the next start shows the previous one or skeletons. */
+function keepSnapshot(feed: Element | null, userId: number | undefined): void {
+  if (feed === null || userId === undefined) return;
   const [html, look] = [snapshotOf(feed), window.homeLook?.() ?? ''];
-  if (kept.current === html + look) return;
-  const engine = await loadEngine();
-  try {
-    await engine.keepHomeSnapshot(userId, html, look);
-    kept.current = html + look;
-  } catch {}
+  void loadEngine()
+    .then((engine) => engine.keepHomeSnapshot(userId, html, look))
+    .catch(() => {});
 }
