@@ -3,6 +3,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  expect,
   type Page,
 } from '@playwright/test';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
@@ -106,16 +107,26 @@ export async function openTwice(phone: BrowserContext, address: string): Promise
   await page.reload();
   await page.locator('article img').first().waitFor();
   await showsFirstScreen(page);
-  await page.waitForFunction(async (name) => {
-    const shown = [...document.images].filter(
-      ({ loading, currentSrc }) => loading === 'eager' && currentSrc !== '',
-    );
-    const found = await Promise.all(
-      shown.map(({ currentSrc }) => caches.match(currentSrc, { cacheName: name })),
-    );
-    return found.every((image) => image !== undefined);
-  }, IMAGE_CACHE);
-  await page.waitForFunction(
+  await expect
+    .poll(() =>
+      page.evaluate(async (name) => {
+        const shown = [...document.images].filter(
+          ({ loading, currentSrc }) => loading === 'eager' && currentSrc !== '',
+        );
+        const found = await Promise.all(
+          shown.map(({ currentSrc }) => caches.match(currentSrc, { cacheName: name })),
+        );
+        return found.every((image) => image !== undefined);
+      }, IMAGE_CACHE),
+    )
+    .toBe(true);
+  await expect.poll(() => hasSnapshot(page)).toBe(true);
+  await page.close();
+}
+
+/** Whether the browser has stored the snapshot of the Polls tab. */
+function hasSnapshot(page: Page): Promise<boolean> {
+  return page.evaluate(
     () =>
       new Promise<boolean>((resolve) => {
         const opening = indexedDB.open('this-or-that-device');
@@ -128,7 +139,6 @@ export async function openTwice(phone: BrowserContext, address: string): Promise
         };
       }),
   );
-  await page.close();
 }
 
 /** Waits until every image on the screen has loaded, and nothing more is fetched. */
