@@ -17,23 +17,23 @@ import type { MessageResponse } from '#shared/accounts/schema.ts';
 import { restoreEmail } from './email-changes.ts';
 import { discardChallenges } from './passkeys/challenges.ts';
 import { discardPasskeys } from './passkeys/change-passkeys.ts';
-import { switchOffSince } from './passkeys/second-step.ts';
+import { disableSecondStepSince } from './passkeys/second-step.ts';
 import { type LockedUser, lockUser } from './queries.ts';
 
-type Undone = MessageResponse & { userId: number };
+type UndoResult = MessageResponse & { userId: number };
 
 /**
- * Undoes a change of the email with the token of a mail to the former address: withdraws it, or restores the address if the change was
- * confirmed. Changes after it are undone with it, passkeys that were added since are removed, and a deletion of the account that is due
- * is called off: the mail about it may have gone to the other address. Ends every session of the user.
- * A later use of the token has the same outcome. Throws `invalid_token` or `taken`.
+ * Undoes a change of the email with the token of a mail to the former address: withdraws the request, or restores the address
+ * if the change was confirmed. Also undoes later changes of the email, removes passkeys added since, and cancels a requested
+ * deletion of the account, because the mail about it may have gone to the other address. Ends every session of the user. The
+ * token can be used again, with the same outcome. Throws `invalid_token` or `taken`.
  */
-export async function undoEmailChange(deps: Deps, token: string): Promise<Undone> {
+export async function undoEmailChange(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-email', async (tx, user, { email, createdAt }) => {
     if (!isEmailChanged(user, email)) return;
     await restoreEmail(tx, user, email);
     await discardPasskeys(tx, { ...user, email }, createdAt);
-    await callDeletionOff(tx, user.id);
+    await cancelDueDeletion(tx, user.id);
   });
   return {
     userId,
@@ -43,31 +43,34 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<Undone
 }
 
 /**
- * Undoes changes to passkeys and the second step with the token of a mail about one of them: that one, those after it, and those
- * before it that the same address can still undo, as whoever adds a passkey and then switches the second step on causes two mails.
- * Passkeys and recovery codes that came since are removed, a second step that was switched on since is off, an email that was changed
- * since is restored, a deletion of the account is called off. Ends every session of the user. Of uses of a token, or of another one
- * to the same address from before, one succeeds. Throws `invalid_token` or `taken`.
+ * Undoes changes to passkeys and the second step with the token of a mail about one of them: that change, all later ones, and
+ * earlier ones that the same address can still undo, because an attacker who adds a passkey and then switches on the second
+ * step causes two mails. Removes passkeys and recovery codes made since the first of these changes, switches off a second step
+ * switched on since, restores the email, and cancels a requested deletion of the account. Ends every session of the user. The
+ * first use voids the token and the other tokens of this kind sent to the same address. Throws `invalid_token` or `taken`.
  */
-export async function undoPasskeys(deps: Deps, token: string): Promise<Undone> {
+export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, found) => {
     const since = await firstUndoable(tx, found);
     if (isEmailChanged(user, found.email)) await restoreEmail(tx, user, found.email);
-    const restored = await switchOffSince(tx, { ...user, email: found.email }, since);
+    const restored = await disableSecondStepSince(tx, { ...user, email: found.email }, since);
     await discardPasskeys(tx, restored, since);
     await discardChallenges(tx, user.id);
-    await callDeletionOff(tx, user.id);
+    await cancelDueDeletion(tx, user.id);
     await voidPasskeyUndos(tx, found);
   });
   deps.mails.wake();
   return {
     userId,
     message:
-      'The new passkeys are gone, a second step that was switched on with them is off, and every device is logged out. Whoever did it knows your password: choose a new one now.',
+      'The new passkeys were removed, a second step that was switched on with them is off, and every device is logged out. Whoever added them knows your password: choose a new one now.',
   };
 }
 
-/** Does `work` under the lock of the user of a token, then voids the links that undo later changes and ends the sessions. */
+/**
+ * Runs `work` with the row of the token's user locked, then voids the links that undo later changes and ends the user's sessions.
+ * Returns the user's id.
+ */
 async function undo(
   { db, live }: Deps,
   token: string,
@@ -77,7 +80,7 @@ async function undo(
   const userId = await inTransaction(db, async (tx) => {
     const found = await findToken(tx, token, purpose);
     const user = found === null ? null : await lockUser(tx, found.userId);
-    // Checked again under the lock: another use, or the undoing of an earlier change, may have voided it.
+    // Checked again under the lock: a concurrent use, or the undoing of an earlier change, may have voided the token.
     if (found === null || user === null || (await findToken(tx, token, purpose)) === null) {
       throw new AppError('invalid_token');
     }
@@ -95,6 +98,6 @@ function isEmailChanged(user: LockedUser, email: string): boolean {
   return user.email !== email || user.pendingEmail !== null;
 }
 
-async function callDeletionOff({ orm }: Transaction, userId: number): Promise<void> {
+async function cancelDueDeletion({ orm }: Transaction, userId: number): Promise<void> {
   await orm.update(users).set({ deletionDueAt: null, deletionPolls: null }).where(eq(users.id, userId));
 }

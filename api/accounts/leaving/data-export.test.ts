@@ -139,7 +139,7 @@ describe('the file', () => {
 test('HEAD requests for it leave no file open', async () => {
   const user = await signUp();
   await readyExport(user);
-  // More than a stream reads by itself.
+  // Larger than the amount that a stream reads ahead.
   await truncate(exportPath(dataDir, await exportId(user)), 1_000_000);
   const openBefore = (await readdir('/dev/fd')).length;
   for (let nth = 0; nth < 50; nth += 1) {
@@ -198,7 +198,7 @@ test('one that cannot be written is tried again, then given up', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
   const id = await exportId(user);
-  // Where the file should go is a folder.
+  // Writing fails because a folder has the name of the file.
   await mkdir(exportPath(dataDir, id));
   await deps.exports.runDue();
   expect(await state(user)).toMatchObject({ state: 'waiting' });

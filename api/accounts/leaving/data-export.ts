@@ -12,7 +12,7 @@ import { EXPORT_TTL_HOURS } from '#shared/accounts/constants.ts';
 import type { DataExport } from '#shared/accounts/schema.ts';
 import { exportPath } from './export-files.ts';
 
-const fields = {
+const exportFields = {
   id: dataExports.id,
   done: dataExports.done,
   total: dataExports.total,
@@ -23,13 +23,13 @@ const fields = {
 };
 
 async function findExport({ orm }: Handle, userId: number) {
-  const [row] = await orm.select(fields).from(dataExports).where(eq(dataExports.userId, userId));
+  const [row] = await orm.select(exportFields).from(dataExports).where(eq(dataExports.userId, userId));
   return row === undefined || row.isExpired ? null : row;
 }
 
 /**
- * Asks for a file with everything about the user. One that is under way goes on; a former file is gone. Throws
- * `rate_limited`.
+ * Requests an export of everything that is stored about the user, and removes their previous one. An export in progress is
+ * returned instead. Throws `rate_limited`.
  */
 export async function requestExport(
   { db, env, exports, limits }: Pick<Deps, 'db' | 'env' | 'exports' | 'limits'>,
@@ -40,17 +40,17 @@ export async function requestExport(
   await limits.exportsOfUser.take(userId);
   await inTransaction(db, async (tx) => {
     const ended = sql`${dataExports.endedAt} is not null`;
-    // With a new id: the former file may be being read.
+    // The new export gets a new id, because the previous file may still be downloading.
     await tx.orm.delete(dataExports).where(sql`${dataExports.userId} = ${userId} and ${ended}`);
     await tx.orm.insert(dataExports).values({ userId }).onConflictDoNothing();
   });
   exports.wake();
-  // Else the sweep removes it.
+  // If this fails, `sweepExports` removes the file later.
   if (before !== null) await rm(exportPath(env.dataDir, before.id), { force: true }).catch(() => {});
   return readExport(db, userId);
 }
 
-/** How far the user's export is. */
+/** The state of the user's export. */
 export async function readExport(handle: Handle, userId: number): Promise<DataExport> {
   const row = await findExport(handle, userId);
   return row === null ? { state: 'none' } : toDataExport(row);
@@ -64,10 +64,10 @@ function toDataExport(row: NonNullable<Awaited<ReturnType<typeof findExport>>>):
   return { state: 'ready', bytes: row.bytes, expiresAt: toIsoDate(row.expiresAt) };
 }
 
-/** The file of the user's export. Either `stream` is read or cancelled, or `close` is called. Throws `not_found` when none is ready. */
+/** Opens the user's export. The caller must read or cancel `stream`, or call `close`. Throws `not_found` if none is ready. */
 export async function openExport({ db, env }: Pick<Deps, 'db' | 'env'>, userId: number): Promise<OpenExport> {
   const row = await findExport(db, userId);
-  const notReady = new AppError('not_found', { message: 'There is no export that is ready.' });
+  const notReady = new AppError('not_found', { message: 'No export is ready.' });
   if (row === null || row.bytes === null) throw notReady;
   const file = await open(exportPath(env.dataDir, row.id)).catch((error: unknown) => {
     throw isNotFound(error) ? notReady : error;

@@ -7,9 +7,9 @@ import type { Transaction } from '#api/db/transaction.ts';
 import { unqueueMails } from '#api/mail/mail-queue.ts';
 
 /**
- * Locks what other transactions lock before they lock the user, else the two would wait for each other in a circle: the user's
- * polls (votes and decisions tell the maker), their reports (decisions tell the reporters), and whom they have referred (who
- * verify their email).
+ * Locks the rows that other transactions lock before the user's row; locking them later could deadlock. These are the user's
+ * polls (votes and decisions notify the maker), their reports (decisions notify the reporters), and the accounts that they have
+ * referred (verifying an email credits the referrer).
  */
 export async function lockBeforeUser({ orm }: Transaction, userId: number): Promise<void> {
   const related = [
@@ -24,15 +24,16 @@ export async function lockBeforeUser({ orm }: Transaction, userId: number): Prom
 }
 
 /**
- * Deletes a locked user with all that is personal: account, sessions, mails, links and receipts. Their polls, votes and ledger
- * entries stay without a name, so that tallies and sums hold. Returns the exports, whose files `removeExports` removes after the commit.
+ * Deletes a locked user with all personal data: account, sessions, mails, links and receipts. Their polls, votes and ledger
+ * entries are kept anonymously, so that tallies and sums remain right. Returns the ids of the user's exports, whose files the
+ * caller removes with `removeExports` after the commit.
  */
 export async function deleteAccount(tx: Transaction, user: { id: number; email: string }): Promise<string[]> {
   const isTheirs = eq(dataExports.userId, user.id);
   const exported = await tx.orm.delete(dataExports).where(isTheirs).returning({ id: dataExports.id });
-  // Before the links, as in every transaction about mails; one for a new password knows the address alone.
+  // Mails before email tokens, as in all transactions. A queued password reset has only the address, not the user's id.
   await unqueueMails(tx, user);
-  // The foreign keys do the rest.
+  // The foreign keys delete or anonymise everything else.
   await tx.orm.delete(users).where(eq(users.id, user.id));
   return exported.map(({ id }) => id);
 }

@@ -13,12 +13,12 @@ const { deps, db, signUp, visitor } = app;
 const ask = (user: TestUser, polls: 'keep' | 'remove' = 'keep', password = user.password) =>
   user.post('/api/user/deletion', { password, polls });
 const deletionOf = async (user: TestUser) => (await (await user.get('/api/user')).json()).deletion;
-/** Seven days pass for this user. */
+/** Makes the deletion of this user due, as after seven days. */
 const pass = ({ user }: TestUser) =>
   db.sql`update users set deletion_due_at = deletion_due_at - interval '7 days' where id = ${user.id}`;
 const exists = async ({ user }: TestUser) =>
   (await db.sql`select from users where id = ${user.id}`).count === 1;
-/** Polls that were removed on purpose. */
+/** The ids of polls that a test has removed intentionally. */
 const removed: string[] = [];
 const isWhole = async () => {
   expect(await brokenRules(db, removed)).toEqual([]);
@@ -130,7 +130,7 @@ test('leaves polls and votes without a name, and nothing personal', async () => 
       (select json_agg(t) from email_tokens t)) as rows`;
   expect(dump.rows).not.toContain(leaver.user.username);
   await isWhole();
-  // The name is free again.
+  // The username is available again.
   expect((await signUp({ username: leaver.user.username })).user.id).not.toBe(leaver.user.id);
 });
 
@@ -170,7 +170,7 @@ test('taken back at the last moment, the account stays', async () => {
   const [other] = [await signUp()];
   await ask(other);
   await pass(other);
-  // The first account is deleted, then the second user changes their mind.
+  // The second user cancels their deletion just after the first account was deleted.
   const slow = afterNextTransaction(db, () => other.delete('/api/user/deletion'));
   await deleteDueAccounts({ ...deps, db: slow });
   expect([await exists(leaver), await exists(other)]).toEqual([false, true]);

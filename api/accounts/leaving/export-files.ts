@@ -4,20 +4,20 @@ import type { Handle } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { HOUR_MS } from '#shared/time.ts';
 
-/** Younger files may belong to an export in progress. */
+/** Minimum age of a file that is removed: newer ones may belong to an export in progress. */
 const ORPHAN_MIN_AGE_MS = HOUR_MS;
 
 export const exportsFolder = (dataDir: string) => join(dataDir, 'exports');
 
-/** The file of an export that is ready. */
+/** The path of the file of a finished export. */
 export const exportPath = (dataDir: string, id: string) => join(exportsFolder(dataDir), `${id}.zip`);
 
-/** Removes the files of exports that are gone, finished or not. What fails is left to the sweep. */
+/** Removes the files of deleted exports, if they exist. `sweepExports` removes those that cannot be removed now. */
 export async function removeExports(dataDir: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) await rm(exportPath(dataDir, id), { force: true }).catch(() => {});
 }
 
-/** Removes the files that belong to no export any more, and unfinished ones. */
+/** Removes files whose export was deleted, and abandoned unfinished files. */
 export async function sweepExports(dataDir: string, { orm }: Handle): Promise<void> {
   const files = await readdir(exportsFolder(dataDir)).catch(() => []);
   if (files.length === 0) return;

@@ -33,7 +33,9 @@ type ExportJobOptions = {
   dataDir: string;
 };
 
-/** Writes the files that users have asked for, one at a time in each process. What a killed process leaves is begun anew. */
+/**
+ * Writes the exports that users have requested, one at a time in each process. An export whose process was killed is restarted.
+ */
 export function createExportJob({ db, log, images, dataDir }: ExportJobOptions): LeaseRunner {
   async function run(item: LeasedExport, signal: AbortSignal): Promise<void> {
     try {
@@ -46,12 +48,15 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
       const attempts = item.attempts + 1;
       log.warn({ err, exportId: item.id, attempts }, 'An export could not be written');
       if (attempts < ATTEMPTS_MAX) await giveBack(db, QUEUE, item, retryDelayS(attempts, RETRY));
-      else await end(item, null);
+      else await endExport(item, null);
     }
   }
 
-  /** False when the export is not ours any more: another process has it, or the user is gone. */
-  async function end({ id, lease }: LeasedExport, bytes: number | null): Promise<boolean> {
+  /**
+   * Records that an export has ended: with the size of its file, or null if it failed. False if another process has leased the
+   * export since, or the user was deleted.
+   */
+  async function endExport({ id, lease }: LeasedExport, bytes: number | null): Promise<boolean> {
     const ended = await db.orm
       .update(dataExports)
       .set({ endedAt: sql`now()`, bytes, lease: null, leasedUntil: null })
@@ -64,12 +69,12 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
     const names: string[] = [];
     for (const path of paths) {
       const name = nameOfPath(path);
-      // An image that is missing here is missing in the app, too.
+      // Images whose files are missing in the storage are left out.
       if (name !== null && (await images.holds(path))) names.push(name);
     }
     const target = exportPath(dataDir, item.id);
-    const unfinished = `${target}.${item.lease}`;
-    const progress = noteProgress(item, names.length + 1);
+    const partialFile = `${target}.${item.lease}`;
+    const progress = trackProgress(item, names.length + 1);
     try {
       const zip = new ZipFile();
       zip.addBuffer(Buffer.from(JSON.stringify(data, null, 2)), 'data.json');
@@ -83,35 +88,35 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
         });
       }
       zip.end();
-      const output = createWriteStream(unfinished, { mode: 0o600, flush: true });
+      const output = createWriteStream(partialFile, { mode: 0o600, flush: true });
       zip.on('error', (error: Error) => output.destroy(error));
       await pipeline(zip.outputStream, output, { signal });
-      await rename(unfinished, target);
+      await rename(partialFile, target);
     } catch (error) {
-      await rm(unfinished, { force: true });
+      await rm(partialFile, { force: true });
       throw error;
     } finally {
       progress.stop();
     }
-    if (!(await end(item, (await stat(target)).size))) await rm(target, { force: true });
+    if (!(await endExport(item, (await stat(target)).size))) await rm(target, { force: true });
   }
 
   async function readImage(name: string): Promise<Readable> {
     const image = await images.open(name, 'large');
-    if (image === null) throw new Error('An image was removed meanwhile');
+    if (image === null) throw new Error('An image was removed during the export');
     return Readable.fromWeb(image.stream() as never);
   }
 
-  function noteProgress({ id, lease }: LeasedExport, total: number) {
+  function trackProgress({ id, lease }: LeasedExport, total: number) {
     let done = 0;
-    const note = () =>
+    const save = () =>
       db.orm
         .update(dataExports)
         .set({ done, total })
         .where(and(eq(dataExports.id, id), eq(dataExports.lease, lease)))
-        // It is only shown.
+        // A failure does no harm: progress is only displayed.
         .catch(() => {});
-    const timer = setInterval(note, PROGRESS_INTERVAL_MS);
+    const timer = setInterval(save, PROGRESS_INTERVAL_MS);
     return {
       add: () => {
         done += 1;

@@ -10,12 +10,12 @@ import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { votes } from '#api/db/schema/votes.ts';
 
-/** The named columns of a table, for a `select`. */
+/** Picks columns of a table for a `select`. */
 function pick<Table extends object, Name extends keyof Table>(table: Table, ...names: Name[]) {
   return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
 }
 
-/** Everything that is stored about a user, fit for JSON, and the paths of their images as stored in polls. */
+/** Returns everything that is stored about a user, ready for JSON, and the paths of their images as stored in polls. */
 export async function collectPersonalData({ orm }: Handle, userId: number) {
   const [account] = await orm
     .select({
@@ -36,7 +36,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     })
     .from(users)
     .where(eq(users.id, userId));
-  const own = await orm
+  const ownPolls = await orm
     .select({
       id: polls.id,
       question: polls.question,
@@ -57,7 +57,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     .orderBy(desc(polls.createdAt));
   const data = {
     account,
-    polls: own,
+    polls: ownPolls,
     votes: await orm
       .select({
         pollId: votes.pollId,
@@ -118,5 +118,5 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
       .innerJoin(users, eq(userBlocks.blockedId, users.id))
       .where(eq(userBlocks.userId, userId)),
   };
-  return { data, images: own.flatMap(({ option1, option2 }) => [option1.image, option2.image]) };
+  return { data, images: ownPolls.flatMap(({ option1, option2 }) => [option1.image, option2.image]) };
 }

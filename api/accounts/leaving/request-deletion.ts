@@ -14,29 +14,30 @@ import { DELETION_DELAY_DAYS } from '#shared/accounts/constants.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { DeletionInput } from '#shared/accounts/schema.ts';
 
-type Request = DeletionInput & { sessionToken: string; caller: Caller };
+type DeletionRequest = DeletionInput & { sessionToken: string; caller: Caller };
 
 /**
- * Has the account deleted in seven days, and says so to its address. Asked for again, the day stays and what becomes of the polls
- * may change. Throws `protected_account`, `wrong_password`, `invalid_passkey` or `rate_limited`.
+ * Schedules the deletion of the account in `DELETION_DELAY_DAYS` days and queues a mail about it. A repeated request keeps the
+ * date, but can change whether the polls are kept or removed. Throws `protected_account`, `wrong_password`, `invalid_passkey`
+ * or `rate_limited`.
  */
 export async function requestDeletion(
   deps: Pick<Deps, 'db' | 'env' | 'limits' | 'mails' | 'passwords'>,
   user: UserRow,
-  { polls, sessionToken, caller, ...proof }: Request,
+  { polls, sessionToken, caller, ...proof }: DeletionRequest,
 ): Promise<UserRow> {
   if (isAdmin(user)) {
     throw new AppError('protected_account', { message: 'Accounts of administrators cannot be deleted.' });
   }
   const { password, passkey } = proof;
-  const used =
+  const usedPasskey =
     passkey && (await checkAssertion(deps, passkey, { purpose: 'confirm', userId: user.id, sessionToken }));
-  const passwordHash = used ? null : await checkCurrentPassword(deps, user.id, password, caller, 'password');
+  const passwordHash = usedPasskey ? null : await checkCurrentPassword(deps, user.id, password, caller, 'password');
   await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, user.id);
     if (locked === null) throw new AppError('unauthenticated');
-    await used?.note(tx);
-    // Changed since it was checked.
+    await usedPasskey?.recordUse(tx);
+    // The password was changed after it was checked.
     if (passwordHash !== null && locked.passwordHash !== passwordHash) throw wrongPassword('password');
     const before = await requireUserRow(tx, user.id);
     await tx.orm
@@ -53,7 +54,7 @@ export async function requestDeletion(
   return requireUserRow(deps.db, user.id);
 }
 
-/** Keeps the account after all; nothing happens when no deletion is due. */
+/** Cancels a requested deletion of the account. Without one, nothing changes. Returns the user's current row. */
 export async function cancelDeletion({ db }: Pick<Deps, 'db'>, user: UserRow): Promise<UserRow> {
   await db.orm
     .update(users)

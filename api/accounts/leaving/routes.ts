@@ -8,7 +8,7 @@ import * as calls from '#shared/accounts/contract.ts';
 import { openExport, readExport, requestExport } from './data-export.ts';
 import { cancelDeletion, requestDeletion } from './request-deletion.ts';
 
-/** Taking one's data out, and leaving. */
+/** The calls for data exports and for deleting one's own account. */
 export function leavingRoutes(deps: Deps): CallRouter {
   return new CallRouter()
     .answer(calls.requestDeletion, async ({ c, user, json }) =>

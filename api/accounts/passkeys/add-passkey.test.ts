@@ -19,7 +19,7 @@ const INVALID = [403, 'invalid_passkey'];
 const optionsFor = async (client: TestClient) => (await client.post('/api/passkeys/options')).json();
 const namesOf = async (client: TestClient) => (await passkeysOf(client)).passkeys.map(({ name }) => name);
 
-/** Another browser in which the user is logged in. */
+/** Logs the user in to a second browser. */
 async function secondBrowser({ user, password }: TestUser) {
   const client = visitor();
   await client.post('/api/login', { username: user.username, password });
@@ -116,7 +116,7 @@ test('a challenge is for one use, one user, one session and one purpose, and fiv
   expect(await refusalOf(addAs(other))).toEqual(INVALID);
   const login = await (await visitor().post('/api/login/passkey/options')).json();
   expect(await refusalOf(addAs(user, { ...options, challenge: login.challenge }))).toEqual(INVALID);
-  // None of these has used it up.
+  // None of these attempts has used up the challenge.
   expect((await addAs(user)).status).toBe(201);
   expect(await refusalOf(addAs(user))).toEqual(INVALID);
 

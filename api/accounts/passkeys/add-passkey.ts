@@ -13,26 +13,26 @@ import type {
   CreationOptions,
   PasskeyList,
 } from '#shared/accounts/passkeys/schema.ts';
-import { CHALLENGE_TIMEOUT_MS, challengeExpired, challengeIn, handleOf } from './assertions.ts';
+import { CHALLENGE_TIMEOUT_MS, challengeExpired, challengeOfClientData, userHandleOf } from './assertions.ts';
 import { consumeChallenge, storeChallenge } from './challenges.ts';
-import { noteConfirmation, type Owner, requireConfirmed } from './confirm-identity.ts';
+import { recordConfirmation, type SessionUser, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
 import { loadWebAuthn } from './webauthn.ts';
 
 const RELYING_PARTY_NAME = 'This or That?';
-/** Ed25519, ES256 and RS256: what every supported version of Node can check, so that an update of it changes nothing. */
+/** COSE ids of Ed25519, ES256 and RS256, which every supported version of Node can verify. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** Begins to add a passkey in a confirmed session. Throws `confirmation_needed` or `passkey_limit`. */
+/** Returns the options with which a browser creates a passkey. Throws `confirmation_needed` or `passkey_limit`. */
 export async function startPasskey(
   { db, env }: Pick<Deps, 'db' | 'env'>,
-  owner: Owner,
+  sessionUser: SessionUser,
   username: string,
 ): Promise<CreationOptions> {
-  await requireConfirmed(env, db, owner);
-  const excludeCredentials = await passkeyDescriptors(db, owner.userId);
+  await requireConfirmed(env, db, sessionUser);
+  const excludeCredentials = await passkeyDescriptors(db, sessionUser.userId);
   if (excludeCredentials.length >= PASSKEYS_MAX) throw new AppError('passkey_limit');
-  const id = handleOf(owner.userId);
+  const id = userHandleOf(sessionUser.userId);
   const { generateRegistrationOptions } = await loadWebAuthn();
   const { challenge, pubKeyCredParams } = await generateRegistrationOptions({
     rpName: RELYING_PARTY_NAME,
@@ -41,7 +41,7 @@ export async function startPasskey(
     userName: username,
     supportedAlgorithmIDs: ALGORITHMS,
   });
-  await storeChallenge(db, challenge, { purpose: 'add', ...owner });
+  await storeChallenge(db, challenge, { purpose: 'add', ...sessionUser });
   return {
     challenge,
     rp: { id: env.relyingParty.id, name: RELYING_PARTY_NAME },
@@ -59,28 +59,29 @@ export async function startPasskey(
 }
 
 /**
- * Adds the passkey that a browser has made of `startPasskey`, which has asked for the confirmation: the challenge stands for it.
- * One that the user has already stays as it is. Throws `invalid_passkey` or `passkey_limit`.
+ * Adds a passkey that a browser has created with the options of `startPasskey`. Its challenge proves that the session was
+ * confirmed then, so no new confirmation is needed. A passkey that the user has already added remains unchanged. Throws
+ * `invalid_passkey`, `passkey_limit` or `unauthenticated`.
  */
 export async function addPasskey(
   { db, env, mails }: Pick<Deps, 'db' | 'env' | 'mails'>,
-  owner: Owner,
+  sessionUser: SessionUser,
   { passkey, name, caller }: AddPasskeyInput & { caller: Caller },
 ): Promise<PasskeyList> {
-  const { userId } = owner;
+  const { userId } = sessionUser;
   const isRepeated = (await findPasskey(db, passkey.id, userId)) !== null;
   if (isRepeated) return readPasskeys(env, db, userId);
 
-  const challenge = challengeIn(passkey.response.clientDataJSON);
-  if (challenge === null || !(await consumeChallenge(db, challenge, { purpose: 'add', ...owner }))) {
+  const challenge = challengeOfClientData(passkey.response.clientDataJSON);
+  if (challenge === null || !(await consumeChallenge(db, challenge, { purpose: 'add', ...sessionUser }))) {
     throw challengeExpired();
   }
   const { credential, credentialBackedUp } = await verify(env, passkey, challenge);
   const list = await inTransaction(db, async (tx) => {
     const user = await lockUser(tx, userId);
     if (user === null) throw new AppError('unauthenticated');
-    // Ended meanwhile, perhaps by who has just got the account back.
-    if (!(await noteConfirmation(tx, owner, 'passkey'))) throw new AppError('unauthenticated');
+    // The session has ended in the meantime, perhaps because its user has just recovered the account from an attacker.
+    if (!(await recordConfirmation(tx, sessionUser, 'passkey'))) throw new AppError('unauthenticated');
     if ((await countPasskeys(tx, userId)) >= PASSKEYS_MAX) throw new AppError('passkey_limit');
     const added = await tx.orm
       .insert(passkeys)
@@ -94,7 +95,7 @@ export async function addPasskey(
         isBackedUp: credentialBackedUp,
       })
       .onConflictDoNothing();
-    // Somebody else's, with the same id.
+    // Another user has a passkey with the same credential id.
     if (added.count === 0) throw new AppError('invalid_passkey');
     await queueUndoableNotice(tx, 'passkey-added', user);
     return readPasskeys(env, tx, userId);

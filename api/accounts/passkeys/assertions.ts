@@ -14,10 +14,10 @@ export const CHALLENGE_TIMEOUT_MS = CHALLENGE_TTL_MINUTES * 60_000;
 
 type PasskeyDeps = Pick<Deps, 'db' | 'env'>;
 
-/** Passkeys always check who uses them, so that each is two factors by itself. */
+/** User verification (by PIN or biometrics) is required, so that a passkey counts as two factors by itself. */
 const USER_VERIFICATION = 'required';
 
-/** Asks for a passkey: for any at a login, else for one of the user's. */
+/** Creates a challenge, and returns the browser's options: for any passkey at a login, otherwise for those of the user. */
 export async function requestPasskey(
   { db, env }: PasskeyDeps,
   binding: AssertionBinding,
@@ -38,40 +38,43 @@ export async function requestPasskey(
   };
 }
 
-/** A passkey whose signature was checked. */
+/** A passkey whose signature was valid. */
 export type UsedPasskey = {
   id: string;
   userId: number;
-  /** Notes the use, under the lock of the user's row. Throws `invalid_passkey` when the passkey is gone or its counter has gone back. */
-  note(tx: Transaction): Promise<void>;
+  /**
+   * Records the use of the passkey; the user's row must be locked. Throws `invalid_passkey` if the passkey was removed, or if its
+   * signature counter is not valid (`isCounterValid`).
+   */
+  recordUse(tx: Transaction): Promise<void>;
 };
 
 /**
- * Checks what a passkey has signed. Uses the challenge up in any case. Throws `invalid_passkey`. What the passkey allows must
- * happen in the transaction of `note`.
+ * Verifies the signature of a passkey. Always uses the challenge up. Throws `invalid_passkey`. The caller must call `recordUse`
+ * in the transaction of the change that the passkey authorises.
  */
 export async function checkAssertion(
   { db, env }: PasskeyDeps,
   assertion: Assertion,
   binding: AssertionBinding,
 ): Promise<UsedPasskey> {
-  const challenge = challengeIn(assertion.response.clientDataJSON);
+  const challenge = challengeOfClientData(assertion.response.clientDataJSON);
   if (challenge === null || !(await consumeChallenge(db, challenge, binding))) throw challengeExpired();
   const userId = 'userId' in binding ? binding.userId : undefined;
   const passkey = await findPasskey(db, assertion.id, userId);
-  if (passkey === null || !isHandleOf(passkey.userId, assertion.response.userHandle)) {
+  if (passkey === null || !matchesUserHandle(passkey.userId, assertion.response.userHandle)) {
     throw new AppError('invalid_passkey');
   }
   const { newCounter, credentialBackedUp } = await verify(env, assertion, challenge, passkey);
   return {
     id: passkey.id,
     userId: passkey.userId,
-    async note(tx) {
-      const noted = await tx.orm
+    async recordUse(tx) {
+      const updated = await tx.orm
         .update(passkeys)
         .set({ counter: newCounter, isBackedUp: credentialBackedUp, lastUsedAt: sql`now()` })
-        .where(and(eq(passkeys.id, passkey.id), hasCountedTo(newCounter)));
-      if (noted.count === 0) throw new AppError('invalid_passkey');
+        .where(and(eq(passkeys.id, passkey.id), isCounterValid(newCounter)));
+      if (updated.count === 0) throw new AppError('invalid_passkey');
     },
   };
 }
@@ -106,13 +109,13 @@ async function verify(
   return verification.authenticationInfo;
 }
 
-/** The counter of a passkey goes up with each use, or stays 0: a copy of its key would count by itself. */
-function hasCountedTo(next: number) {
+/** Whether a signature counter has increased, or is always 0. A counter that falls behind reveals a cloned passkey. */
+function isCounterValid(next: number) {
   return or(gt(sql`${next}::bigint`, passkeys.counter), and(eq(passkeys.counter, 0), sql`${next} = 0`));
 }
 
-/** The challenge that a browser says it was given; null when that cannot be read. */
-export function challengeIn(clientDataJson: string): string | null {
+/** The challenge in a browser's client data (base64url JSON); null if it cannot be parsed. */
+export function challengeOfClientData(clientDataJson: string): string | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
     return typeof challenge === 'string' ? challenge : null;
@@ -121,21 +124,21 @@ export function challengeIn(clientDataJson: string): string | null {
   }
 }
 
-/** The error for a challenge that has expired or was used. */
+/** The error for a challenge that has expired or was used already. */
 export function challengeExpired(): AppError {
   return new AppError('invalid_passkey', { message: 'That took too long. Please try again.' });
 }
 
-/** The user handle that a passkey stores (WebAuthn): neither a name nor an address. */
-export function handleOf(userId: number): string {
+/** The WebAuthn user handle that a passkey stores, in base64url. It must contain neither username nor email. */
+export function userHandleOf(userId: number): string {
   return Buffer.from(`user ${userId}`).toString('base64url');
 }
 
-function isHandleOf(userId: number, userHandle: string | undefined): boolean {
-  return userHandle === undefined || userHandle === handleOf(userId);
+function matchesUserHandle(userId: number, userHandle: string | undefined): boolean {
+  return userHandle === undefined || userHandle === userHandleOf(userId);
 }
 
-/** Throws `no_passkey` if the user has no passkey to ask for. */
+/** Throws `no_passkey` if the user has no passkey. */
 export async function requireAnyPasskey(handle: Handle, userId: number): Promise<void> {
   if ((await passkeyDescriptors(handle, userId)).length === 0) throw new AppError('no_passkey');
 }

@@ -4,14 +4,14 @@ import { passkeyChallenges } from '#api/db/schema/passkeys.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 
-/** Whom and what a challenge is made for. It is valid for nothing else. */
+/** What a challenge or ticket is valid for: its purpose and, depending on that, a user and their session. */
 export type Binding = AssertionBinding | TicketBinding | SessionBinding<'add'>;
 export type AssertionBinding = { purpose: 'login' } | SecondStepBinding | SessionBinding<'confirm'>;
 type TicketBinding = { purpose: 'ticket'; userId: number };
 type SecondStepBinding = { purpose: 'second-step'; userId: number };
 type SessionBinding<Purpose extends string> = { purpose: Purpose; userId: number; sessionToken: string };
 
-/** Stores a challenge, or a ticket, for five minutes. */
+/** Stores a challenge or ticket for `CHALLENGE_TTL_MINUTES`. */
 export async function storeChallenge({ orm }: Handle, challenge: string, binding: Binding): Promise<void> {
   const { purpose, userId, sessionHash } = columnsOf(binding);
   await orm.insert(passkeyChallenges).values({
@@ -23,7 +23,7 @@ export async function storeChallenge({ orm }: Handle, challenge: string, binding
   });
 }
 
-/** The columns that store a binding. */
+/** The values of the columns that store a binding. */
 function columnsOf(binding: Binding) {
   return {
     purpose: binding.purpose,
@@ -32,7 +32,7 @@ function columnsOf(binding: Binding) {
   };
 }
 
-/** Uses a challenge up; returns whether it was there. Of concurrent uses one succeeds. */
+/** Deletes a challenge or ticket. Returns whether it was valid for `binding`; of concurrent uses only one succeeds. */
 export async function consumeChallenge(
   { orm }: Handle,
   challenge: string,
@@ -49,28 +49,28 @@ export async function consumeChallenge(
         sessionHash === null
           ? isNull(passkeyChallenges.sessionHash)
           : eq(passkeyChallenges.sessionHash, sessionHash),
-        isValid(),
+        isUnexpired(),
       ),
     );
   return consumed.count === 1;
 }
 
-/** The id of the user whose password was right; null when the ticket is used up or too old. */
+/** The id of a ticket's user. Null if the ticket is used up or has expired. */
 export async function findTicket({ orm }: Handle, ticket: string): Promise<number | null> {
   const [row] = await orm
     .select({ userId: passkeyChallenges.userId })
     .from(passkeyChallenges)
     .where(
-      and(eq(passkeyChallenges.hash, hashToken(ticket)), eq(passkeyChallenges.purpose, 'ticket'), isValid()),
+      and(eq(passkeyChallenges.hash, hashToken(ticket)), eq(passkeyChallenges.purpose, 'ticket'), isUnexpired()),
     );
   return row?.userId ?? null;
 }
 
-/** Discards the challenges of a user, and the tickets of their logins. */
+/** Deletes all challenges and tickets of a user, so that logins in their second step must start again. */
 export async function discardChallenges({ orm }: Handle, userId: number): Promise<void> {
   await orm.delete(passkeyChallenges).where(eq(passkeyChallenges.userId, userId));
 }
 
-function isValid(): SQL {
+function isUnexpired(): SQL {
   return gt(passkeyChallenges.expiresAt, sql`now()`);
 }

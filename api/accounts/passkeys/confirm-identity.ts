@@ -14,29 +14,29 @@ import type { ConfirmationInput } from '#shared/accounts/passkeys/schema.ts';
 import { checkAssertion } from './assertions.ts';
 import { hasSecondStep, type PasskeyEnv } from './queries.ts';
 
-const PASSKEY_ASKED =
-  'This browser logged in before the second step was on. Please confirm with a passkey that it is you.';
+const PASSKEY_CONFIRMATION_MESSAGE =
+  'This browser logged in before the second step was switched on. Please confirm with a passkey that it is you.';
 
-/** A user and the session of their request. */
-export type Owner = { userId: number; sessionToken: string };
+/** A user and the token of the session that a request came with. */
+export type SessionUser = { userId: number; sessionToken: string };
 
 /**
- * Confirms by password or passkey that it is the user who has this session. Throws `wrong_password`, `invalid_passkey` or
+ * Checks a password or passkey and marks the user's session as confirmed. Throws `wrong_password`, `invalid_passkey` or
  * `rate_limited`.
  */
 export async function confirmIdentity(
   deps: Pick<Deps, 'db' | 'env' | 'limits' | 'passwords'>,
-  owner: Owner,
+  sessionUser: SessionUser,
   { currentPassword, passkey }: ConfirmationInput,
   caller: Caller,
 ): Promise<void> {
-  const { userId } = owner;
+  const { userId } = sessionUser;
   if (passkey !== undefined) {
-    const used = await checkAssertion(deps, passkey, { purpose: 'confirm', ...owner });
+    const usedPasskey = await checkAssertion(deps, passkey, { purpose: 'confirm', ...sessionUser });
     await inTransaction(deps.db, async (tx) => {
       await lockUser(tx, userId);
-      await used.note(tx);
-      await noteConfirmation(tx, owner, 'passkey');
+      await usedPasskey.recordUse(tx);
+      await recordConfirmation(tx, sessionUser, 'passkey');
     });
     return;
   }
@@ -45,34 +45,35 @@ export async function confirmIdentity(
     const user = await lockUser(tx, userId);
     if (user === null) throw new AppError('unauthenticated');
     if (user.passwordHash !== passwordHash) return false;
-    await noteConfirmation(tx, owner, 'password');
+    await recordConfirmation(tx, sessionUser, 'password');
     return true;
   });
-  // Changed, or hashed anew by a login meanwhile.
-  if (!isConfirmed) await confirmIdentity(deps, owner, { currentPassword }, caller);
+  // The password was changed, or rehashed by a login, after it was checked: check it again.
+  if (!isConfirmed) await confirmIdentity(deps, sessionUser, { currentPassword }, caller);
 }
 
-/** Notes that the user of this session has just proved who they are. False when the session has ended. */
-export async function noteConfirmation(
+/** Marks a session as confirmed now, by password or passkey. False if the session has ended. */
+export async function recordConfirmation(
   { orm }: Handle,
-  { userId, sessionToken }: Owner,
+  { userId, sessionToken }: SessionUser,
   by: 'password' | 'passkey',
 ): Promise<boolean> {
-  const noted = await orm
+  const marked = await orm
     .update(sessions)
     .set({ confirmedAt: sql`now()`, ...(by === 'passkey' && { isPasskeyUsed: true }) })
     .where(and(eq(sessions.tokenHash, hashToken(sessionToken)), eq(sessions.userId, userId)));
-  return noted.count === 1;
+  return marked.count === 1;
 }
 
 /**
- * Throws `confirmation_needed` unless the user of this session has proved in the last minutes who they are: of an account with a
- * second step by passkey, if the session was opened before by password alone.
+ * Throws `confirmation_needed` unless the session was confirmed in the last `CONFIRMATION_TTL_MINUTES`. If the account has a
+ * second step, a passkey or recovery code must also have been used in this session; one opened earlier by password alone needs
+ * a passkey.
  */
 export async function requireConfirmed(
   env: PasskeyEnv,
   handle: Handle,
-  { userId, sessionToken }: Owner,
+  { userId, sessionToken }: SessionUser,
 ): Promise<void> {
   const [session] = await handle.orm
     .select({
@@ -90,14 +91,14 @@ export async function requireConfirmed(
     );
   if (session === undefined) throw new AppError('confirmation_needed');
   if (!session.isPasskeyUsed && (await hasSecondStep(env, handle, session.user))) {
-    throw new AppError('confirmation_needed', { message: PASSKEY_ASKED });
+    throw new AppError('confirmation_needed', { message: PASSKEY_CONFIRMATION_MESSAGE });
   }
 }
 
-/** Locks the user of a confirmed session. Throws `unauthenticated` or `confirmation_needed`. */
-export async function lockConfirmed(env: PasskeyEnv, tx: Transaction, owner: Owner) {
-  const user = await lockUser(tx, owner.userId);
+/** Locks and returns the user of a confirmed session. Throws `unauthenticated` or `confirmation_needed`. */
+export async function lockConfirmedUser(env: PasskeyEnv, tx: Transaction, sessionUser: SessionUser) {
+  const user = await lockUser(tx, sessionUser.userId);
   if (user === null) throw new AppError('unauthenticated');
-  await requireConfirmed(env, tx, owner);
+  await requireConfirmed(env, tx, sessionUser);
   return user;
 }

@@ -27,7 +27,7 @@ const INVALID = [403, 'invalid_passkey'];
 type Passkey = Awaited<ReturnType<typeof addPasskey>>;
 type Faults = Parameters<typeof authenticator.use>[2];
 
-/** Logs in with a passkey and a challenge of its own. */
+/** Requests a challenge and logs in with a passkey. */
 async function logIn(passkey: Passkey, faults: Faults = {}, client: TestClient = visitor()) {
   const assertion = authenticator.use(await loginOptions(client), passkey, faults);
   return client.post('/api/login/passkey', { passkey: assertion });
@@ -170,7 +170,7 @@ test('the removal of a passkey ends the other sessions that it has opened, with 
   expect((await user.delete(`/api/passkeys/${ids[0]}`)).status).toBe(200);
   expect(await statuses()).toEqual([200, 401, 200, 401, 200]);
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-  // In the session that it has opened itself: that one goes on.
+  // A passkey removed in the session that it has opened does not end that session.
   expect((await withKept.delete(`/api/passkeys/${ids[1]}`)).status).toBe(200);
   expect(await statuses()).toEqual([200, 401, 200, 401, 200]);
 });

@@ -11,12 +11,12 @@ export type PasskeyEnv = Pick<Env, 'relyingParty' | 'isAdminPasskeyRequired'>;
 
 type SecondStepUser = Pick<UserRow, 'id' | 'isAdmin' | 'secondStep'>;
 
-/** Whether this installation asks a user for a passkey, whatever they have chosen. */
+/** Whether this installation requires the second step of this user, regardless of their setting. */
 export function isSecondStepRequired(env: PasskeyEnv, user: SecondStepUser): boolean {
   return env.isAdminPasskeyRequired && isAdmin(user);
 }
 
-/** Whether a login of this user by password asks for a passkey. */
+/** Whether a login of this user by password needs a passkey or recovery code, too. */
 export async function hasSecondStep(env: PasskeyEnv, handle: Handle, user: SecondStepUser): Promise<boolean> {
   if (!user.secondStep && !isSecondStepRequired(env, user)) return false;
   return (await countPasskeys(handle, user.id)) > 0;
@@ -27,7 +27,7 @@ export async function countPasskeys({ orm }: Handle, userId: number): Promise<nu
   return row?.all ?? 0;
 }
 
-/** The passkeys of a user as browsers expect them (`PublicKeyCredentialDescriptorJSON`). */
+/** The passkeys of a user as `PublicKeyCredentialDescriptorJSON`, for the options of a browser. */
 export async function passkeyDescriptors({ orm }: Handle, userId: number) {
   const rows = await orm
     .select({ id: passkeys.credentialId, transports: passkeys.transports })
@@ -41,7 +41,7 @@ export async function passkeyDescriptors({ orm }: Handle, userId: number) {
   }));
 }
 
-/** The passkey with this credential id, of `userId` if it is given; null without one. */
+/** The passkey with this credential id, or null. With `userId`, only if it belongs to that user. */
 export async function findPasskey({ orm }: Handle, credentialId: string, userId?: number) {
   const isTheirs = userId === undefined ? undefined : eq(passkeys.userId, userId);
   const [row] = await orm
@@ -51,7 +51,7 @@ export async function findPasskey({ orm }: Handle, credentialId: string, userId?
   return row ?? null;
 }
 
-/** What a user sees of their passkeys, second step and recovery codes. */
+/** The passkeys of a user and the state of their second step and recovery codes, as the API shows them. */
 export async function readPasskeys(env: PasskeyEnv, handle: Handle, userId: number): Promise<PasskeyList> {
   const user = await requireUserRow(handle, userId);
   const rows = await handle.orm

@@ -8,19 +8,19 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { RECOVERY_CODES } from '#shared/accounts/constants.ts';
 
-/** Crockford's Base32: no two of its characters look alike. */
+/** Crockford's Base32, whose characters are hard to confuse. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const GROUP_LENGTH = 4;
 
 type NewCodes = {
-  /** As the user sees them, such as `7KQ2-M4XP`. */
+  /** The codes in the form shown to the user, such as `7KQ2-M4XP`. */
   codes: string[];
-  /** Replaces all codes of the user. */
+  /** Stores the new codes in place of all earlier ones of the user. */
   store(tx: Transaction): Promise<void>;
 };
 
-/** Makes ten codes for a user, to be stored under the lock of their row. */
+/** Creates ten codes for a user. The caller stores them in a transaction that has locked the user's row. */
 export async function makeRecoveryCodes(
   { passwords }: Pick<Deps, 'passwords'>,
   userId: number,
@@ -47,8 +47,8 @@ export async function removeRecoveryCodes({ orm }: Handle, userId: number): Prom
 }
 
 /**
- * Looks for an unused code of a user as they have typed it. The returned function uses it up: of concurrent uses one succeeds. Throws
- * `invalid_recovery_code`, and `rate_limited` after many of those.
+ * Finds the unused code of a user that matches the typed text. Returns a function that uses it up; of concurrent uses only one
+ * succeeds. Both throw `invalid_recovery_code`; this one throws `rate_limited` after many wrong codes.
  */
 export async function findRecoveryCode(
   { db, limits, passwords }: Pick<Deps, 'db' | 'limits' | 'passwords'>,
@@ -56,7 +56,7 @@ export async function findRecoveryCode(
   typed: string,
   caller: Caller,
 ): Promise<(tx: Transaction) => Promise<void>> {
-  // Counted beforehand, so that concurrent attempts do not all pass.
+  // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
   await limits.recoveryCodesOfUser.take(userId);
   const [stored] = await db.orm
     .select({ codeHash: recoveryCodes.codeHash })
@@ -65,7 +65,7 @@ export async function findRecoveryCode(
     .limit(1);
   if (stored === undefined) throw new AppError('invalid_recovery_code');
   const codeHash = await passwords
-    .hashCodeLike(normalized(typed), stored.codeHash, caller)
+    .hashCodeLike(normaliseTypedCode(typed), stored.codeHash, caller)
     .catch(async (error: unknown) => {
       await limits.recoveryCodesOfUser.giveBack(userId);
       throw error;
@@ -80,8 +80,8 @@ export async function findRecoveryCode(
   };
 }
 
-/** Corrects what people add or confuse when they copy a code by hand. */
-function normalized(typed: string): string {
+/** Removes separators, and corrects characters that people confuse when they copy a code by hand (O, I and L). */
+function normaliseTypedCode(typed: string): string {
   return typed
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, '')

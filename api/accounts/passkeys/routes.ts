@@ -15,11 +15,11 @@ import { finishSecondStep, logInWithPasskey, requireTicket, startSecondStep } fr
 import { readPasskeys } from './queries.ts';
 import { renewRecoveryCodes, switchSecondStepOff, switchSecondStepOn } from './second-step.ts';
 
-/** Passkeys, to log in with and as the second step, and recovery codes. */
+/** The calls for passkeys, logins with them, the second step and recovery codes. */
 export function passkeyRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
   const browserOf = (c: AppContext) => ({ caller: callerOf(c), previousToken: c.var.sessionToken });
-  const counted = <Result>(user: { id: number }, work: () => Promise<Result>) =>
+  const countingChange = <Result>(user: { id: number }, work: () => Promise<Result>) =>
     countingSuccesses(limits.credentialChangesOfUser, user.id, work);
   return new CallRouter()
     .answer(calls.listPasskeys, ({ user }) => readPasskeys(env, db, user.id))
@@ -28,13 +28,13 @@ export function passkeyRoutes(deps: Deps): CallRouter {
       return startPasskey(deps, ownerOf(c, user), user.username);
     })
     .answer(calls.addPasskey, ({ c, user, json }) =>
-      counted(user, () => addPasskey(deps, ownerOf(c, user), { ...json, caller: callerOf(c) })),
+      countingChange(user, () => addPasskey(deps, ownerOf(c, user), { ...json, caller: callerOf(c) })),
     )
     .answer(calls.renamePasskey, ({ c, user, params, json }) =>
       renamePasskey(deps, ownerOf(c, user), params.id, json.name),
     )
     .answer(calls.removePasskey, ({ c, user, params }) =>
-      counted(user, () => removePasskey(deps, ownerOf(c, user), params.id)),
+      countingChange(user, () => removePasskey(deps, ownerOf(c, user), params.id)),
     )
     .answer(calls.startConfirmation, async ({ c, user }) => {
       await limits.challengesOfUser.take(user.id);
@@ -46,13 +46,13 @@ export function passkeyRoutes(deps: Deps): CallRouter {
       return c.body(null);
     })
     .answer(calls.switchSecondStepOn, ({ c, user }) =>
-      counted(user, () => switchSecondStepOn(deps, ownerOf(c, user), callerOf(c))),
+      countingChange(user, () => switchSecondStepOn(deps, ownerOf(c, user), callerOf(c))),
     )
     .answer(calls.switchSecondStepOff, ({ c, user }) =>
-      counted(user, () => switchSecondStepOff(deps, ownerOf(c, user))),
+      countingChange(user, () => switchSecondStepOff(deps, ownerOf(c, user))),
     )
     .answer(calls.renewRecoveryCodes, ({ c, user }) =>
-      counted(user, () => renewRecoveryCodes(deps, ownerOf(c, user), callerOf(c))),
+      countingChange(user, () => renewRecoveryCodes(deps, ownerOf(c, user), callerOf(c))),
     )
     .answerWithin(limits.challengesOfClient, calls.startPasskeyLogin, () =>
       requestPasskey(deps, { purpose: 'login' }),

@@ -38,7 +38,7 @@ async function sessionsOf({ user }: TestUser): Promise<number> {
   return (await db.sql`select from sessions where user_id = ${user.id}`).count;
 }
 
-/** Somebody whose second step is on. */
+/** A user whose second step is on. */
 async function protectedUser() {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
@@ -57,7 +57,7 @@ test('is switched on with a passkey only, and shows ten recovery codes once', as
   expect(await passkeysOf(user)).toMatchObject({ secondStep: true, recoveryCodesLeft: 10 });
   expect((await mailTo(app, user.user.email)).subject).toBe('Your account asks for a passkey now');
 
-  // A repetition shows none, and the first ones go on working.
+  // A repeated request returns no codes, and the first ones remain valid.
   expect(await (await setSecondStep(user, true)).json()).not.toHaveProperty('recoveryCodes');
   expect(
     (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
@@ -148,7 +148,7 @@ test('somebody else’s passkey, or one with a challenge of another ticket or of
       'invalid_passkey',
     ]);
   }
-  // Nor does the ticket in the place of a challenge, or a challenge in the place of the ticket.
+  // A ticket is not accepted as a challenge, nor a challenge as a ticket.
   const own = await optionsFor(ticket);
   const ofTicket = authenticator.use({ ...own, challenge: ticket }, passkey);
   expect(await refusalOf(finish(visitor(), { ticket, passkey: ofTicket }))).toEqual([403, 'invalid_passkey']);
@@ -157,13 +157,13 @@ test('somebody else’s passkey, or one with a challenge of another ticket or of
     400,
     'invalid_token',
   ]);
-  // A challenge of the second step logs nobody in without the ticket.
+  // A challenge of the second step is not accepted by the login with a passkey alone.
   const assertion = authenticator.use(await optionsFor(ticket), passkey);
   expect(await refusalOf(visitor().post('/api/login/passkey', { passkey: assertion }))).toEqual([
     403,
     'invalid_passkey',
   ]);
-  // The ticket is still good.
+  // The ticket is still valid.
   const right = authenticator.use(await optionsFor(ticket), passkey);
   expect((await finish(visitor(), { ticket, passkey: right })).status).toBe(200);
 });

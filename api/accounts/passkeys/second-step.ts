@@ -10,26 +10,26 @@ import { newToken } from '#api/http/session/secret-tokens.ts';
 import { queueNotice, queueUndoableNotice } from '#api/mail/mail-queue.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { storeChallenge } from './challenges.ts';
-import { lockConfirmed, type Owner, requireConfirmed } from './confirm-identity.ts';
+import { lockConfirmedUser, type SessionUser, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, hasSecondStep, isSecondStepRequired, readPasskeys } from './queries.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 
 type SecondStepDeps = Pick<Deps, 'db' | 'env' | 'mails' | 'passwords'>;
 
 /**
- * Switches on that a login by password asks for a passkey. Recovery codes are made and returned only if it was off before: a
- * repetition has no effect. Throws `confirmation_needed` or `no_passkey`.
+ * Switches the second step on: from then on, a login by password also needs a passkey. Creates and returns recovery codes, but
+ * only if it was off before: a repeated request changes nothing. Throws `confirmation_needed` or `no_passkey`.
  */
 export async function switchSecondStepOn(
   deps: SecondStepDeps,
-  owner: Owner,
+  sessionUser: SessionUser,
   caller: Caller,
 ): Promise<PasskeyList & { recoveryCodes?: string[] }> {
   const { db, env, mails } = deps;
-  await requireConfirmed(env, db, owner);
-  const { codes, store } = await makeRecoveryCodes(deps, owner.userId, caller);
+  await requireConfirmed(env, db, sessionUser);
+  const { codes, store } = await makeRecoveryCodes(deps, sessionUser.userId, caller);
   const result = await inTransaction(db, async (tx) => {
-    const user = await lockConfirmed(env, tx, owner);
+    const user = await lockConfirmedUser(env, tx, sessionUser);
     if ((await countPasskeys(tx, user.id)) === 0) throw new AppError('no_passkey');
     if (user.secondStep) return readPasskeys(env, tx, user.id);
     await tx.orm
@@ -44,25 +44,28 @@ export async function switchSecondStepOn(
   return result;
 }
 
-/** Switches the second step off, with the recovery codes. Throws `confirmation_needed`, or `passkey_needed` where it is required. */
+/**
+ * Switches the second step off and deletes the recovery codes. Throws `confirmation_needed`, or `passkey_needed` if the user
+ * must have a second step.
+ */
 export async function switchSecondStepOff(
   { db, env, mails }: Pick<SecondStepDeps, 'db' | 'env' | 'mails'>,
-  owner: Owner,
+  sessionUser: SessionUser,
 ): Promise<PasskeyList> {
   const list = await inTransaction(db, async (tx) => {
-    const user = await lockConfirmed(env, tx, owner);
+    const user = await lockConfirmedUser(env, tx, sessionUser);
     if (isSecondStepRequired(env, user)) {
       throw new AppError('passkey_needed', { message: 'Administrators need the second step here.' });
     }
-    await switchOff(tx, user);
+    await disableSecondStep(tx, user);
     return readPasskeys(env, tx, user.id);
   });
   mails.wake();
   return list;
 }
 
-/** Switches the second step of a locked user off, if it is on, and removes the recovery codes. */
-export async function switchOff(tx: Transaction, user: LockedUser): Promise<void> {
+/** Deletes the recovery codes of a locked user and, if their second step is on, switches it off and queues a mail about it. */
+export async function disableSecondStep(tx: Transaction, user: LockedUser): Promise<void> {
   await removeRecoveryCodes(tx, user.id);
   if (!user.secondStep) return;
   await tx.orm.update(users).set({ secondStep: false, secondStepSince: null }).where(eq(users.id, user.id));
@@ -70,10 +73,10 @@ export async function switchOff(tx: Transaction, user: LockedUser): Promise<void
 }
 
 /**
- * Switches the second step of a locked user off if it was switched on at `since` or later, else removes only the recovery codes that
- * were made since then. Returns the user as they are now.
+ * Switches the second step of a locked user off if it was switched on at `since` (a timestamp) or later. Otherwise only deletes
+ * the recovery codes made since then. Returns the user with the new state of the second step.
  */
-export async function switchOffSince(tx: Transaction, user: LockedUser, since: string): Promise<LockedUser> {
+export async function disableSecondStepSince(tx: Transaction, user: LockedUser, since: string): Promise<LockedUser> {
   const isNew = and(eq(users.id, user.id), gte(users.secondStepSince, since));
   const [row] = await tx.orm.select({ id: users.id }).from(users).where(isNew);
   if (row === undefined) {
@@ -81,21 +84,21 @@ export async function switchOffSince(tx: Transaction, user: LockedUser, since: s
     await tx.orm.delete(recoveryCodes).where(and(isTheirs, gte(recoveryCodes.createdAt, since)));
     return user;
   }
-  await switchOff(tx, user);
+  await disableSecondStep(tx, user);
   return { ...user, secondStep: false };
 }
 
-/** Replaces the recovery codes. Throws `confirmation_needed` or `second_step_off`. */
+/** Replaces the recovery codes and returns the new ones. Throws `confirmation_needed` or `second_step_off`. */
 export async function renewRecoveryCodes(
   deps: SecondStepDeps,
-  owner: Owner,
+  sessionUser: SessionUser,
   caller: Caller,
 ): Promise<PasskeyList & { recoveryCodes: string[] }> {
   const { db, env, mails } = deps;
-  await requireConfirmed(env, db, owner);
-  const { codes, store } = await makeRecoveryCodes(deps, owner.userId, caller);
+  await requireConfirmed(env, db, sessionUser);
+  const { codes, store } = await makeRecoveryCodes(deps, sessionUser.userId, caller);
   const list = await inTransaction(db, async (tx) => {
-    const user = await lockConfirmed(env, tx, owner);
+    const user = await lockConfirmedUser(env, tx, sessionUser);
     if (!(await hasSecondStep(env, tx, user))) throw new AppError('second_step_off');
     await store(tx);
     await queueNotice(tx, 'recovery-codes-renewed', user);
@@ -105,7 +108,7 @@ export async function renewRecoveryCodes(
   return { ...list, recoveryCodes: codes };
 }
 
-/** A ticket for the second step of a login whose password was right; null when the user has none. */
+/** Creates the ticket for the second step of a login whose password was right. Null if the user needs no second step. */
 export async function openTicket(
   { env }: Pick<Deps, 'env'>,
   tx: Transaction,

@@ -33,7 +33,7 @@ async function logInWith(passkey: SoftPasskey): Promise<number> {
   return (await browser.post('/api/login/passkey', { passkey: assertion })).status;
 }
 
-/** Somebody whose email is verified: only they get the link. */
+/** A user with a verified email: only verified addresses get the link. */
 async function signUp(): Promise<TestUser> {
   const client = await app.signUp();
   await db.sql`update users set is_verified = true where id = ${client.user.id}`;
@@ -41,7 +41,7 @@ async function signUp(): Promise<TestUser> {
   return client;
 }
 
-/** Somebody whose password a thief has, in a session of their own. */
+/** A user whose password a thief knows, and the thief, logged in to the account in another browser. */
 async function robbed() {
   const owner = await signUp();
   const thief = Object.assign(visitor(), { user: owner.user, password: owner.password });
@@ -49,7 +49,7 @@ async function robbed() {
   return { owner, thief: thief as TestUser, email: owner.user.email };
 }
 
-/** Who has got a passkey and the second step from a thief; with the links of both mails. */
+/** A robbed user after the thief has added a passkey and switched on the second step; with the tokens of both mails. */
 async function lockedOut() {
   const { owner, thief, email } = await robbed();
   const passkey = await addPasskey(thief, authenticator);
@@ -158,7 +158,7 @@ test('a passkey whose session ends while it is added is not added', async () => 
   const { adding } = await inTransaction(db, async (tx) => {
     await lockUser(tx, owner.user.id);
     const request = thief.post('/api/passkeys', { passkey: attestation });
-    // With PostgreSQL it gets as far as the lock.
+    // On PostgreSQL the request now waits for the row lock.
     await sleep(300);
     await tx.sql`delete from sessions where user_id = ${owner.user.id}`;
     return { adding: request };
@@ -171,7 +171,7 @@ test('a second step and passkeys from before stay, and codes that were made sinc
   const owner = await signUp();
   const own = await addPasskey(owner, authenticator, 'My own');
   const codes = await switchOn(owner);
-  // Longer ago than any link works.
+  // Makes these changes too old to be undone: their links no longer exist.
   await mailTo(app, owner.user.email);
   await db.sql`delete from email_tokens where user_id = ${owner.user.id}`;
   const stolen = await addPasskey(owner, authenticator, 'Stolen');
@@ -205,7 +205,7 @@ test('an email that was never verified gets no link', async () => {
   expect(tokenIn(mail)).toBe('');
   await switchOn(client);
   expect(tokenIn(await mailTo(app, client.user.email))).toBe('');
-  // Nor does it when it is verified before the mail goes out.
+  // The mail has no link either if the email is verified after it was queued.
   await addPasskey(client, authenticator, 'Second');
   await db.sql`update users set is_verified = true where id = ${client.user.id}`;
   expect(tokenIn(await mailTo(app, client.user.email))).toBe('');
@@ -256,7 +256,7 @@ test('the old email keeps the link when the email is changed afterwards, and get
   expect(ofThief).not.toBe('');
   expect((await undo(ofSecondStep)).status).toBe(200);
   await nothingIsLeft(owner);
-  // The thief's own link leads nowhere.
+  // The link that was sent to the thief's address no longer works.
   expect((await undo(ofThief)).status).toBe(400);
   await resetPassword(email);
   expect(await (await logIn(owner, NEW_PASSWORD)).json()).toMatchObject({ email });

@@ -1,2 +1,2 @@
-/** The WebAuthn library. It is loaded at the first use of a passkey: its 330 modules would delay every start of the server. */
+/** Loads the WebAuthn library at the first use of a passkey: its 330 modules would delay every start of the server. */
 export const loadWebAuthn = () => import('@simplewebauthn/server');
