@@ -79,7 +79,7 @@ test('the link of the mail asks first, says what failed, and what was done', asy
   await button.click();
   await expect(page.getByText('This link is invalid or has expired.')).toBeVisible();
   // A link that works is a week away.
-  const message = 'The weekly mail no longer comes.';
+  const message = 'You no longer get the weekly mail.';
   const calls: string[] = [];
   await page.route('**/unsubscribe?token=good', async (route) => {
     const method = route.request().method();

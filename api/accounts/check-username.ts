@@ -4,7 +4,7 @@ import { type UsernameAvailabilityResponse, usernameSchema } from '#shared/accou
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { isUsernameTaken } from './queries.ts';
 
-/** Whether somebody may take this username, with the message to show beside the field. */
+/** Whether a username is available, with the message that the form shows beside the field. */
 export async function checkUsername(handle: Handle, username: string): Promise<UsernameAvailabilityResponse> {
   const parsed = usernameSchema.safeParse(username);
   if (!parsed.success) {

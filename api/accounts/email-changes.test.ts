@@ -14,14 +14,14 @@ const logIn = (client: TestUser) =>
   visitor().post('/api/login', { username: client.user.username, password: client.password });
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
 
-/** Somebody whose email is verified: only then can a change of it be undone. */
+/** A user with a verified email: only then can a change of it be undone after its confirmation. */
 async function signUp(fields?: Parameters<typeof app.signUp>[0]): Promise<TestUser> {
   const client = await app.signUp(fields);
   expect((await open(client.user.email)).status).toBe(200);
   return Object.assign(client, { user: await (await client.get('/api/user')).json() });
 }
 
-/** A user whose address was changed to a new one and confirmed; with the link of the first mail to the former address. */
+/** A user whose email was changed and confirmed; with the tokens of both notices to the former address. */
 async function movedUser() {
   const client = await signUp();
   const former = client.user.email;

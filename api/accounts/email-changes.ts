@@ -9,12 +9,13 @@ import { voidTokens } from '#api/mail/email-tokens.ts';
 import { advanceNotice, queueNotice, queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { LockedUser } from './queries.ts';
 
-/** The seconds that the mails of a change wait: that with the link to the new address, and the notice to the former one. */
+/** Delays of the mails of a change, in seconds: the mail with the link to the new address, and the notice to the former one. */
 export type MailDelays = { linkS: number; noticeS: number };
 
 /**
- * Notes the address that a locked user wants, and tells their present one. It takes effect when its link is opened. The present
- * address withdraws the wish. Asked for again, the mail with the link is sent again. Throws `taken`.
+ * Stores the new email that a locked user requests, and queues a notice to the present one. The new email takes effect when its
+ * link is opened. Requesting the present email withdraws an earlier request. A repeated request sends the link again, but no
+ * second notice. Throws `taken`.
  */
 export async function requestEmail(
   tx: Transaction,
@@ -31,20 +32,21 @@ export async function requestEmail(
       .where(eq(users.id, user.id));
     await unqueueMails(tx, user, 'verify');
     await voidTokens(tx, user.id, 'verify');
-    if (pendingEmail !== null) await tellOfRequest(tx, user, noticeS);
+    if (pendingEmail !== null) await queueRequestNotice(tx, user, noticeS);
   }
   if (pendingEmail !== null) await queueVerification(tx, user.id, linkS);
 }
 
 /**
- * Puts the address that a locked user was waiting for in force, and tells the former one. One that was never verified can no longer
- * undo the change: it may be mistyped, and a stranger's, whom its link would make the owner of the account. False when the new
- * address is somebody else's by now: then the user keeps theirs and waits no longer.
+ * Replaces a locked user's email by the requested one, and queues a notice to the former one. If the former one was never
+ * verified, its links to undo the change are voided: it may be a mistyped address of a stranger, who could take over the
+ * account with such a link. Returns false if another user has the new email now; then the user keeps theirs and the request is
+ * withdrawn.
  */
 export async function confirmEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
-  const isOurs = await storeEmail(tx, user, email);
+  const isStored = await storeEmail(tx, user, email);
   await unqueueMails(tx, user, 'verify');
-  if (!isOurs) {
+  if (!isStored) {
     await tx.orm
       .update(users)
       .set({ pendingEmail: null, rev: sql`${users.rev} + 1` })
@@ -65,15 +67,15 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Queues the notice of a request with the link that undoes it. Of an account without a verified address it goes to that of the sign-up,
- * which can have a new password sent anyway; one that waits there tells of all requests.
+ * Queues the notice of a request, with the link that undoes it. If the account's email was never verified, the notice still
+ * goes there, because that address could request a new password anyway; at most one such notice waits, and covers all requests.
  */
-async function tellOfRequest(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
+async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
   if (!user.isVerified && (await advanceNotice(tx, 'email-change', user, delayS))) return;
   await queueNotice(tx, 'email-change', user, delayS);
 }
 
-/** Gives a locked user back a former address, and withdraws one they were waiting for. Throws `taken`. */
+/** Restores a former email of a locked user, and withdraws a request for another one. Throws `taken`. */
 export async function restoreEmail(tx: Transaction, user: LockedUser, email: string): Promise<void> {
   if (!(await storeEmail(tx, user, email))) throw new AppError('taken');
   for (const purpose of ['verify', 'reset'] as const) {
@@ -83,18 +85,18 @@ export async function restoreEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Makes an address the user's, which is thereby verified if it is another one than before. False when somebody else has it, or can
- * still have it back.
+ * Stores an email of the user; one that differs from the former counts as verified. False if another user has it, or can still
+ * restore it by undoing a change.
  */
 async function storeEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
   const isVerified = user.isVerified || user.email !== email;
   try {
-    await inSavepoint(tx, async (part) => {
-      await part.orm
+    await inSavepoint(tx, async (savepoint) => {
+      await savepoint.orm
         .update(users)
         .set({ email, pendingEmail: null, isVerified, rev: sql`${users.rev} + 1` })
         .where(eq(users.id, user.id));
-      if (await isEmailReserved(part, email, user.id)) throw new AppError('taken');
+      if (await isEmailReserved(savepoint, email, user.id)) throw new AppError('taken');
     });
     return true;
   } catch (error) {
@@ -113,25 +115,25 @@ async function isEmailTaken(tx: Transaction, email: string, userId: number): Pro
 }
 
 /**
- * Whether an address is kept for another user, who can still undo a change of it. Somebody who takes it must ask once it is stored: a
- * change that was confirmed at the same time is seen only then.
+ * Whether an email is reserved for another user, who can still undo a change of it. A caller that stores an email must check
+ * after storing it: only then is a change that was confirmed concurrently visible.
  */
 export async function isEmailReserved({ orm }: Handle, email: string, userId: number): Promise<boolean> {
-  const isSent = await orm
+  const sentUndoLinks = await orm
     .select({ userId: emailTokens.userId })
     .from(emailTokens)
     .where(
       and(
         sql`lower(${emailTokens.email}) = lower(${email})`,
-        // Literally, as in the index.
+        // A literal instead of a parameter, so that the partial index matches.
         sql`${emailTokens.purpose} = 'undo-email'`,
         ne(emailTokens.userId, userId),
         gt(emailTokens.expiresAt, sql`now()`),
       ),
     )
     .limit(1);
-  if (isSent.length > 0) return true;
-  const isQueued = await orm
+  if (sentUndoLinks.length > 0) return true;
+  const queuedUndoLinks = await orm
     .select({ userId: mailQueue.userId })
     .from(mailQueue)
     .where(
@@ -142,5 +144,5 @@ export async function isEmailReserved({ orm }: Handle, email: string, userId: nu
       ),
     )
     .limit(1);
-  return isQueued.length > 0;
+  return queuedUndoLinks.length > 0;
 }

@@ -75,7 +75,7 @@ test.each([
     const refusal = await ensureOwner(weak).catch((error: unknown) => error);
     const words = explainStartError(refusal);
     expect(words).toBe(
-      `OWNER_PASSWORD cannot be the owner's password. ${reason} Set another one, or none: then the start prints a link that sets it.`,
+      `OWNER_PASSWORD cannot be the owner's password. ${reason} Set another one, or unset the variable: the server then prints a link for setting the password when it starts.`,
     );
     expect(words).not.toContain(password);
     expect((await db.sql`select from users where id = 15`).count).toBe(0);

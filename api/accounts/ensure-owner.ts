@@ -12,7 +12,7 @@ import { hashNewPassword } from './passwords/new-password.ts';
 import { newReferralCode } from './referrals.ts';
 import { creditSignupBonus } from './register.ts';
 
-/** The configured name or address of the owner belongs to another account. */
+/** Thrown when the configured username or email of the owner belongs to another account. */
 export class OwnerNameTakenError extends Error {
   constructor() {
     super('OWNER_USERNAME or OWNER_EMAIL belongs to another account. Choose others.');
@@ -20,11 +20,11 @@ export class OwnerNameTakenError extends Error {
   }
 }
 
-/** The configured password is refused by the rules of every other one. */
+/** Thrown when the configured password breaks the rules that apply to all passwords. */
 export class OwnerPasswordError extends Error {
   constructor({ message }: AppError) {
     super(
-      `OWNER_PASSWORD cannot be the owner's password. ${message} Set another one, or none: then the start prints a link that sets it.`,
+      `OWNER_PASSWORD cannot be the owner's password. ${message} Set another one, or unset the variable: the server then prints a link for setting the password when it starts.`,
     );
     this.name = 'OwnerPasswordError';
   }
@@ -35,17 +35,18 @@ type Owner = { username: string; email: string };
 const HAS_NO_PASSWORD = and(eq(users.id, OWNER_USER_ID), eq(users.passwordHash, NO_PASSWORD_HASH));
 
 /**
- * Creates the owner's account if it does not exist, with the configured password or without any. While it has none, returns a
- * new token for `/reset-password`, by which the owner sets it; else null. Throws `OwnerPasswordError` for a password that would be
- * set and is easy to guess, before anything is stored: once the owner has one, the configured one has no effect.
+ * Creates the owner's account if it does not exist, and sets the configured password if the account has none. If none is
+ * configured either, returns a new token for `/reset-password`, with which the owner sets one; otherwise null. Once the owner
+ * has a password, the configured one has no effect. Throws `OwnerPasswordError`, before anything is stored, if the password to
+ * be set is easy to guess, and `OwnerNameTakenError`.
  */
 export async function ensureOwner(deps: Deps): Promise<string | null> {
   const { db, env, log } = deps;
   const owner = await findOwner(db);
   const { password } = env.owner;
-  const isNeeded = owner === null || (await findOwner(db, HAS_NO_PASSWORD)) !== null;
+  const isPasswordNeeded = owner === null || (await findOwner(db, HAS_NO_PASSWORD)) !== null;
   const passwordHash =
-    isNeeded && password !== null ? await hashOwnerPassword(deps, password, owner ?? env.owner) : null;
+    isPasswordNeeded && password !== null ? await hashOwnerPassword(deps, password, owner ?? env.owner) : null;
   if (owner === null) await createOwner(db, env.owner);
   if (password === null) return createSetUpToken(db, HAS_NO_PASSWORD);
   if (passwordHash === null) return null;
@@ -81,7 +82,7 @@ async function createOwner(db: Deps['db'], { username, email }: Owner): Promise<
       .onConflictDoNothing();
     if (created.count === 1) await creditSignupBonus(tx, OWNER_USER_ID);
   });
-  // Another process may have created the owner; otherwise the name or address is taken.
+  // If another process has just created the owner, all is well. Otherwise the username or email is taken.
   if ((await findOwner(db)) === null) throw new OwnerNameTakenError();
 }
 

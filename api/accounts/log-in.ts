@@ -13,35 +13,35 @@ import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants
 import type { LoggedIn } from './logged-in.ts';
 import { openTicket } from './passkeys/second-step.ts';
 import { renewHash } from './passwords/renew-hash.ts';
-import { type Account, accountSuspended, findAccount, foldCase, isUnchanged } from './queries.ts';
+import { type Account, accountSuspended, findAccount, foldCase, isPasswordUnchanged } from './queries.ts';
 
-/** The delay of each attempt once a name has had too many wrong passwords. */
+/** Delay of each further attempt at a name that has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
 
 type Browser = {
   caller: Caller;
-  /** This browser's previous session, which ends with the login. */
+  /** The token of this browser's previous session, which the login ends. */
   previousToken: string | null;
   /** The passkey that was used to log in. */
   passkeyId?: string;
 };
 type LoginAttempt = LoginInput &
   Browser & {
-    /** Called when attempts at a name begin to be slowed down, at most once an hour. */
+    /** Called when attempts at a name start to be delayed, at most once an hour. */
     onSlowdown(userId: number | undefined): void;
   };
 
 /**
- * Logs a user in by username or email. Unknown names and wrong passwords get the same response in the same time. Only somebody
- * with the right password learns that an account is suspended, or that it has a second step: then `passkey_required` is thrown, with
- * a ticket.
+ * Logs a user in by username or email. To prevent account enumeration, unknown names and wrong passwords get the same response
+ * (`invalid_credentials`) in the same time. Only the right password reveals that an account is suspended (`suspended`) or has
+ * a second step (`passkey_required`, with a ticket).
  */
 export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn> {
   const { db, env, limits, live, passwords } = deps;
   const account = await findAccount(db, attempt.username);
 
-  // Counted as failures beforehand, so that concurrent attempts do not all pass.
-  const name = counterOf(account, attempt.username);
+  // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
+  const name = failureKeyOf(account, attempt.username);
   const { client } = attempt.caller;
   const nameAndClientKey = `${name} ${client}`;
   await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
@@ -49,7 +49,7 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
     if (await limits.slowdownEventsOfName.tryTake(name)) attempt.onSlowdown(account?.id);
     await sleep(SLOWDOWN_MS);
   }
-  const forgetFailure = async () => {
+  const uncountFailure = async () => {
     await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
     await limits.loginFailuresOfName.giveBack(name);
   };
@@ -57,17 +57,17 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
   const hash = account?.passwordHash ?? null;
   const isRight = await passwords
     .verify(attempt.password, hash, attempt.caller)
-    // Too busy, or the client hung up: the password was not checked.
+    // The pool was too busy or the client disconnected, so the password was not checked.
     .catch(async (error: unknown) => {
-      await forgetFailure();
+      await uncountFailure();
       throw error;
     });
   if (account === null || !isRight) throw new AppError('invalid_credentials');
-  await forgetFailure();
+  await uncountFailure();
   if (account.isSuspended) throw accountSuspended();
 
   const loggedIn = await inTransaction(db, async (tx) => {
-    if (!(await isUnchanged(tx, account))) return null;
+    if (!(await isPasswordUnchanged(tx, account))) return null;
     const current = await findUser(tx, account.id);
     const ticket = current && (await openTicket({ env }, tx, current));
     if (ticket !== null) return { ticket };
@@ -75,16 +75,19 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
     if (opened === null) throw new AppError('invalid_credentials');
     return opened;
   });
-  // Changed, or hashed anew by another login at the same time: whether it still is the password is checked again.
+  // The password was changed, or rehashed by a concurrent login, after it was checked: check it again.
   if (loggedIn === null) return logIn(deps, attempt);
-  // Not awaited: it takes as long as the login.
+  // Not awaited, because a rehash takes as long as the login.
   void renewHash(deps, account, attempt.password, attempt.caller);
   if ('ticket' in loggedIn) throw new AppError('passkey_required', { ticket: loggedIn.ticket });
   live.publish(userPoints(account.id, loggedIn.user));
   return loggedIn;
 }
 
-/** Opens the session of a login in place of the browser's previous one and, beyond the most, of the least used; credits the point. Null for a suspended user, or none. */
+/**
+ * Opens the session of a login and credits the login's point. Ends the browser's previous session and, beyond `SESSIONS_MAX`, the
+ * least recently used ones. Null if the user is suspended or does not exist.
+ */
 export async function openLogin(
   tx: Transaction,
   userId: number,
@@ -100,15 +103,16 @@ export async function openLogin(
 }
 
 /**
- * What failures are counted by: the account, so that no other way to write its name has a counter of its own, or the text
- * without one. Username and email have two: with a common one, a 429 or the response time would reveal that they belong together.
+ * The key by which failures are counted: the account, so that all spellings of its name share a counter, or the typed text if no
+ * account matches. Username and email are counted separately: with one counter, a 429 or the response time would reveal that they
+ * belong to the same account.
  */
-function counterOf(account: Account | null, typed: string): string {
+function failureKeyOf(account: Account | null, typed: string): string {
   if (account === null) return `name ${foldCase(typed).slice(0, EMAIL_MAX_LENGTH)}`;
   return `${typed.includes('@') ? 'email' : 'username'} of ${account.id}`;
 }
 
-/** Ends this session, if there is one, with its sockets. */
+/** Ends the session, if there is one, and closes its sockets. */
 export async function logOut(
   { db, live }: Deps,
   userId: number | undefined,
@@ -119,14 +123,14 @@ export async function logOut(
   live.publish({ type: 'sessions', userId });
 }
 
-/** Credits a point, unless the day's maximum is reached. Concurrent logins never use the same `source`. */
+/** Credits a point, unless the day's maximum is reached. The unique `source` prevents concurrent logins from exceeding it. */
 async function creditLogin(tx: Transaction, userId: number): Promise<void> {
-  // The builder selects from tables only.
+  // Tagged SQL: Drizzle's builder cannot select without a table.
   const [{ day }] = await tx.sql<
     [{ day: string }]
   >`select to_char(now() at time zone 'utc', 'YYYY-MM-DD') as day`;
-  for (let place = 1; place <= LOGIN_POINTS_PER_DAY_MAX; place++) {
-    const source = `login:${day}:${place}`;
+  for (let nth = 1; nth <= LOGIN_POINTS_PER_DAY_MAX; nth++) {
+    const source = `login:${day}:${nth}`;
     const balance = await creditPoints(tx, { userId, delta: LOGIN_POINTS, reason: 'login', source });
     if (balance !== null) return;
   }

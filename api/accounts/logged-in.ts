@@ -7,7 +7,10 @@ import type { User } from '#shared/accounts/schema.ts';
 /** A user with the token of the session that was opened for them. */
 export type LoggedIn = { user: UserRow; token: string };
 
-/** Replaces the session cookie. Has sockets checked whose sessions the login may have ended: those of this browser and of the user. */
+/**
+ * Sets the session cookie and returns the user for the response. Also has the sockets of this browser's previous user and of
+ * the new user checked, because the login may have ended their sessions.
+ */
 export function answerLoggedIn(
   { env, live }: Pick<Deps, 'env' | 'live'>,
   c: AppContext,

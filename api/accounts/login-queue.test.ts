@@ -23,7 +23,7 @@ test('logins that wait in one network do not delay another', async () => {
     await logIn({ from: '203.0.113.1', as: 'wrong' });
     answered += 1;
   });
-  // Once the first one is through, the others have come.
+  // When the first login has been answered, all others are in the queue.
   await Promise.race(others);
   expect((await logIn({ from: '203.0.113.2' })).status).toBe(200);
   expect(answered).toBeLessThan(50);

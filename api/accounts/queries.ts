@@ -25,12 +25,12 @@ export async function findAccount(handle: Handle, usernameOrEmail: string): Prom
   return row ?? null;
 }
 
-/** The error that says so in full: only for somebody who has proved that the account is theirs. */
+/** The detailed error for a suspended account. Only for users who have proved that the account is theirs. */
 export function accountSuspended(): AppError {
   return new AppError('suspended', { message: `${ERROR_MESSAGES.suspended} ${SUSPENSION_WORDS}` });
 }
 
-/** The user's own account with the points earned by referrals. */
+/** The user's own account for the API, with the points earned by referrals. */
 export async function withReferralPoints({ orm }: Handle, user: UserRow): Promise<User> {
   const [row] = await orm
     .select({ points: sum(pointEntries.delta).mapWith(Number) })
@@ -47,21 +47,24 @@ export async function isUsernameTaken(handle: Handle, username: string): Promise
   return rows.length > 0;
 }
 
-/** Compares like the unique indexes. The text is folded here: the `lower` of a database depends on its locale. */
+/** Compares as the unique indexes do. The text is lower-cased here, because `lower` in the database depends on its locale. */
 function equalsIgnoringCase(column: PgColumn, text: string): SQL {
   return sql`lower(${column}) = ${foldCase(text)}`;
 }
 
-/** A name or email in lower case. Both are ASCII: no other letter stands for one of theirs, as `İ` or the Kelvin sign would. */
+/**
+ * Lower-cases the ASCII letters of a username or email, which contain no others. Other characters remain, so that `İ` or the
+ * Kelvin sign never become ASCII letters.
+ */
 export function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /**
- * Whether an account still has the password that was checked. Locks its row: a concurrent change of the password has either
- * committed before, or will end the session that is opened now.
+ * Whether an account still has the password that was checked. Locks its row: a concurrent change of the password has either been
+ * committed before, or will end the session that the caller opens now.
  */
-export async function isUnchanged({ orm }: Handle, { id, passwordHash }: Account): Promise<boolean> {
+export async function isPasswordUnchanged({ orm }: Handle, { id, passwordHash }: Account): Promise<boolean> {
   const rows = await orm
     .select({ id: users.id })
     .from(users)
@@ -71,8 +74,8 @@ export async function isUnchanged({ orm }: Handle, { id, passwordHash }: Account
 }
 
 /**
- * Locks a user's row until the end of the transaction; null when it does not exist. The first step of every transaction about
- * passwords, addresses and email tokens, so that they cannot deadlock.
+ * Locks a user's row until the end of the transaction and returns it; null if it does not exist. This must be the first step of
+ * every transaction about passwords, emails and email tokens, so that they cannot deadlock.
  */
 export async function lockUser({ orm }: Handle, userId: number) {
   const [user] = await orm

@@ -11,33 +11,36 @@ import {
 } from '#shared/points/constants.ts';
 import { lockUser } from './queries.ts';
 
-/** Without characters that are easily confused. */
+/** Digits and letters without 0, 1, I and O, which are easily confused. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 10;
 
-/** An account and who has invited its user. */
+/** An account with the id of its referrer, if any. */
 export type ReferredAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
 
-/** A referral code as it was typed or linked, in its stored form; null if it cannot be one. */
+/** Converts a referral code that was typed or taken from a link into its stored form; null if it cannot be a code. */
 export function normaliseCode(code: string | undefined): string | null {
   const plain = code?.trim().toUpperCase() ?? '';
   return /^[0-9A-Z]{1,20}$/.test(plain) ? plain : null;
 }
 
-/** 50 random bits, so that collisions are unlikely. */
+/** Creates a referral code with 50 random bits, so that collisions are unlikely. */
 export function newReferralCode(): string {
   return Array.from({ length: CODE_LENGTH }, () =>
     CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
   ).join('');
 }
 
-/** Credits the referrer of a new account, unless many have been paid for lately. Returns the events to publish. */
+/**
+ * Credits the referrer of a new account, unless `REFERRAL_SIGNUPS_PER_DAY_MAX` sign-ups were credited in the last 24 hours.
+ * Returns the events to publish after the commit.
+ */
 export async function creditReferrerOfSignUp(
   tx: Transaction,
   account: ReferredAccount,
 ): Promise<LiveEvent[]> {
   const { referredBy } = account;
-  // Locked before the entries are counted, so that concurrent sign-ups are not all paid for.
+  // Locked before the entries are counted, so that concurrent sign-ups cannot exceed the maximum.
   if (referredBy === null || (await lockUser(tx, referredBy)) === null) return [];
   const [{ paid }] = await tx.sql<[{ paid: number }]>`
     select count(*)::int as paid from point_entries
@@ -47,7 +50,10 @@ export async function creditReferrerOfSignUp(
   return creditReferrer(tx, account, REFERRAL_SIGNUP_POINTS, 'signup');
 }
 
-/** Credits the referrer of a verified account, also for the sign-up if that has not been paid. Returns the events to publish. */
+/**
+ * Credits the referrer of an account whose email was verified, and credits the sign-up if that has not happened yet. Returns
+ * the events to publish after the commit.
+ */
 export async function creditReferrerOfVerified(
   tx: Transaction,
   account: ReferredAccount,
@@ -56,7 +62,7 @@ export async function creditReferrerOfVerified(
   return [...signUp, ...(await creditReferrer(tx, account, REFERRAL_VERIFIED_POINTS, 'verified'))];
 }
 
-/** Credits and tells the referrer, if there is one, once for each event. Returns the events to publish after the commit. */
+/** Credits and notifies the referrer, if any, once for each event. Returns the events to publish after the commit. */
 async function creditReferrer(
   tx: Transaction,
   { id, referredBy }: ReferredAccount,

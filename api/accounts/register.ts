@@ -20,7 +20,7 @@ import { creditReferrerOfSignUp, newReferralCode, normaliseCode, type ReferredAc
 
 type Registration = RegisterInput & {
   caller: Caller;
-  /** This browser's previous session, which ends. */
+  /** The token of this browser's previous session, which ends. */
   previousToken: string | null;
 };
 
@@ -57,16 +57,16 @@ async function openAccount(
   if (input.previousToken !== null) await closeSession(tx, input.previousToken);
   const token = await openSession(tx, account.id, input.caller);
   const user = await findUser(tx, account.id);
-  if (token === null || user === null) throw new Error('The new account is not there.');
+  if (token === null || user === null) throw new Error('The new account was not found.');
   return { user, token, referral };
 }
 
-/** Credits the sign-up bonus of a new account, once. */
+/** Credits the sign-up bonus; an account gets it only once. */
 export async function creditSignupBonus(tx: Transaction, userId: number): Promise<void> {
   await creditPoints(tx, { userId, delta: SIGNUP_BONUS_POINTS, reason: 'signup', source: 'signup' });
 }
 
-/** Null when the name or address is taken. Unknown referral codes are ignored. */
+/** Inserts the account. Null if the username or email is taken. Unknown referral codes are ignored. */
 async function insertAccount(
   { orm }: Transaction,
   input: RegisterInput,

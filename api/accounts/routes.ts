@@ -23,9 +23,9 @@ import { unsubscribe } from './weekly-mail.ts';
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
   const answerWithSession = (c: AppContext, loggedIn: LoggedIn) => answerLoggedIn(deps, c, loggedIn);
-  const clearBrowser = (c: AppContext) => {
+  const clearBrowserData = (c: AppContext) => {
     clearSessionCookie(c, env.isHttps);
-    // Images and feed pages in the browser's HTTP cache.
+    // Images and feed pages are in the browser's HTTP cache.
     c.header('Clear-Site-Data', '"cache"');
   };
   return new CallRouter()
@@ -53,7 +53,7 @@ export function authRoutes(deps: Deps): CallRouter {
     })
     .answer(calls.endSession, async ({ c, user, params }) => {
       const isOwn = await endSession(deps, ownerOf(c, user), params.id);
-      if (isOwn) clearBrowser(c);
+      if (isOwn) clearBrowserData(c);
       return c.body(null);
     })
     .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) => {
@@ -70,7 +70,7 @@ export function authRoutes(deps: Deps): CallRouter {
     })
     .answer(calls.logOut, async ({ c, user }) => {
       await logOut(deps, user?.id, c.var.sessionToken);
-      clearBrowser(c);
+      clearBrowserData(c);
       return c.body(null);
     })
     .answerWithin(limits.passwordRequestsOfClient, calls.forgotPassword, ({ json }) =>
@@ -102,7 +102,7 @@ export function authRoutes(deps: Deps): CallRouter {
     );
 }
 
-/** Where the links of weekly mails lead: mail programs send the call to the address of the page. */
+/** One-click unsubscribing. The call has the address of the page, because mail programs send it to the link of a weekly mail. */
 export function unsubscribeRoutes(deps: Deps): CallRouter {
   return new CallRouter().answer(calls.unsubscribe, ({ query }) => unsubscribe(deps, query.token));
 }

@@ -62,7 +62,7 @@ test('a login beyond the most sessions ends the one that was not used the longes
   const [{ token_hash: hash } = { token_hash: '' }] = await db.sql<{ token_hash: string }[]>`
     select token_hash from sessions where user_id = ${id} order by last_seen_at limit 1`;
   const socket = await connect(address, oldest);
-  // The socket is a use, too.
+  // Connecting the socket has updated `last_seen_at`, so it is set back again.
   await db.sql`update sessions set last_seen_at = now() - interval '9 days' where token_hash = ${hash}`;
   const newest = await logIn(oldest);
   expect(await list(newest)).toHaveLength(SESSIONS_MAX);

@@ -9,12 +9,13 @@ import { IS_OPEN } from '#api/http/session/sessions.ts';
 import { SESSIONS_MAX } from '#shared/accounts/constants.ts';
 import type { Session } from '#shared/accounts/schema.ts';
 
-type Owner = { userId: number; sessionToken: string };
+/** A user and the token of the session that a request came with. */
+type SessionUser = { userId: number; sessionToken: string };
 
-/** The open sessions of a user, that of `sessionToken` first, then by their last use. */
+/** The open sessions of a user: first the session of `sessionToken`, then the others, most recently used first. */
 export async function listSessions(
   { db }: Pick<Deps, 'db'>,
-  { userId, sessionToken }: Owner,
+  { userId, sessionToken }: SessionUser,
 ): Promise<Session[]> {
   const currentHash = hashToken(sessionToken);
   const isCurrent = eq(sessions.tokenHash, currentHash);
@@ -40,10 +41,13 @@ export async function listSessions(
   }));
 }
 
-/** Ends a session of the user with its sockets; returns whether it was that of `sessionToken`. Throws `not_found`. */
+/**
+ * Ends a session of the user and closes its sockets. Returns whether it was the session of `sessionToken`. Throws `not_found`
+ * if the user has no such session.
+ */
 export async function endSession(
   { db, live }: Pick<Deps, 'db' | 'live'>,
-  { userId, sessionToken }: Owner,
+  { userId, sessionToken }: SessionUser,
   id: string,
 ): Promise<boolean> {
   const [ended] = await db.orm
@@ -55,10 +59,10 @@ export async function endSession(
   return ended.tokenHash === hashToken(sessionToken);
 }
 
-/** Ends every session of the user but that of `sessionToken`, with their sockets. */
+/** Ends every session of the user except that of `sessionToken`, and closes their sockets. */
 export async function endOtherSessions(
   { db, live }: Pick<Deps, 'db' | 'live'>,
-  { userId, sessionToken }: Owner,
+  { userId, sessionToken }: SessionUser,
 ): Promise<void> {
   await db.orm
     .delete(sessions)

@@ -35,7 +35,7 @@ test('once a new email is confirmed, one that was never verified gets nothing ba
   const notices = await db.sql`select purpose, email from mail_queue`;
   expect(notices).toEqual([{ purpose: 'email-replaced', email }]);
   expect(await emailOf(client)).toEqual({ email: present, pendingEmail: null, isVerified: true });
-  // Its owner can have it now.
+  // The former email is available for a new account.
   await app.signUp({ email });
   expect((await open(email)).status).toBe(200);
 });

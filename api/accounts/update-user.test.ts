@@ -18,7 +18,7 @@ test('a new name is saved, the email stays verified and is told once, without th
   const user = userSchema.parse(await answer.json());
   expect(user).toEqual({ ...client.user, username: 'New.Name', isVerified: true, rev: client.user.rev + 2 });
   expect(await (await client.get('/api/user')).json()).toEqual(user);
-  // The same request again, and another case of the same name, by which one logs in as before.
+  // No mail about the same name, or about another case of it, which changes nothing for logins.
   for (const username of ['New.Name', 'new.NAME']) await client.patch('/api/user', { username });
   expect(await queued()).toEqual([{ purpose: 'username-changed', userId: user.id }]);
   const mail = await mailTo(app, user.email);

@@ -22,9 +22,10 @@ import { switchWeeklyMail } from './weekly-mail.ts';
 const NO_DELAYS: MailDelays = { linkS: 0, noticeS: 0 };
 
 /**
- * Changes the user's name, of which a verified address is told, or the switch of the weekly mail, or requests a new email, which needs the current password and takes effect when its link is opened. The
- * present email withdraws such a request. Unchanged values have no effect. Throws `taken`, `wrong_password`, and `rate_limited`
- * after many of those.
+ * Changes the username (with a mail to a verified address), switches the weekly mail on or off, or requests a new email. A new
+ * email needs the current password and takes effect when its link is opened; requesting the present email withdraws such a
+ * request. Unchanged values have no effect. Throws `taken` and `wrong_password`, and `rate_limited` after many such errors or
+ * changes.
  */
 export async function updateUser(
   deps: Deps,
@@ -34,15 +35,15 @@ export async function updateUser(
 ): Promise<UserRow> {
   const { limits, live, mails } = deps;
   const { username = current.username, email = current.email } = input;
-  const isRequest = email !== current.email;
-  const isWithdrawal = input.email !== undefined && !isRequest && current.pendingEmail !== null;
-  const isSwitched = input.weeklyMail !== undefined && input.weeklyMail !== current.wantsDigest;
-  if (username === current.username && !isRequest && !isWithdrawal && !isSwitched) return current;
+  const isEmailRequested = email !== current.email;
+  const isRequestWithdrawn = input.email !== undefined && !isEmailRequested && current.pendingEmail !== null;
+  const isWeeklyMailSwitched = input.weeklyMail !== undefined && input.weeklyMail !== current.wantsDigest;
+  if (username === current.username && !isEmailRequested && !isRequestWithdrawn && !isWeeklyMailSwitched) return current;
 
   const isRenamed = foldCase(username) !== foldCase(current.username);
   if (isRenamed && isReservedUsername(username) && !isAdmin(current)) throw reservedName();
 
-  const passwordHash = isRequest
+  const passwordHash = isEmailRequested
     ? await checkCurrentPassword(deps, current.id, currentPassword, caller)
     : null;
   const save = (delays: MailDelays) =>
@@ -81,7 +82,7 @@ async function saveUser(
   }
   if (weeklyMail !== undefined) await switchWeeklyMail(tx, id, weeklyMail);
   if (email !== undefined) {
-    // Without a password the request was about the present email, which may have changed since.
+    // Without a password only the present email is allowed, to withdraw a request; it may have changed since.
     const isChecked = passwordHash === null ? email === before.email : passwordHash === before.passwordHash;
     if (!isChecked) throw wrongPassword();
     await requestEmail(tx, before, email, delays);
@@ -89,7 +90,7 @@ async function saveUser(
   return requireUserRow(tx, id);
 }
 
-/** Limits refusals, as registration does: each reveals that a name or email is taken. */
+/** Runs `work` within a limit of `taken` errors, which reveal that a username or email exists (account enumeration). */
 async function countingRefusals<Result>(
   limit: Limit,
   userId: number,
@@ -106,7 +107,10 @@ async function countingRefusals<Result>(
   }
 }
 
-/** Makes the change at once; its mail to the new address waits for both limits, that to an unverified one for its own. */
+/**
+ * Runs `work` at once, with the delays that keep its mails within their limits: the mail to the new address within those of
+ * user and address, the notice to an unverified address within its own. Notices to verified addresses are not delayed.
+ */
 function withMailLimits<Result>(
   { verificationsOfUser, verificationsOfAddress, changeNoticesOfUnverified }: Limits,
   { id, email, isVerified }: UserRow,

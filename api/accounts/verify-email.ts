@@ -12,7 +12,7 @@ import { confirmEmail } from './email-changes.ts';
 import { type LockedUser, lockUser } from './queries.ts';
 import { creditReferrerOfVerified } from './referrals.ts';
 
-/** Queues another verification mail, unless the email is verified and no other one waits. Throws `rate_limited`. */
+/** Queues another verification mail, unless the email is verified and no new one was requested. Throws `rate_limited`. */
 export async function resendVerification(
   { db, limits, mails }: Deps,
   { id, email, pendingEmail, isVerified }: UserRow,
@@ -27,9 +27,9 @@ export async function resendVerification(
 }
 
 /**
- * Verifies an email with a token and credits the referrer once. A new email that the user has requested takes effect with that. Later
- * uses of the token succeed without effect until it expires: mail scanners open links too. Throws `invalid_token`, and `taken` when
- * somebody else was first to confirm the address.
+ * Verifies an email with a token and credits the referrer once. If the user has requested this email as a new one, it takes
+ * effect now. Until the token expires, further uses succeed without effect, because mail scanners open links, too. Throws
+ * `invalid_token`, and `taken` if another user has confirmed the email first.
  */
 export async function verifyEmail(
   { db, live, mails }: Deps,
@@ -49,7 +49,7 @@ export async function verifyEmail(
     const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
     return { userId: user.id, events: [userPoints(user.id, now), ...referral] };
   });
-  if (events === null) throw new AppError('taken', { message: 'Another account has this email by now.' });
+  if (events === null) throw new AppError('taken', { message: 'Another account has this email now.' });
   mails.wake();
   for (const event of events) live.publish(event);
   return { userId, message: 'Your email has been verified.' };

@@ -6,7 +6,7 @@ import { AppError } from '#api/errors.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { userPoints } from '#api/live/live-events.ts';
 
-/** Switches the weekly mail on or off. False when it was already. */
+/** Switches the weekly mail on or off. False if it was so already, and nothing changed. */
 export async function switchWeeklyMail({ orm }: Handle, userId: number, isOn: boolean): Promise<boolean> {
   const { count } = await orm
     .update(users)
@@ -15,7 +15,7 @@ export async function switchWeeklyMail({ orm }: Handle, userId: number, isOn: bo
   return count > 0;
 }
 
-/** Switches the weekly mail off with the token of its link, whoever has it. Throws `invalid_token`. */
+/** Switches the weekly mail off. Needs no login: the token of the mail's link identifies the user. Throws `invalid_token`. */
 export async function unsubscribe(
   { db, live, unsubscribeLinks }: Pick<Deps, 'db' | 'live' | 'unsubscribeLinks'>,
   token: string,
@@ -26,5 +26,5 @@ export async function unsubscribe(
     const user = await findUser(db, userId);
     if (user !== null) live.publish(userPoints(userId, user));
   }
-  return { message: 'The weekly mail no longer comes. You can switch it on again in the settings.' };
+  return { message: 'You no longer get the weekly mail. You can switch it on again in the settings.' };
 }

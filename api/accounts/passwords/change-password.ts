@@ -15,46 +15,46 @@ import type { ChangePasswordInput } from '#shared/accounts/schema.ts';
 import { checkCurrentPassword, wrongPassword } from './current-password.ts';
 import { hashNewPassword } from './new-password.ts';
 
-type Change = ChangePasswordInput & {
-  /** The session that goes on. */
+type PasswordChange = ChangePasswordInput & {
+  /** The token of the user's present session, which stays open. */
   sessionToken: string;
   caller: Caller;
 };
 
 /**
- * Changes the password of a user who knows the current one. Ends their other sessions with the sockets. When the new password is the
- * current one already, as after a request whose response was lost, nothing changes. Throws `wrong_password`, `weak_password` and
- * `rate_limited`.
+ * Changes the password of a user who knows the current one. Ends their other sessions and closes the sockets. If the account
+ * already has the new password, as when a request is repeated after a lost response, nothing changes. Throws `wrong_password`,
+ * `weak_password` and `rate_limited`.
  */
-export async function changePassword(deps: Deps, user: UserRow, change: Change): Promise<UserRow> {
+export async function changePassword(deps: Deps, user: UserRow, change: PasswordChange): Promise<UserRow> {
   const { db, live, mails } = deps;
-  const current = await checkPasswordOrRepetition(deps, user, change);
-  if (current === null) return requireUserRow(db, user.id);
+  const currentHash = await checkPasswordOrRepetition(deps, user, change);
+  if (currentHash === null) return requireUserRow(db, user.id);
   const newPassword = { password: change.newPassword, field: 'newPassword' };
   const passwordHash = await hashNewPassword(deps, newPassword, user, change.caller);
 
   const changed = await inTransaction(db, async (tx) => {
     const locked = await lockUser(tx, user.id);
     if (locked === null) throw new AppError('unauthenticated');
-    if (locked.passwordHash !== current) return null;
+    if (locked.passwordHash !== currentHash) return null;
     await setPassword(tx, locked, passwordHash);
     await tx.orm
       .delete(sessions)
       .where(and(eq(sessions.userId, user.id), ne(sessions.tokenHash, hashToken(change.sessionToken))));
     return requireUserRow(tx, user.id);
   });
-  // Changed meanwhile, perhaps by the same request.
+  // The password was changed after it was checked, perhaps by a concurrent copy of this request.
   if (changed === null) return changePassword(deps, user, change);
   mails.wake();
   live.publish({ type: 'sessions', userId: user.id });
   return changed;
 }
 
-/** The hash of the current password; null when the account has the new one already. */
+/** Checks the current password and returns its hash; null if the account has the new password already. */
 async function checkPasswordOrRepetition(
   deps: Deps,
   { id }: UserRow,
-  { currentPassword, newPassword, caller }: Change,
+  { currentPassword, newPassword, caller }: PasswordChange,
 ): Promise<string | null> {
   try {
     return await checkCurrentPassword(deps, id, currentPassword, caller);
@@ -72,9 +72,8 @@ async function checkPasswordOrRepetition(
 }
 
 /**
- * Stores a new password of a locked user and tells their address. The second step stays as it is; one that is under way begins
- * anew. Withdraws a change of the email that is not confirmed yet: whoever
- * asked for it may be why the password is changed.
+ * Stores a new password of a locked user and queues a mail about it. The second step remains as it was, but logins that are in
+ * their second step must start again. Withdraws an unconfirmed change of the email, which an attacker may have requested.
  */
 export async function setPassword(tx: Transaction, user: LockedUser, passwordHash: string): Promise<void> {
   await tx.orm

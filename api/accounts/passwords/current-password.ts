@@ -5,12 +5,13 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
 
-/** The field of a request that has the current password. */
+/** The field of a request that contains the current password. */
 type PasswordField = 'currentPassword' | 'password';
 
 /**
- * Checks the password with which a user confirms a change of a credential. Returns its hash as stored: the change must still find it
- * under the lock of the user's row. Throws `wrong_password`, and `rate_limited` after many of those.
+ * Checks the password with which a user confirms a change of a credential. Returns the stored hash: the transaction of the
+ * change must compare it again under the lock of the user's row. Throws `wrong_password`, and `rate_limited` after many wrong
+ * passwords.
  */
 export async function checkCurrentPassword(
   { db, limits, passwords }: Pick<Deps, 'db' | 'limits' | 'passwords'>,
@@ -25,22 +26,22 @@ export async function checkCurrentPassword(
     .from(users)
     .where(eq(users.id, userId));
   if (account === undefined) throw new AppError('unauthenticated');
-  // Counted beforehand, so that concurrent attempts do not all pass.
+  // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
   await limits.wrongPasswordsOfUser.take(userId);
-  const forgetFailure = () => limits.wrongPasswordsOfUser.giveBack(userId);
+  const uncountFailure = () => limits.wrongPasswordsOfUser.giveBack(userId);
   const isRight = await passwords
     .verify(password, account.passwordHash, caller)
-    // Too busy, or the client hung up: the password was not checked.
+    // The pool was too busy or the client disconnected, so the password was not checked.
     .catch(async (error: unknown) => {
-      await forgetFailure();
+      await uncountFailure();
       throw error;
     });
   if (!isRight) throw wrongPassword(field);
-  await forgetFailure();
+  await uncountFailure();
   return account.passwordHash;
 }
 
-/** The error for a wrong password, shown at the form's `field`. */
+/** The error for a wrong password, reported for the input field `field`. */
 export function wrongPassword(
   field: PasswordField = 'currentPassword',
   message = ERROR_MESSAGES.wrong_password,

@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { guessableWords, passwordWeakness } from '#shared/accounts/password-rules.ts';
 
-/** `field` is the one that a refusal is about. */
+/** A new password. `field`: the input field that a `weak_password` error is reported for. */
 type NewPassword = { password: string; field: string };
 
 /** Hashes the new password of an account. Throws `weak_password` when it is easy to guess. */

@@ -6,8 +6,8 @@ import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 
 /**
- * Rehashes a password that was just verified, if its hash has an outdated cost. Replaces only the hash that was checked, so a
- * password that was changed meanwhile stays. Never rejects: after a failure the next login tries again.
+ * Rehashes a password that was just verified, if its hash has an outdated cost. Replaces only the hash that was verified, so a
+ * concurrent change of the password is not overwritten. Never rejects: after a failure the next login tries again.
  */
 export async function renewHash(
   { db, log, passwords }: Pick<Deps, 'db' | 'log' | 'passwords'>,
@@ -17,7 +17,7 @@ export async function renewHash(
 ): Promise<void> {
   if (!passwords.isOutdated(passwordHash)) return;
   try {
-    // Without the request's signal: it has been answered.
+    // The request's abort signal is not passed on: the response is sent before the hash is ready.
     const renewed = await passwords.hash(password, { client });
     await db.orm
       .update(users)

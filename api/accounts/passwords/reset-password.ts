@@ -14,8 +14,8 @@ import { setPassword } from './change-password.ts';
 import { hashNewPassword } from './new-password.ts';
 
 /**
- * Queues a mail without checking whether an account has the address, which the mail job does: answer and response time are
- * the same for every address. Beyond the address's limit nothing is queued.
+ * Queues the mail for a new password. Whether an account has the address is checked later by the mail job: to prevent account
+ * enumeration, the response and its time are the same for every address. Beyond the address's limit nothing is queued.
  */
 export async function forgotPassword(
   { db, limits, mails }: Deps,
@@ -29,9 +29,9 @@ export async function forgotPassword(
 }
 
 /**
- * Sets a new password with an email token. Of concurrent uses of a token one succeeds. Ends every session of the user with its
- * sockets and voids every other reset link, sent or queued, and a change of the email that is not confirmed yet. Of an account whose
- * email was never verified it removes the passkeys.
+ * Sets a new password with an email token. Of concurrent uses of a token only one succeeds. Ends every session of the user,
+ * closes their sockets, voids every other reset link (sent or queued) and withdraws an unconfirmed change of the email. If the
+ * email was never verified, also removes the passkeys. Throws `invalid_token` or `weak_password`.
  */
 export async function resetPassword(
   deps: Deps,
@@ -39,7 +39,7 @@ export async function resetPassword(
   caller: Caller,
 ): Promise<MessageResponse & { userId: number }> {
   const { db, live, mails } = deps;
-  // Avoids slow hashing for invalid tokens; the check that counts is made under the lock.
+  // Saves slow hashing for invalid tokens; the decisive check is made under the lock.
   const found = await findToken(db, token, 'reset');
   if (found === null) throw new AppError('invalid_token');
   const { userId } = found;
@@ -50,7 +50,7 @@ export async function resetPassword(
     const user = await lockUser(tx, userId);
     if (user === null || (await findToken(tx, token, 'reset')) === null) throw new AppError('invalid_token');
     await setPassword(tx, user, passwordHash);
-    // Nobody had shown before that the email is theirs: somebody else may have signed up with it.
+    // Until now nobody had proved that the email is theirs: a stranger may have signed up with it and added passkeys.
     if (!user.isVerified) await discardPasskeys(tx, user);
     await voidTokens(tx, userId, 'reset');
     await unqueueMails(tx, user, 'reset');
