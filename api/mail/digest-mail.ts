@@ -6,18 +6,18 @@ import type { Transaction } from '#api/db/transaction.ts';
 import { type Message, mailButton, mailLink, mailPage, smallPrint } from './mail-page.ts';
 import type { LeasedMail } from './mail-queue.ts';
 
-/** What the weekly mail tells a user: results of their polls, what else happened, in whole sentences. */
+/** The content of a weekly mail: the results of the user's polls, and sentences about other events. */
 export type Digest = { results: readonly { question: string; outcome: string }[]; facts: readonly string[] };
 export type DigestLetter = { purpose: 'digest'; userId: number; email: string; digest: Digest; link: string };
 
-/** What a weekly mail needs besides the queue. */
+/** The functions that the mail job needs for weekly mails. */
 export type DigestParts = {
-  /** Null when there is nothing to tell. */
+  /** The content of a user's weekly mail; null if nothing happened. */
   compose(tx: Transaction, userId: number): Promise<Digest | null>;
   unsubscribeUrlOf(userId: number): string;
 };
 
-/** The weekly mail of a user as it is now; null when they are not to get one, or there is nothing to tell. */
+/** The weekly mail of a user at this moment. Null if nothing happened or the user gets no weekly mails. */
 export async function prepareDigest(
   tx: Transaction,
   { userId }: LeasedMail,
@@ -33,7 +33,7 @@ export async function prepareDigest(
   return { purpose: 'digest', userId, email: user.email, digest, link: parts.unsubscribeUrlOf(userId) };
 }
 
-/** The words of a weekly mail. Of what people have typed it has the questions and captions of its own reader only. */
+/** Writes the text and HTML of a weekly mail. To prevent spam, the only text by users is that of the recipient's own polls. */
 export async function writeDigest(publicUrl: string, { digest, link }: DigestLetter): Promise<Message> {
   const { results, facts } = digest;
   const subject = results.length > 0 ? 'Your polls this week: the results' : 'Your week on This or That?';
@@ -46,7 +46,7 @@ export async function writeDigest(publicUrl: string, { digest, link }: DigestLet
     ...results.map(({ question, outcome }) => `${question}\n${outcome}`),
     ...facts,
     home,
-    `${why} No more of it: ${link}`,
+    `${why} Unsubscribe: ${link}`,
     `This or That? Let the crowd decide!\n${publicUrl}\n`,
   ].join('\n\n');
   const content = html`<p>${lead}</p>
@@ -62,12 +62,14 @@ export function unsubscribeHeaders({ link }: DigestLetter): Record<string, strin
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** Queues the weekly mails that are due, `limit` of them, each in the statement that notes it; returns how many. */
+/**
+ * Queues up to `limit` weekly mails that are due, and updates `digest_at` in the same statement. Returns how many were queued.
+ */
 export async function queueDigests(
   { sql }: Handle,
   { everyDays, limit }: { everyDays: number; limit: number },
 ): Promise<number> {
-  // Tagged SQL: inserts what a locking query has found. Other processes take others.
+  // Tagged SQL: an insert from a locking query. `skip locked` gives concurrent processes different users.
   const queued = await sql`
     with due as (
       select id from users

@@ -5,12 +5,12 @@ import { users } from '#api/db/schema/users.ts';
 import { hashToken, isTokenShaped, newToken } from '#api/http/session/secret-tokens.ts';
 import { SET_UP_TOKEN_TTL_HOURS, UNDO_TOKEN_TTL_DAYS } from '#shared/accounts/constants.ts';
 
-/** No mail has this id. */
+/** The `mail_id` of tokens whose link is printed instead of mailed. No mail has this id. */
 const NOT_MAILED_ID = 0;
 
 /**
- * Makes the token of a link, sent by no mail, that sets the password of the user who meets `condition`, and voids the older
- * ones; null without such a user.
+ * Creates the token of a link that sets the password of the user who meets `condition`. The link is not mailed. Voids the user's
+ * older tokens of this kind. Null if no user meets the condition.
  */
 export async function createSetUpToken({ orm }: Handle, condition: SQL | undefined): Promise<string | null> {
   const [user] = await orm.select({ id: users.id, email: users.email }).from(users).where(condition);
@@ -30,17 +30,19 @@ export async function createSetUpToken({ orm }: Handle, condition: SQL | undefin
   return token;
 }
 
-/** Whether a token was made for the first password of an account, not for a new one. */
+/** Whether a token comes from `createSetUpToken`: it sets an account's first password instead of resetting one. */
 export function isSetUpToken({ mailId }: FoundToken): boolean {
   return mailId === NOT_MAILED_ID;
 }
 
-/** Forgets a token that certainly reached nobody. */
+/** Deletes a token whose mail has certainly reached nobody. */
 export async function discardToken({ orm }: Handle, token: string): Promise<void> {
   await orm.delete(emailTokens).where(eq(emailTokens.tokenHash, hashToken(token)));
 }
 
-/** Voids the links of a letter's kind that the user was sent in other mails. A link that undoes a change stays. */
+/**
+ * Voids the verification or reset links that the user got in mails other than `mailId`. Links that undo a change remain valid.
+ */
 export async function voidOlderTokens(
   { orm }: Handle,
   letter: { userId: number; purpose: MailPurpose },
@@ -55,12 +57,15 @@ export async function voidOlderTokens(
     );
 }
 
-/** Voids the links of one purpose that the user has been sent. */
+/** Voids the links of one purpose that were sent to the user. */
 export async function voidTokens({ orm }: Handle, userId: number, purpose: TokenPurpose): Promise<void> {
   await orm.delete(emailTokens).where(and(eq(emailTokens.userId, userId), eq(emailTokens.purpose, purpose)));
 }
 
-/** Voids the links that undo later changes than the one with `token`: they lead to addresses that this one takes away. */
+/**
+ * Voids the links that undo changes later than that of the given token, if they were sent to another address: the undo takes this
+ * address from the account.
+ */
 export async function voidLaterUndos({ orm }: Handle, { userId, email, mailId }: FoundToken): Promise<void> {
   await orm
     .delete(emailTokens)
@@ -75,11 +80,11 @@ export async function voidLaterUndos({ orm }: Handle, { userId, email, mailId }:
 }
 
 /**
- * When the first of the changes to passkeys or the second step was made that the address of a token can undo now, that of the
- * token among them. A link that is still to be sent counts, too.
+ * The time (a timestamp as text) of the earliest change to passkeys or the second step that the address of a token can still
+ * undo. The token's own change counts, and so do those whose mail is still queued.
  */
 export async function firstUndoable({ sql }: Handle, { userId, email }: FoundToken): Promise<string> {
-  // Tagged SQL: one minimum of two tables, as precise as the times themselves.
+  // Tagged SQL: a minimum over two tables, as text to keep the microseconds.
   const [first] = await sql<[{ at: string }]>`
     select min(created_at)::text as at from (
       select created_at from email_tokens
@@ -91,7 +96,7 @@ export async function firstUndoable({ sql }: Handle, { userId, email }: FoundTok
   return first.at;
 }
 
-/** Voids the links to an address that undo changes to passkeys or the second step, sent or queued. */
+/** Voids all links of an address, sent or queued, that undo changes to passkeys or the second step. */
 export async function voidPasskeyUndos({ orm }: Handle, { userId, email }: FoundToken): Promise<void> {
   const isQueued = and(eq(mailQueue.userId, userId), mailQueue.isUndoable, eq(mailQueue.email, email));
   await orm.delete(mailQueue).where(isQueued);
@@ -101,15 +106,18 @@ export async function voidPasskeyUndos({ orm }: Handle, { userId, email }: Found
 
 export type FoundToken = Pick<typeof emailTokens.$inferSelect, 'userId' | 'email' | 'mailId' | 'createdAt'>;
 
-/** The address that the user of a token must have, beside the token: a reset goes to theirs, a verification may go to the next. */
-const IS_CURRENT: Readonly<Record<TokenPurpose, SQL | undefined>> = {
+/**
+ * Conditions on the user's present email: a reset link works only while the email remains the same, a verification link also
+ * for a requested email.
+ */
+const IS_EMAIL_CURRENT: Readonly<Record<TokenPurpose, SQL | undefined>> = {
   verify: or(eq(users.email, emailTokens.email), eq(users.pendingEmail, emailTokens.email)),
   reset: eq(users.email, emailTokens.email),
   'undo-email': undefined,
   'undo-passkeys': undefined,
 };
 
-/** A token of this purpose that has neither expired nor lost its meaning; null for any other. */
+/** Finds a token of this purpose. Null if it does not exist, has expired, or its address is no longer the user's. */
 export async function findToken(
   { orm }: Handle,
   token: string,
@@ -124,7 +132,7 @@ export async function findToken(
       createdAt: emailTokens.createdAt,
     })
     .from(emailTokens)
-    .innerJoin(users, and(eq(users.id, emailTokens.userId), IS_CURRENT[purpose]))
+    .innerJoin(users, and(eq(users.id, emailTokens.userId), IS_EMAIL_CURRENT[purpose]))
     .where(
       and(
         eq(emailTokens.tokenHash, hashToken(token)),

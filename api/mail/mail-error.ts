@@ -1,10 +1,10 @@
 const REASON_MAX_LENGTH = 300;
 
-/** Commands whose refusal is about this mail; any other refusal is about us, and can be mended by the operator. */
-const COMMANDS_OF_ONE_MAIL: readonly unknown[] = ['RCPT TO', 'DATA'];
+/** SMTP commands whose refusal concerns one mail. Any other refusal concerns this server, and the operator can resolve it. */
+const COMMANDS_ABOUT_ONE_MAIL: readonly unknown[] = ['RCPT TO', 'DATA'];
 
-/** Failures before any mail was under way. */
-const BEFORE_THE_MAIL: readonly unknown[] = [
+/** Error codes of failures that occur before a mail is transmitted. */
+const CODES_BEFORE_TRANSMISSION: readonly unknown[] = [
   'EDNS',
   'EAUTH',
   'ECONNREFUSED',
@@ -14,11 +14,11 @@ const BEFORE_THE_MAIL: readonly unknown[] = [
   'GREETING_TIMEOUT',
 ];
 
-/** A mail that was not handed over, as far as is known. */
+/** An attempt to send a mail that failed, or whose outcome is unknown. */
 export class MailError extends Error {
-  /** Trying again is no use. */
+  /** Whether another attempt is pointless. */
   readonly isFinal: boolean;
-  /** The mail has certainly reached nobody; otherwise it may have, and only the answer was lost. */
+  /** Whether the mail has certainly not been delivered. If false, it may have been, and only the server's response was lost. */
   readonly isCertain: boolean;
 
   constructor(message: string, options: { isFinal: boolean; isCertain: boolean; cause: unknown }) {
@@ -30,23 +30,23 @@ export class MailError extends Error {
 }
 
 /**
- * What the SMTP library threw, in words fit for a log: without any of `secrets` (the address, the token), which
- * servers like to quote.
+ * Converts an error of the SMTP library. Removes `secrets` (the address and the token), which servers often quote, so that the
+ * message can be logged.
  */
 export function toMailError(cause: unknown, secrets: readonly string[]): MailError {
   const { code, originalCode, timeoutType, command, responseCode, permanent, message } = detailsOf(cause);
   const isRefused = typeof responseCode === 'number' && responseCode >= 400;
   let words = [code, command, message].filter((part) => typeof part === 'string' && part !== '').join(' ');
-  // In any case: many servers write an address small.
-  for (const secret of secrets) words = words.replaceAll(new RegExp(escaped(secret), 'giu'), '…');
+  // Ignoring case, because many servers lower-case the address.
+  for (const secret of secrets) words = words.replaceAll(new RegExp(escapeRegExp(secret), 'giu'), '…');
   return new MailError(words.slice(0, REASON_MAX_LENGTH), {
-    isFinal: permanent === true && COMMANDS_OF_ONE_MAIL.includes(command),
-    isCertain: isRefused || [code, originalCode, timeoutType].some((part) => BEFORE_THE_MAIL.includes(part)),
+    isFinal: permanent === true && COMMANDS_ABOUT_ONE_MAIL.includes(command),
+    isCertain: isRefused || [code, originalCode, timeoutType].some((part) => CODES_BEFORE_TRANSMISSION.includes(part)),
     cause,
   });
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 

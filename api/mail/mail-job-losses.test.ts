@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const queued = () => db.sql`select attempts, failed_at as "failedAt" from mail_queue`;
 
-/** Lets the time of every waiting mail come, and the leases of the dead run out. */
+/** Makes every queued mail due, and expires all leases. */
 async function passTime(): Promise<void> {
   await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
@@ -89,7 +89,7 @@ test('once the mail server is back, what waited goes out by itself, and goes out
   await smtp.goDown();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
-  /** Of what waits, how often it was tried; -1 while it is tried. */
+  /** The number of attempts at each queued mail; -1 during an attempt. */
   const waiting = async () =>
     (
       await db.sql<{ attempts: number }[]>`

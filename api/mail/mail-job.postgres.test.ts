@@ -51,7 +51,7 @@ test('a mail outlives kill -9 of the server while it is sent', async () => {
   first.child.kill('SIGKILL');
   await first.exited;
 
-  // It had been taken, which nobody knows any more: it comes again, as the same mail, and both links are good.
+  // The mail was delivered, but that was not recorded: it is sent again with the same Message-ID, and both links work.
   smtp.manner = 'accept';
   await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
   const second = await startServerProcess(env);

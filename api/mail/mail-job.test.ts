@@ -33,7 +33,7 @@ async function queued() {
       extract(epoch from next_attempt_at - now())::float as "waitS" from mail_queue`;
 }
 
-/** Lets the time of every waiting mail come, and the leases of the dead run out. */
+/** Makes every queued mail due, and expires all leases. */
 async function passTime(): Promise<void> {
   await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
@@ -55,7 +55,7 @@ test('a mail arrives once, from us to the user, in plain text and in HTML, and n
   const link = new RegExp(`${deps.env.publicUrl}/verify-email\\?token=[A-Za-z0-9_-]{43}`);
   expect(mail?.text).toMatch(link);
   expect(mail?.html).toMatch(link);
-  // A mail program would make a link of it.
+  // A mail program would turn this username into a link.
   expect(`${mail?.text} ${mail?.html}`).not.toContain('win.example.com');
 
   expect(await queued()).toEqual([]);
@@ -91,7 +91,7 @@ test('while the server is down nothing is lost, and once it is up nothing comes 
     await passTime();
   }
   expect((await queued()).map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
-  // Nothing went out, so that nothing is to be kept of it.
+  // No mail was delivered, so no token is kept.
   expect((await db.sql`select from email_tokens`).count).toBe(0);
   await smtp.comeUp();
   await deps.mails.runDue();

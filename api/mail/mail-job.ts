@@ -21,12 +21,12 @@ const mails = new Counter({
 
 type Outgoing = Letter | DigestLetter;
 
-/** Most of them wait for their delay, and few are being sent. */
+/** Most of these mails only wait for their random delay; few are being sent. */
 const MAILS_AT_ONCE = 10;
 const DIGESTS_AT_ONCE = 2;
 const DELAY_MAX_MS = 2_000;
 const RETRY = { firstS: 10, maxS: 3_600 };
-/** What is still under way then is cut off, and sent again once its lease has run out. */
+/** At a stop, attempts that take longer are aborted; their mails are sent again after their leases have expired. */
 const STOP_WITHIN_MS = 5_000;
 const RECORD_ATTEMPTS = 30;
 const RECORD_RETRY_MS = 1_000;
@@ -35,17 +35,17 @@ type MailJobOptions = {
   db: Database;
   mailer: Mailer;
   log: Logger;
-  /** An address that no mail goes to. */
+  /** An address to which no mail is sent. */
   exceptTo: string;
-  /** Without them no weekly mail is sent. */
+  /** Without this, no weekly mails are sent. */
   digests?: DigestParts;
-  /** What each mail waits for before its recipient is looked up: see `randomDelay`. None by default. */
+  /** Delays each mail before its recipient is looked up, as `randomDelay` does. Without this, there is no delay. */
   delay?: () => Promise<unknown>;
 };
 
 /**
- * Waits for up to two seconds. Work for somebody whose address is known, and none for others, would otherwise show in the time
- * that other calls take right after a request for a new password.
+ * Waits for up to two seconds at random. Prevents account enumeration by timing: a mail is only prepared for known addresses,
+ * and this work could slow down other calls right after a request for a new password.
  */
 export function randomDelay(
   random: () => number = Math.random,
@@ -54,11 +54,11 @@ export function randomDelay(
   return wait(Math.floor(random() * DELAY_MAX_MS));
 }
 
-/** The runner that sends queued mails. It sends none to `exceptTo`. */
+/** Creates the runner that sends queued mails. */
 export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: MailJobOptions): LeaseRunner {
   async function sendOne(mail: LeasedMail, signal: AbortSignal): Promise<void> {
     await delay?.();
-    // Another process has it by now.
+    // The lease was lost, or the process is stopping.
     if (signal.aborted) return;
     const letter = await inTransaction<Outgoing | null>(db, (tx) =>
       mail.purpose === 'digest' ? prepareDigest(tx, mail, digests) : prepareLetter(tx, mail),
@@ -71,7 +71,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
       await mailer.send(mail, letter, signal);
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
-      // Cut off by us: whoever comes after waits for the lease, in which an answer may still have counted.
+      // We aborted this attempt, and the mail may have been delivered. It keeps its lease, and is tried again after that.
       if (!signal.aborted || error.isCertain) await recordFailure(mail, letter, error);
       return;
     }
@@ -80,7 +80,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     log.info({ mailId: mail.id, purpose: mail.purpose, attempts: mail.attempts + 1 }, 'A mail was sent');
   }
 
-  /** Tries again and again: a mail that is not recorded as sent is sent once more. */
+  /** Retries on database errors, because a mail that is not recorded as sent would be sent again. */
   async function recordSent(mail: LeasedMail, letter: Outgoing, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -109,7 +109,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     );
   }
 
-  // A link is waited for, a digest is not. Purposes that only a later release knows are left to its processes.
+  // Users wait for letters with links, but not for digests. Purposes that this release does not know are left to later ones.
   const letters = LETTER_PURPOSES.map((purpose) => `'${purpose}'`).join();
   const lanes = [
     { only: `purpose in (${letters})`, atOnce: MAILS_AT_ONCE },

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-/** A mail as it is sent: its subject, and its words as plain text and as HTML. */
+/** The subject of a mail, and its content as plain text and as HTML. */
 export type Message = { subject: string; text: string; html: string };
 
 type Html = ReturnType<typeof html>;
@@ -13,7 +13,7 @@ const BUTTON =
 const SMALL = 'margin:24px 0 0;color:#635951;font-size:14px';
 const LINK = 'color:#635951;overflow-wrap:anywhere';
 
-/** The button of a mail, in a paragraph of its own. */
+/** A button in a paragraph of its own. */
 export const mailButton = (href: string, label: string) =>
   html`<p style="margin:24px 0"><a href="${href}" style="${BUTTON}">${label}</a></p>`;
 
@@ -23,7 +23,7 @@ export const mailLink = (href: string, label = href) => html`<a href="${href}" s
 /** A paragraph of the small print. */
 export const smallPrint = (...words: (string | Html)[]) => html`<p style="${SMALL}">${words}</p>`;
 
-/** The HTML page of a mail: the name of the app, a greeting and `content`. */
+/** The HTML page of a mail: the app's name, a greeting and `content`. */
 export async function mailPage(subject: string, content: Html): Promise<string> {
   const page = await html`<!doctype html>
 <html lang="en">

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await deps.mails.runDue();
 });
 
-/** How many files there are, of mails and of anything else. */
+/** The number of files in the mail folder, of any kind. */
 async function filesInAll(): Promise<number> {
   return (await readdir(folder).catch(() => [])).length;
 }

@@ -11,7 +11,7 @@ import type { Limit } from '#api/http/limits/limits.ts';
 import type { MessageQueue } from '#api/jobs/leases.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 
-/** The lease is longer than any attempt may take, however long the database is away meanwhile. */
+/** The lease is longer than any attempt may take, even if the database is unavailable during the attempt. */
 export const MAIL_QUEUE: MessageQueue = {
   table: 'mail_queue',
   endedAt: 'failed_at',
@@ -21,18 +21,19 @@ export const MAIL_QUEUE: MessageQueue = {
   giveUpAfterDays: 3,
 };
 
-/** A mail that is ours to send until its lease ends. */
+/** A mail that this process has leased. */
 export type LeasedMail = Pick<
   typeof mailQueue.$inferSelect,
   'id' | 'purpose' | 'userId' | 'email' | 'messageKey' | 'attempts' | 'createdAt' | 'rule' | 'isUndoable'
 > & { lease: string };
 
 /**
- * Queues the mail that lets the user confirm their address, or the next one, to go out in `delayS` seconds. Nothing is queued for
- * who is verified and waits for no other address. One that waits already is asked for anew. Call it in the transaction that causes it.
+ * Queues the mail with the link that verifies the user's email, or the new one that they have requested, to be sent in `delayS`
+ * seconds. Does nothing if the email is verified and no new one was requested. If the mail is queued already, it counts as newly
+ * requested and is sent at the earlier of both times. Call this in the transaction of the cause.
  */
 export async function queueVerification({ sql }: Handle, userId: number, delayS = 0): Promise<void> {
-  // Tagged SQL: the builder inserts whole rows of a select only.
+  // Tagged SQL: the builder's insert from a select needs every column.
   await sql`
     insert into mail_queue (purpose, user_id, next_attempt_at)
     select 'verify', id, now() + make_interval(secs => ${delayS}) from users
@@ -42,9 +43,9 @@ export async function queueVerification({ sql }: Handle, userId: number, delayS 
       message_key = case when mail_queue.lease is null then excluded.message_key else mail_queue.message_key end`;
 }
 
-/** Queues the mail with which whoever has this address, if anybody has, can set a new password. */
+/** Queues the mail with the link for a new password, whether or not an account has this address. */
 export async function queueReset({ sql }: Handle, email: string): Promise<void> {
-  // Tagged SQL, to be read beside the one above.
+  // Tagged SQL, parallel to the statement of `queueVerification`.
   await sql`
     insert into mail_queue (purpose, email) values ('reset', lower(${email}))
     on conflict (email) where purpose = 'reset' and failed_at is null do update set
@@ -53,8 +54,8 @@ export async function queueReset({ sql }: Handle, email: string): Promise<void> 
 }
 
 /**
- * Queues the mail that tells the maker of a removed poll which rule it has broken, to go out in `delayS` seconds to a verified
- * address only.
+ * Queues the mail that informs the maker of a removed poll which rule it has broken. It is sent in `delayS` seconds, and only
+ * to a verified address.
  */
 export async function queueRemoval(
   { sql }: Handle,
@@ -66,13 +67,13 @@ export async function queueRemoval(
     on conflict (poll_id) where purpose = 'removal' and failed_at is null do nothing`;
 }
 
-/** Takes back the mail about the removal of a poll. */
+/** Deletes the mail about the removal of a poll, unless it has been sent. */
 export async function unqueueRemoval({ orm }: Handle, pollId: string): Promise<void> {
   await orm.delete(mailQueue).where(and(eq(mailQueue.purpose, 'removal'), eq(mailQueue.pollId, pollId)));
 }
 
 /**
- * Queues a notice about a changed credential to the address that the user has now, to go out in `delayS` seconds. Call it in the
+ * Queues a notice about a changed credential to the given address of the user, to be sent in `delayS` seconds. Call this in the
  * transaction of the change.
  */
 export async function queueNotice(
@@ -85,7 +86,7 @@ export async function queueNotice(
   await orm.insert(mailQueue).values({ purpose, userId: id, email, nextAttemptAt });
 }
 
-/** Has a notice that waits for the user go out in `delayS` seconds at the latest. False when none waits, or it is being sent. */
+/** Makes a queued notice of the user due in `delayS` seconds at the latest. False if none is queued, or it is being sent. */
 export async function advanceNotice(
   { orm }: Handle,
   purpose: MailPurpose,
@@ -103,8 +104,9 @@ export async function advanceNotice(
 }
 
 /**
- * Queues a notice about a new passkey or the second step, with a link that undoes the change if the address is verified: one that was
- * mistyped at the sign-up belongs to a stranger. Call it in the transaction of the change, whose time the link goes back to.
+ * Queues a notice about a new passkey or the second step. If the address is verified, it contains a link that undoes the
+ * change; an unverified one may have been mistyped and belong to a stranger. Call this in the transaction of the change, whose
+ * time the link uses.
  */
 export async function queueUndoableNotice(
   { orm }: Handle,
@@ -114,7 +116,7 @@ export async function queueUndoableNotice(
   await orm.insert(mailQueue).values({ purpose, userId: id, email, isUndoable: isVerified });
 }
 
-/** Takes back notices that would let the user undo later changes than that of the mail `mailId`, except those to `email`. */
+/** Deletes queued notices with links that undo changes later than that of the mail `mailId`, except those to `email`. */
 export async function unqueueLaterUndos(
   { orm }: Handle,
   { userId, email, mailId }: { userId: number; email: string; mailId: number },
@@ -125,27 +127,27 @@ export async function unqueueLaterUndos(
     .where(and(eq(mailQueue.userId, userId), isUndo, gt(mailQueue.id, mailId), ne(mailQueue.email, email)));
 }
 
-/** Takes back what has not been sent to a user: all of it, or the mails of one purpose. `email`: their address. */
+/** Deletes queued mails to a user with this address: all of them, or those of one purpose. */
 export async function unqueueMails(
   { orm }: Handle,
   { id, email }: { id: number; email: string },
   purpose?: MailPurpose,
 ): Promise<void> {
-  const isResetOfAddress = and(eq(mailQueue.purpose, 'reset'), eq(mailQueue.email, sql`lower(${email})`));
-  const isTheirs = or(eq(mailQueue.userId, id), isResetOfAddress);
+  const isResetToEmail = and(eq(mailQueue.purpose, 'reset'), eq(mailQueue.email, sql`lower(${email})`));
+  const isTheirs = or(eq(mailQueue.userId, id), isResetToEmail);
   const isMeant = purpose === undefined ? undefined : eq(mailQueue.purpose, purpose);
   await orm.delete(mailQueue).where(and(isTheirs, isMeant));
 }
 
-/** Removes a mail that was sent, or that nobody is to get. False when it was no longer ours. */
+/** Removes a mail that was sent or has no recipient. False if this process no longer holds its lease. */
 export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Promise<boolean> {
   const removed = await orm.delete(mailQueue).where(and(eq(mailQueue.id, id), eq(mailQueue.lease, lease)));
   return removed.count === 1;
 }
 
 /**
- * Does `work` with the seconds that its mail to `key` (a user's id, or an address in any case) has to wait to
- * stay within `limit`. When `work` fails there is no mail, and it does not count.
+ * Runs `work` with the delay, in seconds, that keeps its mail within `limit`, and counts the mail. `key` is a user's id, or an
+ * address (in upper or lower case). If `work` fails, no mail was queued, and the count is undone.
  */
 export async function withMailDelay<Result>(
   limit: Limit,

@@ -19,13 +19,13 @@ const UNDO = {
   ignore: 'It was you? Then there is nothing to do.',
 };
 
-/** To an address that was never verified. */
+/** The texts that replace those of `UNDO` for an address that was never verified. */
 const UNDO_REQUEST = {
   validity: `The link works until the new email is confirmed, for ${UNDO_TOKEN_TTL_DAYS} days at most. It also logs out every device of the account.`,
   ignore: 'It was you, or you have never heard of This or That? Then there is nothing to do.',
 };
 
-/** The parts that notices about passkeys and the second step share. */
+/** The texts that notices about changed credentials share. */
 const CREDENTIAL = {
   path: '/settings',
   button: 'Open the settings',
@@ -34,14 +34,14 @@ const CREDENTIAL = {
   ignore: 'It was you? Then there is nothing to do.',
 };
 
-/** The parts that notices with a link that undoes the change have instead. */
+/** The texts that replace those of `CREDENTIAL` in notices with a link that undoes the change. */
 const NOT_ME = {
   path: '/undo-passkeys',
   button: 'This was not me',
   validity: `The link works once, for ${UNDO_TOKEN_TTL_DAYS} days. It removes new passkeys, switches a new second step off, and logs out every device of the account.`,
 };
 
-const WORDS = {
+const TEXTS = {
   verify: {
     path: '/verify-email',
     subject: 'Confirm your email for This or That?',
@@ -71,7 +71,7 @@ const WORDS = {
   'email-replaced': {
     path: '/auth',
     subject: 'The email of your account was changed',
-    lead: 'Your account on This or That? has a new email, which was confirmed. This address is no longer its address, and was never confirmed itself.',
+    lead: 'Your account on This or That? has a new email, which was confirmed. The account no longer uses this address, which was never confirmed.',
     button: 'Open This or That?',
     validity:
       'Not you? Then somebody knows your password: change it wherever else you use it. This address is free for a new account.',
@@ -131,7 +131,7 @@ const WORDS = {
   },
 } satisfies Record<LinkPurpose | NoticePurpose, Record<string, string>>;
 
-/** Which rule a removed poll has broken. */
+/** The rule that a removed poll has broken, as it completes the sentence `It broke a rule: …`. */
 const RULES: Readonly<Record<ReportReason, string>> = {
   nudity: 'no nudity',
   violence: 'no violence',
@@ -141,10 +141,10 @@ const RULES: Readonly<Record<ReportReason, string>> = {
   other: 'a poll is fit for everybody',
 };
 
-function wordsOf(letter: LetterContent) {
+function textsOf(letter: LetterContent) {
   if (letter.purpose !== 'removal') {
     const { path, ...words } = {
-      ...WORDS[letter.purpose],
+      ...TEXTS[letter.purpose],
       ...(isUndo(letter) && NOT_ME),
       ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_REQUEST),
     };
@@ -173,11 +173,11 @@ function isUndo(letter: LetterContent): boolean {
 }
 
 /**
- * The words of a mail, as plain text and as HTML. The link leads to `publicUrl`, whatever any request said. Nothing in it
- * was chosen by who asked for it: a username may look like an address, and mail programs make links of those.
+ * Writes the text and HTML of a mail. Its link always leads to `publicUrl`, never to a host named in a request. It contains
+ * nothing that a user has chosen: a username may look like a web address, which mail programs turn into a link.
  */
 export async function writeMessage(publicUrl: string, letter: LetterContent): Promise<Message> {
-  const { path, subject, lead, button, validity, ignore } = wordsOf(letter);
+  const { path, subject, lead, button, validity, ignore } = textsOf(letter);
   const link = `${publicUrl}${path}`;
   const text = `Hi,
 

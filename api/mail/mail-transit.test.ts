@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createCertificate } from '#api/testing/external-services/certificate.ts';
 import { createMailer } from './mail-transport.ts';
 
-/** Leads to this machine, but is no loopback address. */
+/** Reaches this machine, but is not a loopback address. */
 const OTHER_MACHINE = '0.0.0.0';
 const USER = 'me@example.org';
 const PASSWORD = 'pa%ss word';
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 type Received = { source: string; secure: boolean; user: unknown };
 
-/** A mail server on this machine, and what it was sent. */
+/** Starts a mail server on this machine; returns its port and the list of mails that it receives. */
 async function startServer(options: SMTPServerOptions = {}) {
   const received: Received[] = [];
   const server = new SMTPServer({

@@ -22,7 +22,7 @@ test('without an SMTP server a mail is a file for its owner only; the log has it
 
   const source = await readFile(join(folder, name), 'latin1');
   expect(source.replaceAll('\r\n', '')).not.toContain('\n');
-  // RFC 5322: lines have 998 characters at most and should have 78.
+  // RFC 5322: lines must not exceed 998 characters, and should not exceed 78.
   expect(Math.max(...source.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(78);
   const mail = await PostalMime.parse(source);
   expect(mail.from).toEqual({ name: 'This or That?', address: 'no-reply@localhost' });

@@ -11,22 +11,22 @@ import type { LeasedMail } from './mail-queue.ts';
 import { writeMessage } from './mail-templates.ts';
 import type { Letter } from './prepare-letter.ts';
 
-/** Short of a mail's lease, so that nobody else begins while this attempt still runs. */
+/** Shorter than a mail's lease, so that no other process starts while this attempt is running. */
 const SEND_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Readable for its owner only: the mails contain valid links. */
+/** Readable by the server's system user only, because mails contain valid links. */
 const FILE_MODE = 0o600;
 
 export type Mailer = ReturnType<typeof createMailer>;
 
-/** Sends by SMTP, or, without `SMTP_URL`, writes each mail to a file in `DATA_DIR/mail`. */
+/** Creates the mailer. It sends by SMTP or, without `SMTP_URL`, writes each mail to a file in `DATA_DIR/mail`. */
 export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, log: Logger) {
   const { smtpUrl, from } = env.mail;
-  const deliver = smtpUrl === null ? writesTo(join(env.dataDir, 'mail'), log) : sendsBy(smtpUrl);
+  const deliver = smtpUrl === null ? createFileDelivery(join(env.dataDir, 'mail'), log) : createSmtpDelivery(smtpUrl);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
 
   return {
-    /** Hands the mail over. Throws `MailError`. `signal` cuts the attempt off, with an outcome nobody knows. */
+    /** Makes one attempt to send a mail. Throws `MailError`. `signal` aborts the attempt, whose outcome is then unknown. */
     async send(mail: LeasedMail, letter: Letter | DigestLetter, signal: AbortSignal): Promise<void> {
       const message = await (letter.purpose === 'digest'
         ? writeDigest(env.publicUrl, letter)
@@ -36,7 +36,7 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
         to: { name: '', address: letter.email },
         messageId: `<${mail.messageKey}@${domain}>`,
         ...message,
-        // Asks holiday notes and the like to leave us alone.
+        // Suppresses automatic replies such as out-of-office messages.
         headers: {
           'Auto-Submitted': 'auto-generated',
           'X-Auto-Response-Suppress': 'All',
@@ -57,8 +57,8 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
 
 type Deliver = (mail: LeasedMail, options: SendMailOptions, signal: AbortSignal) => Promise<void>;
 
-/** A connection a mail: a pool would send again by itself what was cut off, not knowing whether it had arrived. */
-function sendsBy(url: string): Deliver {
+/** Delivers by SMTP with one connection per mail: a pool would resend interrupted mails, which may have arrived. */
+function createSmtpDelivery(url: string): Deliver {
   const transport = createTransport({
     url: withRequiredTls(url),
     connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -71,17 +71,17 @@ function sendsBy(url: string): Deliver {
   };
 }
 
-/** Requires STARTTLS of a server on another machine: a mail has a link that works. */
+/** Adds the requirement of STARTTLS, unless the mail server is on this machine: mails contain valid links. */
 function withRequiredTls(url: string): string {
   const address = new URL(url);
   if (address.protocol !== 'smtp:' || isLoopback(address)) return url;
-  // The library prefers what the address says to other options.
+  // In nodemailer, parameters of the URL take precedence over options.
   address.searchParams.set('requireTLS', 'true');
   return address.href;
 }
 
-/** The same mail always gets the same name, so that a second attempt leaves no second file. */
-function writesTo(folder: string, log: Logger): Deliver {
+/** Delivers to files. The name depends on the mail alone, so that a second attempt replaces the first file. */
+function createFileDelivery(folder: string, log: Logger): Deliver {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async ({ id, purpose, createdAt }, options) => {
     const { message } = await transport.sendMail(options);

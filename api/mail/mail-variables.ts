@@ -11,8 +11,8 @@ const smtpUrlSchema = z.string().check(
     'must look like smtps://user:password@host:465, or smtp:// with STARTTLS',
   ),
   z.refine((text) => isDecodable(text), 'must have every % in its user and password written as %25'),
-  // With a pool the library would resend interrupted mails, which may have arrived.
-  z.refine((text) => parseUrl(text)?.searchParams.has('pool') !== true, 'must be without pool'),
+  // With a pool, nodemailer would resend interrupted mails, which may have arrived.
+  z.refine((text) => parseUrl(text)?.searchParams.has('pool') !== true, 'must not have the parameter pool'),
 );
 
 const mailFromSchema = z.pipe(
@@ -29,7 +29,7 @@ const mailFromSchema = z.pipe(
   }),
 );
 
-/** The mail variables, each checked on its own; `problemsOfMail` checks them together. */
+/** The schemas of the mail variables, each by itself; `problemsOfMail` checks them together. */
 export const mailVariables = {
   SMTP_URL: z.optional(smtpUrlSchema),
   MAIL_FROM: z.optional(mailFromSchema),
@@ -40,16 +40,16 @@ type Values = {
   MAIL_FROM?: { name: string; address: string } | undefined;
 };
 
-/** The problems of the mail variables in combination. */
+/** Messages about variables that do not go together; empty if all is well. */
 export function problemsOfMail(variables: Readonly<Record<string, string | undefined>>): string[] {
   if (variables.SMTP_URL === undefined || variables.MAIL_FROM !== undefined) return [];
   return ['MAIL_FROM: must be set when SMTP_URL is, such as This or That? <hello@polls.example.org>'];
 }
 
-/** Where mails go out, and who they come from. */
+/** The mail server and the sender of mails, from the values of the variables. */
 export function mailSettings(values: Values, publicUrl: string) {
   return {
-    /** Without it, mails are written to files. */
+    /** If null, mails are written to files. */
     smtpUrl: values.SMTP_URL ?? null,
     from: values.MAIL_FROM ?? {
       name: DEFAULT_SENDER_NAME,

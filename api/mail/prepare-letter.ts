@@ -26,7 +26,7 @@ const LIFETIME_MINUTES: Readonly<Record<TokenPurpose, number>> = {
   'undo-passkeys': UNDO_TOKEN_TTL_DAYS * 24 * 60,
 };
 
-/** The token that a mail contains. */
+/** The purpose of the token that a mail contains. */
 const TOKEN_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
   verify: 'verify',
   reset: 'reset',
@@ -37,8 +37,8 @@ const TOKEN_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
 };
 
 /**
- * What goes into a mail: the only copy of its token, or the rule that a poll has broken and whether its maker is suspended.
- * `isVerified`: whether its user has a verified address.
+ * The variable content of a mail: the only copy of its token, or the rule that a poll has broken and whether its maker is
+ * suspended. `isVerified`: whether the user's email is verified.
  */
 export type LetterContent =
   | { purpose: LinkPurpose | UndoableNotice; token: string; isVerified: boolean }
@@ -46,7 +46,7 @@ export type LetterContent =
   | { purpose: 'removal'; rule: ReportReason; isSuspended: boolean };
 export type Letter = { userId: number; email: string } & LetterContent;
 
-/** The letter of one attempt at a mail; null when nobody is to get it. */
+/** Prepares one attempt to send a mail. Null if the mail has no recipient any more. Weekly mails have `prepareDigest`. */
 export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
   const { purpose, userId, email } = mail;
   if (purpose === 'digest') return null;
@@ -73,15 +73,15 @@ async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail
 }
 
 /**
- * Makes the token of one attempt at a mail. Null when nobody is to get the mail: the address is no one's, or is
- * confirmed already, or the mail was taken back meanwhile.
+ * Creates the token of one attempt to send a mail. Null if the mail has no recipient: no account has the address, it is verified
+ * already, or the mail was deleted from the queue after it was leased.
  */
 async function prepareLink(
   tx: Transaction,
   mail: LeasedMail,
   purpose: LinkPurpose | UndoableNotice,
 ): Promise<Letter | null> {
-  // The user's row comes first in every transaction about tokens: a change of the address waits, or has happened.
+  // Every transaction about tokens locks the user's row first: a concurrent change of the email waits, or has been committed.
   const [user] = await tx.orm
     .select({
       id: users.id,
@@ -93,11 +93,11 @@ async function prepareLink(
     .where(isRecipient(mail))
     .for('no key update');
   if (user === undefined) return null;
-  const ours = await tx.orm
+  const leased = await tx.orm
     .update(mailQueue)
     .set({ userId: user.id })
     .where(and(eq(mailQueue.id, mail.id), eq(mailQueue.lease, mail.lease)));
-  if (ours.count === 0) return null;
+  if (leased.count === 0) return null;
 
   const email = addressOf(mail, user);
   const token = newToken();

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Makes the links that end the weekly mail, and finds users by them. */
+/** Creates the unsubscribe links of weekly mails, and finds the user of a link's token. */
 export type UnsubscribeLinks = ReturnType<typeof createUnsubscribeLinks>;
 
 /**
- * The token of a link is the user's id, signed: it works as long as the account exists, and for nothing else. `key` is a UUID,
- * `publicUrl` an origin.
+ * The token of a link is the user's id with an HMAC. It works as long as the account exists, and can do nothing but
+ * unsubscribe. `key` is a UUID, `publicUrl` an origin.
  */
 export function createUnsubscribeLinks(key: string, publicUrl: string) {
   const tokenOf = (userId: number): string => {
@@ -14,7 +14,7 @@ export function createUnsubscribeLinks(key: string, publicUrl: string) {
   };
   return {
     urlOf: (userId: number): string => `${publicUrl}/unsubscribe?token=${tokenOf(userId)}`,
-    /** The user whom a token was made for; null for any other token. */
+    /** The id of the user for whom a token was created; null if the token is not valid. */
     userIdOf(token: string): number | null {
       const id = /^(\d{1,9})\./.exec(token)?.[1];
       if (id === undefined) return null;
