@@ -5,7 +5,7 @@ export type ActivityCursor = { id: number; balance: number };
 
 const PATTERN = /^(\d{1,15})\|(-?\d{1,15})$/;
 
-/** Encodes a cursor; opaque to clients. */
+/** Encodes a cursor as base64url, opaque to clients. */
 export function encodeCursor({ id, balance }: ActivityCursor): string {
   return Buffer.from(`${id}|${balance}`).toString('base64url');
 }

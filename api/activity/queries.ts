@@ -11,8 +11,9 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 const friends = alias(users, 'friends');
 
 /**
- * The newest entries of a user's ledger before the entry `beforeId`, with the user's balance, and the polls and friends that
- * they are about. The entries are read first, in the order of their index.
+ * Reads the newest `limit` entries of a user's ledger before the entry `beforeId` (null: from the newest on), each with its
+ * poll or friend and the user's present balance. The subquery reads the entries in the order of their index; the joins come
+ * after the limit.
  */
 export function listEntries(handle: Handle, viewer: PollViewer, beforeId: number | null, limit: number) {
   const { orm } = handle;

@@ -14,7 +14,7 @@ async function activity(viewer: TestUser, query = ''): Promise<ActivityPage> {
   return (await viewer.get(`/api/activity${query}`)).json();
 }
 
-/** What a page says, without ids and times. */
+/** The entries of a page without ids and times, as tuples. */
 const told = ({ data }: ActivityPage) =>
   data.map(({ delta, balance, reason, poll, friend }) => [
     delta,

@@ -134,7 +134,7 @@ describe('a poll that has expired', () => {
     expect(await kindsOf(maker)).toEqual([]);
     await db.sql`update polls set votes1 = 0 where id = ${complete}`;
 
-    // It is told when it is active again.
+    // The maker is notified when the poll is active again.
     for (let tries = 0; tries < 2; tries += 1) await admin.post(`/api/admin/polls/${inactive}/activate`, {});
     expect(await kindsOf(maker)).toEqual(['expired']);
   });

@@ -4,12 +4,12 @@ import type { Deps } from '#api/deps.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
 import { toEvents } from './notify.ts';
 
-/** Longer than a statement may take: a vote that came in time has been counted by then, and may have completed the poll. */
+/** Longer than the statement timeout: after this delay every vote cast in time is counted, and may have completed the poll. */
 const GRACE_S = 15;
 
 /**
- * Tells the makers of polls that have expired since the last round. `server_state` keeps how far that was, so that each is told
- * once, by one process, and what was missed while none ran is made up for.
+ * Notifies the makers of polls that have expired since the last round. `server_state` stores up to which time rounds have
+ * looked, so that each maker is notified once, by one process, also about polls that expired while no process was running.
  */
 export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): Promise<void> {
   for (const event of await writeExpired(db)) live.publish(event);
@@ -17,9 +17,9 @@ export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): P
 
 function writeExpired(db: Database): Promise<LiveEvent[]> {
   return inTransaction(db, async (tx) => {
-    // After a long pause there may be many. A setting, which is no query.
+    // After a long downtime many polls may have expired. Tagged SQL, because this sets a parameter.
     await tx.sql`set local statement_timeout = 0`;
-    // Tagged SQL: inserts from a locking query. The lock waits for votes that are being written.
+    // Tagged SQL: an insert from a locking query. The lock waits for votes that are being written.
     const [round] = await tx.sql<{ since: string; until: string }[]>`
       select expiry_noted_until::text as since, (now() - make_interval(secs => ${GRACE_S}))::text as until
       from server_state where expiry_noted_until < now() - make_interval(secs => ${GRACE_S})
@@ -39,7 +39,7 @@ function writeExpired(db: Database): Promise<LiveEvent[]> {
   });
 }
 
-/** Tells the maker of a poll that has expired while it was inactive and is active again. Returns the events to publish. */
+/** Notifies the maker of a reactivated poll that expired while inactive. Returns the events to publish after the commit. */
 export async function notifyOfMissedExpiry({ sql }: Transaction, pollId: string): Promise<LiveEvent[]> {
   const written = await sql<{ userId: number }[]>`
     insert into notifications (user_id, kind, poll_id)

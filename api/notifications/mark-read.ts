@@ -2,8 +2,7 @@ import type { AppDeps } from '#api/deps.ts';
 import { markRead } from './queries.ts';
 
 /**
- * Marks a user's notifications up to the id `upTo` as read, and tells their devices. Repeating it changes nothing, so it needs
- * no receipt.
+ * Marks a user's notifications up to the id `upTo` as read, and notifies their devices. It is idempotent, so it needs no receipt.
  */
 export async function markNotificationsRead(
   { db, live }: Pick<AppDeps, 'db' | 'live'>,

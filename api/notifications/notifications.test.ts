@@ -10,7 +10,7 @@ import { listNotifications } from './queries.ts';
 const app = await createTestApp();
 const { db } = app;
 
-/** Gives a user notifications about nothing; returns their ids, newest first. */
+/** Writes notifications without a poll for a user; returns their ids, newest first. */
 async function tell({ user }: TestUser, count: number): Promise<number[]> {
   const rows = await db.sql<{ id: number }[]>`
     insert into notifications (user_id, kind) select ${user.id}, 'removed' from generate_series(1, ${count}::int)

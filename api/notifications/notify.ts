@@ -11,7 +11,7 @@ type NewNotification = Pick<
 >;
 
 /**
- * Writes notifications in the transaction of their cause, without those that are there already. Returns the events to publish
+ * Writes notifications in the transaction of their cause, skipping those that exist already. Returns the events to publish
  * after the commit.
  */
 async function notify({ orm }: Transaction, rows: readonly NewNotification[]): Promise<LiveEvent[]> {
@@ -32,7 +32,7 @@ export function toEvents(written: readonly { userId: number }[]): LiveEvent[] {
   }));
 }
 
-/** Tells the maker that an administrator has removed their poll. `pollId` is null for a poll that is deleted. */
+/** Notifies the maker that an administrator has removed their poll. `pollId` is null for a deleted poll. */
 export function notifyOfRemoval(
   tx: Transaction,
   removal: { userId: number; pollId: string | null; rule: ReportReason | null },
@@ -40,7 +40,7 @@ export function notifyOfRemoval(
   return notify(tx, [{ ...removal, kind: 'removed' }]);
 }
 
-/** Tells users what became of their reports about a poll. */
+/** Notifies users of the decision on their reports about a poll. */
 export function notifyOfVerdict(
   tx: Transaction,
   {
@@ -55,7 +55,10 @@ export function notifyOfVerdict(
   );
 }
 
-/** Takes back what was written about a decision at `decidedAt`, the time of its transaction. Returns the events to publish. */
+/**
+ * Deletes the notifications about a decision that was made at `decidedAt`, the time of its transaction. Returns the events to
+ * publish after the commit.
+ */
 export async function takeBackDecision(
   { orm }: Transaction,
   pollId: string,
@@ -74,7 +77,10 @@ export async function takeBackDecision(
   return toEvents(taken);
 }
 
-/** Tells a user that a friend has signed up by their link or verified their email, unless they have blocked that friend. */
+/**
+ * Notifies a user that a friend has signed up with their referral link or verified the email, unless the user has blocked the
+ * friend. Returns the events to publish after the commit.
+ */
 export async function notifyOfFriend(
   { sql }: Handle,
   {
@@ -83,7 +89,7 @@ export async function notifyOfFriend(
     kind,
   }: { userId: number; friendId: number; kind: 'referral_joined' | 'referral_verified' },
 ): Promise<LiveEvent[]> {
-  // Tagged SQL: the builder inserts no conditional row.
+  // Tagged SQL: the builder cannot insert a row conditionally.
   const written = await sql<{ userId: number }[]>`
     insert into notifications (user_id, kind, friend_id)
     select ${userId}, ${kind}, ${friendId}

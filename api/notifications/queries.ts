@@ -8,13 +8,13 @@ import { pollSummaryFields } from '#api/polls/poll-view.ts';
 
 const friends = alias(users, 'friends');
 
-/** The newest notifications of a user before the one with `beforeId`, with their polls and friends. */
+/** The newest notifications of a user before the id `beforeId` (null: from the newest on), with their polls and friends. */
 export function listNotifications(handle: Handle, userId: number, beforeId: number | null, limit: number) {
   const isBefore = beforeId === null ? undefined : lt(notifications.id, beforeId);
   return selectNotifications(handle, userId, isBefore).limit(limit);
 }
 
-/** Those notifications of a user that meet the conditions, newest first, with their polls and friends. */
+/** The notifications of a user that meet the conditions, newest first, with their polls and friends. */
 export function selectNotifications({ orm }: Handle, userId: number, ...conditions: (SQL | undefined)[]) {
   return orm
     .select({
@@ -35,7 +35,7 @@ export function selectNotifications({ orm }: Handle, userId: number, ...conditio
     .from(notifications)
     .leftJoin(
       polls,
-      // Polls of others are none of the user's business here: they do not see what they have reported.
+      // Only the user's own polls are joined, so that a notification about a report does not show the reported poll.
       and(eq(polls.id, notifications.pollId), eq(polls.userId, userId), isNull(polls.removedAt)),
     )
     .leftJoin(friends, eq(friends.id, notifications.friendId))
@@ -50,7 +50,7 @@ export async function countUnread({ orm }: Handle, userId: number): Promise<numb
   return row?.unread ?? 0;
 }
 
-/** Marks the notifications of a user up to the id `upTo` as read; returns whether any was not. */
+/** Marks the notifications of a user up to the id `upTo` as read; returns whether any was unread. */
 export async function markRead({ orm }: Handle, userId: number, upTo: number): Promise<boolean> {
   const marked = await orm
     .update(notifications)

@@ -8,7 +8,7 @@ import type {
 } from '#shared/notifications/schema.ts';
 import { countUnread, listNotifications } from './queries.ts';
 
-/** A page of a user's notifications, newest first, with the number of those that are not read. */
+/** A page of a user's notifications, newest first, with the number of all unread ones. */
 export async function readNotifications(
   handle: Handle,
   userId: number,

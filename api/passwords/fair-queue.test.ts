@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 
-/** A queue of one slot, taken by work that ends with `finish`. `ask` adds work that notes its name in `order`. */
+/** A queue with one slot, which is taken until `end` is called. `ask` adds work that appends its name to `order`. */
 function takenQueue(queueMax: number) {
   const queue = createFairQueue({ concurrency: 1, queueMax, retryAfterSeconds: 5 });
   const { promise, resolve: finish } = Promise.withResolvers<void>();

@@ -2,15 +2,15 @@ import { AppError } from '#api/errors.ts';
 
 type Waiter = { path: readonly string[]; start: () => void; reject: (reason: AppError) => void };
 
-/** The callers that wait in a network, and the networks in it. Networks stand in the order of their turns. */
+/** The callers that wait in a network, and its subnetworks in the order of their turns. `size` counts all callers within. */
 type Network = { size: number; waiters: Waiter[]; parts: Map<string, Network> };
 
 const newNetwork = (): Network => ({ size: 0, waiters: [], parts: new Map() });
 
 /**
- * Runs at most `concurrency` pieces of work at once; up to `queueMax` more wait. Networks take turns, and so do the networks
- * within each, so that those who wait in one network do not delay another. When the queue is full, whoever came last in the
- * network with the most waiting work makes room.
+ * Creates a queue that runs at most `concurrency` pieces of work at once; up to `queueMax` more wait. Networks take turns
+ * (round-robin), and so do their subnetworks, so that many callers in one network do not delay those in another. When the queue
+ * is full, the latest caller in the network with the most waiting callers is rejected.
  */
 export function createFairQueue(options: {
   concurrency: number;
@@ -21,16 +21,16 @@ export function createFairQueue(options: {
   const waiting = newNetwork();
 
   function acquire(path: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) throw givenUp(signal);
+    if (signal?.aborted) throw requestClosed(signal);
     if (running < options.concurrency) {
       running += 1;
       return Promise.resolve();
     }
-    if (waiting.size >= options.queueMax) makeRoom(path);
+    if (waiting.size >= options.queueMax) rejectLatest(path);
     return new Promise((start, reject) => {
       const onAbort = () => {
         remove(waiter);
-        if (signal !== undefined) reject(givenUp(signal));
+        if (signal !== undefined) reject(requestClosed(signal));
       };
       const settled = () => signal?.removeEventListener('abort', onAbort);
       const waiter: Waiter = {
@@ -55,13 +55,13 @@ export function createFairQueue(options: {
       running -= 1;
       return;
     }
-    passTurn(next);
+    moveToEnd(next);
     remove(next);
     next.start();
   }
 
-  /** Throws `busy` when no network has more waiting work than that of `path` would have. */
-  function makeRoom(path: readonly string[]): void {
+  /** Rejects a waiting caller in favour of a new one. Throws `busy` if no network has more waiting than the new one's would. */
+  function rejectLatest(path: readonly string[]): void {
     const busy = new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
     const last = lastInLargest(waiting, path);
     if (last === null) throw busy;
@@ -97,8 +97,8 @@ export function createFairQueue(options: {
     network.waiters = network.waiters.filter((other) => other !== waiter);
   }
 
-  /** Puts the networks of a waiter behind their neighbours. */
-  function passTurn({ path }: Waiter): void {
+  /** Moves the networks of a waiter to the end of the order, after their turn. */
+  function moveToEnd({ path }: Waiter): void {
     let network = waiting;
     for (const name of path) {
       const part = network.parts.get(name);
@@ -110,10 +110,10 @@ export function createFairQueue(options: {
   }
 
   return {
-    /** How many wait for their turn. */
+    /** The number of waiting callers. */
     waiting: () => waiting.size,
     /**
-     * Runs `work` when its turn comes. `path` names the caller's networks, the widest first. Rejects with `busy` (503) when
+     * Runs `work` when its turn comes. `path` lists the caller's networks, the widest first. Rejects with `busy` (503) when
      * the queue is full, and with `invalid_input` when `signal` aborts before `work` starts.
      */
     async run<Result>(
@@ -136,7 +136,10 @@ function firstIn(network: Network): Waiter | null {
   return network.waiters[0] ?? null;
 }
 
-/** The last waiter of the network with the most; null when no network has more than that of a newcomer with `path`. */
+/**
+ * The latest waiter of the network with the most waiters. Null if no network has more of them than the network of a new caller
+ * with `path` would have.
+ */
 function lastInLargest(network: Network, path: readonly string[]): Waiter | null {
   const [name = '', ...rest] = path;
   const own = network.parts.get(name);
@@ -154,6 +157,6 @@ function newestIn(network: Network): Waiter | null {
   return largest === null ? (network.waiters.at(-1) ?? null) : newestIn(largest);
 }
 
-function givenUp(signal: AbortSignal): AppError {
-  return new AppError('invalid_input', { message: 'The request was given up.', cause: signal.reason });
+function requestClosed(signal: AbortSignal): AppError {
+  return new AppError('invalid_input', { message: 'The client has closed the request.', cause: signal.reason });
 }

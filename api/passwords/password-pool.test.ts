@@ -22,7 +22,7 @@ test('no password matches a missing hash, in the same time', async () => {
   expect(await real.verify('the worker thread is there now', null, caller)).toBe(false);
   const startMs = performance.now();
   expect(await real.verify('anything', null, caller)).toBe(false);
-  // A hash that bcrypt does not take as one costs under a millisecond.
+  // Comparing with a malformed hash would take bcrypt under a millisecond.
   expect(performance.now() - startMs).toBeGreaterThan(50);
   await real.close();
 });

@@ -5,25 +5,25 @@ import { type Caller, networksOf } from '#api/http/client-address.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { PasswordResult, PasswordTask } from './password-worker.ts';
 
-/** Each step up doubles the work; 12 takes about a quarter of a second. */
+/** Each increment doubles the work; cost 12 takes about a quarter of a second. */
 const BCRYPT_COST = 12;
-/** Lower for recovery codes: ten are hashed at once, and their 40 random bits are more than a password has. */
+/** Lower for recovery codes: ten are hashed at once, and their 40 random bits are more than most passwords have. */
 const RECOVERY_CODE_COST = 10;
-/** Stored for an account without a password: matches none. */
+/** The stored hash of an account without a password; it matches no password. */
 export const NO_PASSWORD_HASH = '';
 const IDLE_TIMEOUT_MS = 30_000;
 /** About 16 seconds of work. */
 const QUEUE_MAX_PER_THREAD = 64;
 const RETRY_AFTER_S = 5;
-/** Salt and digest for comparisons without an account; no password is known for them. */
+/** Salt and digest of a dummy hash, which is compared if there is no account; no password is known to match. */
 const DUMMY_SALT_AND_DIGEST = 'N0passw0rdHasThisHashAndN0neWi11EverHaveItS0itIsSafe.';
 
 export type PasswordPool = ReturnType<typeof createPasswordPool>;
 
 /**
- * Hashes passwords, and estimates their strength, in worker threads, one fewer than cores, so that requests are not delayed. The networks of the callers take
- * turns; the work of a caller who hangs up is dropped, and too much of it is refused with `busy`. `cost` is the base 2
- * logarithm of the rounds.
+ * Creates a pool that hashes passwords and estimates their strength in worker threads (one fewer than CPU cores), so that other
+ * requests are not delayed. The networks of the callers take turns. Waiting work of a client that disconnects is dropped;
+ * beyond the maximum of waiting work, calls reject with `busy`. `cost`: the base 2 logarithm of the bcrypt rounds.
  */
 export function createPasswordPool({ cost = BCRYPT_COST, queueMaxPerThread = QUEUE_MAX_PER_THREAD } = {}) {
   const threads = Math.max(1, availableParallelism() - 1);
@@ -45,25 +45,25 @@ export function createPasswordPool({ cost = BCRYPT_COST, queueMaxPerThread = QUE
   return {
     hash: async (password: string, caller: Caller): Promise<string> =>
       String(await run({ kind: 'hash', password, cost }, caller)),
-    /** The hashes of recovery codes, all with one new salt. */
+    /** Hashes recovery codes, all with the same new salt. */
     hashCodes: async (codes: readonly string[], caller: Caller): Promise<readonly string[]> => {
       const task = { kind: 'hashAll', passwords: codes, cost: Math.min(cost, RECOVERY_CODE_COST) } as const;
       return (await run(task, caller)) as readonly string[];
     },
-    /** The hash of a recovery code with the salt of another one's. */
+    /** Hashes a recovery code with the salt of `hash`, so that both can be compared. */
     hashCodeLike: async (code: string, hash: string, caller: Caller): Promise<string> =>
       String(await run({ kind: 'hashLike', password: code, hash }, caller)),
-    /** Whether `password` matches `hash`. No hash takes the same time and never matches. */
+    /** Whether `password` matches `hash`. Without a hash it takes the same time and returns false. */
     verify: async (password: string, hash: string | null, caller: Caller): Promise<boolean> => {
       const isRight = await run({ kind: 'verify', password, hash: hash || dummyHash }, caller);
       return isRight === true && Boolean(hash);
     },
-    /** Whether `hash` has another cost than new ones. */
+    /** Whether `hash` has a different cost from that of new hashes. */
     isOutdated: (hash: string): boolean => hash !== NO_PASSWORD_HASH && bcrypt.getRounds(hash) !== cost,
-    /** The estimated strength of a password, from 0 to 4, for somebody who would try these words, too. */
+    /** The estimated strength of a password, from 0 to 4, against an attacker who also tries `words`. */
     estimate: async (password: string, words: readonly string[], caller: Caller): Promise<number> =>
       Number(await run({ kind: 'estimate', password, words }, caller)),
-    /** How many passwords wait to be hashed. */
+    /** The number of waiting calls. */
     waiting: () => queue.waiting(),
     close: () => pool.close(),
   };

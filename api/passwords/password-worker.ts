@@ -11,7 +11,7 @@ export type PasswordTask =
 
 export type PasswordResult = string | boolean | number | readonly string[];
 
-/** Version, cost and salt of a hash. */
+/** Length of the version, cost and salt at the start of a bcrypt hash. */
 const SALT_LENGTH = 29;
 
 export default async function runPasswordTask(task: PasswordTask): Promise<PasswordResult> {
@@ -31,7 +31,7 @@ export default async function runPasswordTask(task: PasswordTask): Promise<Passw
   }
 }
 
-/** bcrypt reads 72 bytes and stops at a NUL: it gets a digest of fixed length in base64. */
+/** bcrypt reads only 72 bytes and stops at a NUL, so it gets a base64 digest of fixed length instead of the password. */
 function digestOf(password: string): string {
   return hash('sha384', password, 'base64');
 }
@@ -45,7 +45,7 @@ async function estimate(password: string, words: readonly string[]): Promise<num
   return estimator.check(password.slice(0, PASSWORD_ESTIMATED_LENGTH), [...words]).score;
 }
 
-/** Its lists take memory, and logins do not need them. */
+/** Loads the estimator at its first use, because its dictionaries take memory and logins do not need them. */
 async function loadEstimator(): Promise<Estimator> {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),

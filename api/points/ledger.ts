@@ -7,7 +7,7 @@ export type PointEntry = {
   /** Whole points, positive or negative, never 0. */
   delta: number;
   reason: PointReason;
-  /** Identifies the event (`vote:<poll id>`): each pays a user once. */
+  /** Identifies the event (`vote:<poll id>`). Each source changes a user's balance only once. */
   source: string;
 };
 
@@ -15,11 +15,12 @@ export type PointEntry = {
 export type Balance = Pick<typeof users.$inferSelect, 'points' | 'rev'>;
 
 /**
- * Adds a ledger entry and changes the balance in one statement, which the builder cannot express. Null, with nothing changed,
- * when the source has paid this user already, the balance would become negative, or the user does not exist.
+ * Adds a ledger entry and changes the balance in one statement, which the builder cannot express. Returns the new balance.
+ * Changes nothing and returns null if the user has an entry with this source already, the balance would become negative, or the
+ * user does not exist.
  *
- * Foreign keys to the user do not wait for this row lock; a stronger one would deadlock two transactions that both refer to the
- * user before they credit them.
+ * Locks the user with `for no key update`, which foreign key checks do not wait for. A stronger lock would deadlock two
+ * transactions that both reference the user before they credit them.
  */
 export async function creditPoints(handle: Handle, entry: PointEntry): Promise<Balance | null> {
   const [row] = await handle.sql<[Balance?]>`

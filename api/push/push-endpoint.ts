@@ -5,14 +5,14 @@ import ipaddr from 'ipaddr.js';
 type Address = { address: string; family: number };
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
-/** The addresses of a name. */
+/** Resolves a host name to all its IP addresses. */
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
 
 const IPV6_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is one of the public internet: no private, loopback, link-local or shared one, none for documentation, and
- * none that leads to an IPv4 address in another way.
+ * Whether an IP address belongs to the public internet. Excludes private, loopback, link-local, shared and documentation
+ * addresses, and IPv6 addresses that embed an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -22,8 +22,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether a subscription may name this endpoint: https with a name, at the usual port. Where the name leads is checked when a
- * message is sent. `testOrigin` is an origin that tests may use.
+ * Whether a subscription may have this endpoint: an https URL with a host name and the default port. The addresses of the name
+ * are checked when a message is sent. `testOrigin`: an origin that is allowed for tests, or null.
  */
 export function isPushEndpoint(text: string, testOrigin: string | null): boolean {
   if (!URL.canParse(text)) return false;
@@ -35,8 +35,8 @@ export function isPushEndpoint(text: string, testOrigin: string | null): boolean
 }
 
 /**
- * The addresses of an endpoint as a lookup for its connection, which thus goes to an address that was checked. Null if one of
- * them is not public.
+ * Resolves an endpoint once and returns a `lookup` with the result, so that the connection goes to an address that was checked
+ * (no DNS rebinding). Null if one of the addresses is not public.
  */
 export async function pinnedLookup(
   { hostname }: URL,

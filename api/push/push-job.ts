@@ -21,13 +21,13 @@ type PushJobOptions = {
   db: Database;
   log: Logger;
   sender: PushSender;
-  /** The text of a message about the notifications of a user in a range of ids; null when there is nothing to tell any more. */
+  /** The text of a message about a user's notifications in a range of ids; null if none of them is unread any more. */
   compose(handle: Handle, about: { userId: number; firstId: number; lastId: number }): Promise<string | null>;
 };
 
 /**
- * Sends what is queued for devices. A message whose process dies between the push service's answer and our note of it is sent
- * again, and replaces its first copy on the device.
+ * Creates the runner that sends queued push messages. If a process dies after the push service has accepted a message but
+ * before that is recorded, the message is sent again and replaces its first copy on the device.
  */
 export function createPushJob({ db, log, sender, compose }: PushJobOptions): LeaseRunner {
   async function sendOne(push: LeasedPush, signal: AbortSignal): Promise<void> {
@@ -41,7 +41,7 @@ export function createPushJob({ db, log, sender, compose }: PushJobOptions): Lea
       await sender.send(target, text, `n${push.lastId}`, signal);
     } catch (error) {
       if (!(error instanceof PushError)) throw error;
-      // Cut off by us: whoever comes after waits for the lease.
+      // We aborted this attempt. The message keeps its lease, and is tried again after that.
       if (!signal.aborted) await recordFailure(push, target, error);
       return;
     }

@@ -13,17 +13,17 @@ export const PUSH_QUEUE: MessageQueue = {
   leaseS: 60,
   columns: `leased.id::int, subscription_id::int as "subscriptionId", first_id::int as "firstId", last_id::int as "lastId",
     lease, attempts`,
-  /** Nobody wants to be told of yesterday. */
+  /** Older messages are of no interest. */
   giveUpAfterDays: 1,
 };
 
-/** A message to one device that is ours to send until its lease ends. It is about the user's notifications in a range of ids. */
+/** A message to one device that this process has leased. It is about the user's notifications in a range of ids. */
 export type LeasedPush = Pick<
   typeof pushQueue.$inferSelect,
   'id' | 'subscriptionId' | 'firstId' | 'lastId' | 'attempts'
 > & { lease: string };
 
-/** Where a message goes, and whose it is; null once the session has ended. */
+/** The target of a message and the id of its user; null if the session has ended. */
 export async function findTarget(
   { orm }: Handle,
   { subscriptionId }: LeasedPush,
@@ -42,12 +42,12 @@ export async function findTarget(
   return target ?? null;
 }
 
-/** Removes a message that was sent, or that nobody is to get. */
+/** Removes a message that was sent or has no recipient. */
 export async function removePush({ orm }: Handle, { id, lease }: LeasedPush): Promise<void> {
   await orm.delete(pushQueue).where(and(eq(pushQueue.id, id), eq(pushQueue.lease, lease)));
 }
 
-/** Forgets a device that receives nothing any more, with the messages to it, unless it has another endpoint by now. */
+/** Deletes a subscription that the push service no longer knows, with its messages, unless it has a new endpoint now. */
 export async function removeTarget(
   { orm }: Handle,
   { subscriptionId }: LeasedPush,

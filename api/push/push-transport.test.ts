@@ -81,7 +81,7 @@ test.each([
   const error = await failureOf(send(targetOf(subscription)));
   expect(error).toMatchObject({ kind, retryAfterS: kind === 'again' ? 90 : 0 });
   expect(error.message).not.toContain(subscription.endpoint);
-  // No redirect was followed.
+  // The redirect was not followed.
   expect(service.arrivals).toHaveLength(1);
 });
 

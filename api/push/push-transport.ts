@@ -7,20 +7,20 @@ import ece from 'http_ece';
 import { isPushEndpoint, pinnedLookup, type Resolve, resolveName } from './push-endpoint.ts';
 import { type VapidKeys, vapidHeader } from './vapid.ts';
 
-/** Short of the lease of a delivery. */
+/** Shorter than the lease of a message. */
 const SEND_TIMEOUT_MS = 20_000;
-/** How long the push service keeps a message for a device that is off. */
+/** How long the push service keeps a message for a device that is offline. */
 const MESSAGE_TTL_S = 86_400;
 const RETRY_AFTER_MAX_S = 3_600;
 
-/** Where a browser receives messages, and the keys that it alone can decrypt them with. */
+/** The endpoint of a browser, and the keys with which messages are encrypted for it (base64url). */
 export type PushTarget = { endpoint: string; p256dh: string; auth: string };
 
-/** A message that was not handed over, as far as is known. */
+/** An attempt to send a message that failed, or whose outcome is unknown. */
 export class PushError extends Error {
-  /** `gone`: there is no such subscription any more; `final`: trying again is no use. */
+  /** `again`: another attempt may succeed; `final`: it is pointless; `gone`: the subscription no longer exists. */
   readonly kind: 'again' | 'final' | 'gone';
-  /** What the push service asks for, in seconds. */
+  /** The delay that the push service demands, in seconds; 0 if none. */
   readonly retryAfterS: number;
 
   constructor(
@@ -39,17 +39,17 @@ type PushSenderOptions = {
   keys: VapidKeys;
   /** How push services can reach the operator: a mailto or https URL. */
   subject: string;
-  /** An origin that is not checked: the push service of a test. */
+  /** The origin of a test's push service, to which these checks do not apply. */
   testOrigin: string | null;
-  /** How names become addresses, by default as everywhere on this machine. */
+  /** Resolves host names; by default with the resolver of this machine. */
   resolve?: Resolve;
 };
 
 export type PushSender = ReturnType<typeof createPushSender>;
 
 /**
- * Sends messages to push services. An endpoint is what a user's browser says, so it never becomes a way into the network of the
- * server: https only, to public addresses only, without redirects, and nothing of the response but its status is read.
+ * Creates the sender of messages to push services. As endpoints come from clients, SSRF is prevented: requests go to public
+ * addresses by https only, redirects are not followed, and the body of a response is not read.
  */
 export function createPushSender({ keys, subject, testOrigin, resolve = resolveName }: PushSenderOptions) {
   async function lookupFor(url: URL, signal: AbortSignal): Promise<LookupFunction | null> {
@@ -80,15 +80,15 @@ export function createPushSender({ keys, subject, testOrigin, resolve = resolveN
         'Content-Type': 'application/octet-stream',
         'Content-Length': body.length,
         TTL: MESSAGE_TTL_S,
-        // Of two copies that wait for a device, the push service keeps one.
+        // If two copies of a message wait for a device, the push service keeps only one.
         Topic: topic,
         Urgency: 'normal',
       },
       ...(lookup !== null && { lookup }),
     });
     sent.on('error', reject);
-    // After a response that changes the protocol there is neither a response nor an error.
-    sent.on('close', () => reject(new Error('No answer')));
+    // After a response with status 101 (a change of protocol) Node emits neither `response` nor `error`.
+    sent.on('close', () => reject(new Error('No response')));
     sent.on('response', (response) => {
       settle({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });
       response.destroy();
@@ -98,17 +98,20 @@ export function createPushSender({ keys, subject, testOrigin, resolve = resolveN
   }
 
   return {
-    /** Hands `text` over. Throws `PushError`. `topic`: up to 32 letters and digits that are the same for each attempt. */
+    /**
+     * Makes one attempt to send `text`. Throws `PushError`. `topic`: up to 32 letters and digits, the same for each attempt.
+     * `cutOff` aborts the attempt.
+     */
     async send(target: PushTarget, text: string, topic: string, cutOff: AbortSignal): Promise<void> {
       const signal = AbortSignal.any([cutOff, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
       const url = new URL(target.endpoint);
-      const answer = await lookupFor(url, signal)
+      const response = await lookupFor(url, signal)
         .then((lookup) => post(url, lookup, encrypt(text, target), topic, signal))
         .catch((cause: unknown) => {
           if (cause instanceof PushError) throw cause;
           throw new PushError(`The push service could not be reached: ${codeOf(cause)}`, 'again', { cause });
         });
-      const error = errorOf(answer);
+      const error = errorOf(response);
       if (error !== null) throw error;
     },
   };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { parseUrl } from '#api/db/postgres/database-variables.ts';
 import { toVapidKeys } from './vapid.ts';
 
-// Keys of VAPID (RFC 8292) in base64url: an uncompressed point of P-256 (65 bytes), and a private key of 32 bytes.
+// Lengths of VAPID keys (RFC 8292) in base64url: an uncompressed point of P-256 (65 bytes), and a private key (32 bytes).
 const PUBLIC_KEY_LENGTH = 87;
 const PRIVATE_KEY_LENGTH = 43;
 
@@ -20,10 +20,10 @@ const vapidSubjectSchema = z.string().check(
   z.refine((text) => {
     const url = parseUrl(text);
     return url?.protocol === 'https:' || (url?.protocol === 'mailto:' && url.pathname.includes('@'));
-  }, 'must be an address such as mailto:hello@polls.example.org, or an https one'),
+  }, 'must be a URL such as mailto:hello@polls.example.org, or an https URL'),
 );
 
-/** The variables of push messages, each checked on its own; `problemsOfPush` checks them together. */
+/** The schemas of the push variables, each by itself; `problemsOfPush` checks them together. */
 export const pushVariables = {
   VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(PUBLIC_KEY_LENGTH)),
   VAPID_PRIVATE_KEY: z.optional(vapidKeySchema(PRIVATE_KEY_LENGTH)),
@@ -32,7 +32,7 @@ export const pushVariables = {
 
 type Values = { [Name in keyof typeof pushVariables]?: string | undefined };
 
-/** The problems of the push variables in combination. */
+/** Messages about variables that do not go together; empty if all is well. */
 export function problemsOfPush(variables: Readonly<Record<string, string | undefined>>): string[] {
   return isKeyPair(variables.VAPID_PUBLIC_KEY, variables.VAPID_PRIVATE_KEY)
     ? []
@@ -48,7 +48,7 @@ export function pushSettings(values: Values) {
   };
 }
 
-/** Whether two keys, if any, belong together. */
+/** Whether two keys are a pair, or both are unset. */
 function isKeyPair(publicKey: string | undefined, privateKey: string | undefined): boolean {
   if (publicKey === undefined || privateKey === undefined) return publicKey === privateKey;
   try {

@@ -1,26 +1,26 @@
 import { createECDH, createPrivateKey, ECDH, generateKeyPairSync, sign } from 'node:crypto';
 
 const CURVE = 'prime256v1';
-/** Push services refuse more than a day. */
+/** Push services refuse tokens that are valid for more than 24 hours. */
 const TOKEN_TTL_S = 12 * 3_600;
 
-/** The key pair by which push services know this server (RFC 8292): P-256, 65 and 32 bytes in base64url. */
+/** The key pair that identifies this server to push services (RFC 8292): P-256, 65 and 32 bytes in base64url. */
 export type VapidKeys = { publicKey: string; privateKey: string };
 
-/** A new private key. */
+/** Creates a private key, in base64url. */
 export function newVapidKey(): string {
   const { d = '' } = generateKeyPairSync('ec', { namedCurve: CURVE }).privateKey.export({ format: 'jwk' });
   return d;
 }
 
-/** A private key with its public one. Throws when it is none. */
+/** Derives the key pair of a private key in base64url. Throws if the key is not valid. */
 export function toVapidKeys(privateKey: string): VapidKeys {
   const pair = createECDH(CURVE);
   pair.setPrivateKey(privateKey, 'base64url');
   return { privateKey, publicKey: pair.getPublicKey('base64url') };
 }
 
-/** Whether 65 bytes in base64url are a point of the curve. */
+/** Whether a text is a public key of P-256 in base64url. */
 export function isPublicKey(key: string): boolean {
   try {
     ECDH.convertKey(key, CURVE, 'base64url');
@@ -30,7 +30,7 @@ export function isPublicKey(key: string): boolean {
   }
 }
 
-/** The Authorization header of a request to `endpoint`. `subject` is how the service can reach the operator, a URL. */
+/** The Authorization header of a request to `endpoint`. `subject`: a URL by which the push service can reach the operator. */
 export function vapidHeader({ publicKey, privateKey }: VapidKeys, subject: string, endpoint: URL): string {
   const point = Buffer.from(publicKey, 'base64url');
   const key = createPrivateKey({

@@ -13,12 +13,12 @@ import { outcomeOf } from '#shared/notifications/word-rules.ts';
 
 const RESULTS_MAX = 5;
 const ENDS_WITHIN_DAYS = 2;
-/** More are "more than 20". */
+/** Counting stops here; the mail then says "more than 20". */
 const ENDING_COUNTED_MAX = 21;
 
 /**
- * What happened to a user's polls in the last week, and what waits for their vote; null when nothing did. Polls of others are
- * counted only: whoever made them does not write to users by our mail.
+ * Composes a user's weekly mail: what happened to their polls in the last week, and how many polls that end soon wait for their
+ * vote. Null if there is neither. Polls of others are only counted, so that our mails contain no text of other users.
  */
 export async function composeDigest(handle: Handle, userId: number): Promise<Digest | null> {
   const closed = await selectNotifications(
@@ -58,7 +58,7 @@ async function countNewVotes({ orm }: Handle, userId: number): Promise<number> {
   return row?.votes ?? 0;
 }
 
-/** Open polls of others that end soon and that the user has not voted on. */
+/** Counts open polls of others that end soon and that the user has not voted on, up to `ENDING_COUNTED_MAX`. */
 async function countEnding(handle: Handle, userId: number): Promise<number> {
   const { orm } = handle;
   const own = orm

@@ -20,7 +20,7 @@ beforeEach(async () => {
   smtp.received = [];
 });
 
-/** Somebody whose email is verified, and whose weekly mail is due. */
+/** A user whose email is verified and whose weekly mail is due. */
 async function reader(): Promise<TestUser> {
   const user = await app.signUp();
   await db.sql`delete from mail_queue`;
@@ -29,7 +29,7 @@ async function reader(): Promise<TestUser> {
   return user;
 }
 
-/** A week has passed for a user. */
+/** Makes the next weekly mail of a user due, as after a week. */
 const passWeek = ({ user }: TestUser) =>
   db.sql`update users set digest_at = digest_at - interval '8 days' where id = ${user.id}`;
 
@@ -69,7 +69,7 @@ describe('the weekly mail', () => {
       expect(part).toContain('Your polls got 1 vote.');
       expect(part).toContain('1 poll waits for your vote and ends within two days.');
       expect(part).toContain(`${deps.env.publicUrl}/home`);
-      // Nobody else writes to users by our mail.
+      // The mail contains no text written by other users.
       expect(part).not.toContain('evil.example');
     }
   });
@@ -101,7 +101,7 @@ describe('the weekly mail', () => {
     await db.sql`delete from mail_queue`;
     expect(await sendAll()).toEqual([]);
     expect(await db.sql`select from mail_queue`).toHaveLength(0);
-    // The next one is due in a week, not in a minute.
+    // An empty mail counts too: the next one is due in a week, not in the next round.
     await completed(user, 'Later?');
     expect(await sendAll()).toEqual([]);
   });

@@ -6,31 +6,31 @@ import { toNotification } from '#api/notifications/read-notifications.ts';
 import type { Notification, PushMessage } from '#shared/notifications/schema.ts';
 import { outcomeOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
 
-type About = { userId: number; firstId: number; lastId: number };
+type NotificationRange = { userId: number; firstId: number; lastId: number };
 
 /**
- * The push message about the notifications of a user from `firstId` to `lastId`, as JSON; several are summed up. Null when they
- * have been read or taken back meanwhile.
+ * Composes the push message about a user's unread notifications from `firstId` to `lastId`, as JSON; several are summed up.
+ * Null if all of them have been read or deleted since.
  */
 export async function composePush(
   handle: Handle,
-  { userId, firstId, lastId }: About,
+  { userId, firstId, lastId }: NotificationRange,
 ): Promise<string | null> {
-  const isMeant = between(notifications.id, firstId, lastId);
-  const rows = await selectNotifications(handle, userId, isMeant, isNull(notifications.readAt));
+  const isInRange = between(notifications.id, firstId, lastId);
+  const rows = await selectNotifications(handle, userId, isInRange, isNull(notifications.readAt));
   const [newest, ...others] = rows.map(toNotification);
   if (newest === undefined) return null;
   const message: PushMessage = { userId, tag: `notification-${lastId}`, ...wordsOf(newest, others) };
   return JSON.stringify(message);
 }
 
-function wordsOf(newest: Notification, others: readonly Notification[]) {
+function textsOf(newest: Notification, others: readonly Notification[]) {
   if (others.length === 0) {
     const path = newest.poll === null ? '/notifications' : `/poll/${newest.poll.id}`;
     return { title: titleOf(newest), body: detailOf(newest), path };
   }
   const isAboutPolls = [newest, ...others].every(({ poll }) => poll !== null);
-  const title = `${others.length + 1} new ${isAboutPolls ? 'on your polls' : 'notifications'}`;
+  const title = `${others.length + 1} new ${isAboutPolls ? 'notifications about your polls' : 'notifications'}`;
   const body = newest.poll === null ? titleOf(newest) : `${titleOf(newest)}. ${newest.poll.question}`;
   return { title, body, path: '/notifications' };
 }

@@ -3,17 +3,17 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { PUSHES_PER_DAY_MAX } from '#shared/notifications/constants.ts';
 
-/** The notifications of a user within this time become one message. */
+/** Notifications of a user within this time are gathered into one message. */
 const WINDOW_S = 30;
-/** After an outage very many may wait. */
+/** Bounds the work of a round, for example after an outage. */
 const USERS_PER_ROUND = 1_000;
-/** Without rate limits, so that tests need not wait. */
+/** The window of tests, which run without rate limits and should not wait. */
 const TEST_WINDOW_S = 1;
 
 /**
- * Makes push messages of the notifications that wait for it: one for what has come together, for each device of a user who has
- * not read it meanwhile, up to the most a day. Each notification is taken once, by one process;
- * what a round leaves is for the next one.
+ * Queues push messages about the notifications that are due for one. A user's unread notifications are gathered into one
+ * message, which is sent to each of their devices, at most `PUSHES_PER_DAY_MAX` times a day. Only one process gathers at a
+ * time, and each notification is gathered once; those beyond a round's limit are left to the next round.
  */
 export async function gatherPushes({ db, env, pushes }: Pick<Deps, 'db' | 'env' | 'pushes'>): Promise<void> {
   const windowS = env.rateLimits ? WINDOW_S : TEST_WINDOW_S;
@@ -22,10 +22,10 @@ export async function gatherPushes({ db, env, pushes }: Pick<Deps, 'db' | 'env' 
 
 function queueMessages(db: Database, windowS: number): Promise<number> {
   return inTransaction(db, async ({ sql }) => {
-    const [turn] = await sql`select from server_state for no key update skip locked`;
-    if (turn === undefined) return 0;
-    // Tagged SQL: one statement, which takes the notifications and queues their messages. What is being marked as read is left
-    // to the next round.
+    const [lock] = await sql`select from server_state for no key update skip locked`;
+    if (lock === undefined) return 0;
+    // Tagged SQL: one statement marks the notifications and queues their messages. It skips locked ones, such as those being
+    // marked as read; the next round finds them.
     const queued = await sql`
       with due as materialized (
         select id, user_id, read_at, created_at from notifications

@@ -37,7 +37,7 @@ async function subscribed(): Promise<{ user: TestUser; browser: FakeBrowser }> {
   return { user, browser: await subscribe(user) };
 }
 
-/** Gives a user notifications, which came together; returns their ids. */
+/** Writes several notifications for a user at the same time; returns their ids. */
 async function tell({ user }: TestUser, count = 1): Promise<number[]> {
   const rows = await db.sql<{ id: number }[]>`
     insert into notifications (user_id, kind) select ${user.id}, 'removed' from generate_series(1, ${count}::int)
@@ -45,7 +45,7 @@ async function tell({ user }: TestUser, count = 1): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Lets what came together be over, and every waiting message be due. */
+/** Ends the window in which notifications are gathered, makes every queued message due, and expires its lease. */
 async function passTime(): Promise<void> {
   await db.sql`update notifications set created_at = created_at - interval '1 minute' where is_push_due`;
   await db.sql`update push_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
@@ -100,7 +100,7 @@ test('what comes together is one message, once its time is over', async () => {
   expect(browser.received()).toMatchObject([
     {
       message: {
-        title: '2 new on your polls',
+        title: '2 new notifications about your polls',
         body: 'Your first vote is in. Newest?',
         path: '/notifications',
       },
@@ -242,7 +242,7 @@ test('a message whose process died is sent again, and replaces itself on the dev
   await tell(user);
   await passTime();
   await gatherPushes(deps);
-  // As a process that was killed after the push service had taken it.
+  // Leases the message like a process that was killed before it recorded the outcome.
   expect(await leaseDue(db, PUSH_QUEUE, { limit: 1 })).toHaveLength(1);
   await deps.pushes.runDue();
   expect(browser.received()).toEqual([]);

@@ -22,7 +22,7 @@ const put = (client: TestClient, subscription: unknown) =>
 const endpointOf = async (client: TestClient): Promise<string | null> =>
   (await (await client.get('/api/push')).json()).endpoint;
 
-/** The endpoints that messages to a user go to, oldest first. */
+/** The endpoints of a user's subscriptions, oldest first. */
 async function endpointsOf({ user }: TestUser): Promise<string[]> {
   const rows = await db.sql<{ endpoint: string }[]>`
     select endpoint from push_subscriptions join sessions on sessions.id = session_id
@@ -30,7 +30,7 @@ async function endpointsOf({ user }: TestUser): Promise<string[]> {
   return rows.map(({ endpoint }) => endpoint);
 }
 
-/** Another device on which somebody is logged in. */
+/** Logs a user in on another device. */
 async function logInAgain({ user, password }: TestUser): Promise<TestClient> {
   const client = app.visitor();
   await client.post('/api/login', { username: user.username, password });
@@ -54,7 +54,7 @@ test('a browser subscribes with the public key, as often as it likes, and unsubs
   await put(user, browser);
   const [before] = await db.sql`select id from push_subscriptions where endpoint = ${browser.endpoint}`;
   await Promise.all([1, 2, 3].map(() => put(user, browser)));
-  // The same row, with the messages that wait for it.
+  // The row is still the same, and keeps its queued messages.
   expect(await db.sql`select id from push_subscriptions where endpoint = ${browser.endpoint}`).toEqual([
     before,
   ]);

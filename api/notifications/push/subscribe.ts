@@ -11,24 +11,25 @@ import { isPublicKey } from '#api/push/vapid.ts';
 import { PUSH_DEVICES_MAX } from '#shared/notifications/constants.ts';
 import type { PushSubscriptionInput } from '#shared/notifications/schema.ts';
 
-export type SessionOwner = { userId: number; sessionToken: string };
+/** A user and the token of the session that a request came with. */
+export type SessionUser = { userId: number; sessionToken: string };
 
 /**
- * Has push messages sent to the browser of a session, instead of to another endpoint of it. An endpoint belongs to one browser: the
- * session that had it before was on the same device and loses it. Beyond the most devices the oldest is forgotten. Throws
- * `invalid_input`.
+ * Subscribes the browser of a session to push messages, in place of an earlier endpoint of the session. An endpoint belongs to
+ * one browser, so an earlier session with the same endpoint loses its subscription. Beyond `PUSH_DEVICES_MAX`, the user's
+ * oldest subscriptions are deleted. Throws `invalid_input`, or `unauthenticated` if the session has ended.
  */
 export async function subscribeToPush(
   { db, env }: Pick<Deps, 'db' | 'env'>,
-  { userId, sessionToken }: SessionOwner,
+  { userId, sessionToken }: SessionUser,
   { endpoint, keys }: PushSubscriptionInput,
 ): Promise<void> {
   if (!isPushEndpoint(endpoint, env.push.testOrigin)) {
     throw new AppError('invalid_input', { message: 'Push messages cannot be sent to this address.' });
   }
-  if (!isPublicKey(keys.p256dh)) throw new AppError('invalid_input', { message: 'This key is none.' });
+  if (!isPublicKey(keys.p256dh)) throw new AppError('invalid_input', { message: 'The key p256dh is not valid.' });
   await inTransaction(db, async ({ orm }) => {
-    // One after the other: neither more devices than allowed, nor two for a session.
+    // Locks the user, so that concurrent calls can exceed neither the devices per user nor one endpoint per session.
     await orm.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
     const [session] = await orm
       .select({ id: sessions.id })
@@ -38,14 +39,14 @@ export async function subscribeToPush(
     if (session === undefined) throw new AppError('unauthenticated');
     const isSession = eq(pushSubscriptions.sessionId, session.id);
     const isEndpoint = eq(pushSubscriptions.endpoint, endpoint);
-    // What is the same stays, with the messages that wait for it.
+    // An identical subscription is kept, with its queued messages.
     await orm
       .delete(pushSubscriptions)
       .where(and(or(isSession, isEndpoint), not(sql`(${isSession} and ${isEndpoint})`)));
     await orm
       .insert(pushSubscriptions)
       .values({ sessionId: session.id, endpoint, ...keys })
-      // The same again, or another session has named it at the same moment.
+      // The subscription exists already, or another session has just stored the same endpoint.
       .onConflictDoUpdate({ target: pushSubscriptions.endpoint, set: { sessionId: session.id, ...keys } });
     const tooMany = await orm
       .select({ id: pushSubscriptions.id })
@@ -59,10 +60,10 @@ export async function subscribeToPush(
   });
 }
 
-/** Ends the push messages to the browser of a session. */
+/** Deletes the subscription of a session, if it has one. */
 export async function unsubscribeFromPush(
   { db }: Pick<Deps, 'db'>,
-  { sessionToken }: SessionOwner,
+  { sessionToken }: SessionUser,
 ): Promise<void> {
   const session = db.orm
     .select({ id: sessions.id })
@@ -71,10 +72,10 @@ export async function unsubscribeFromPush(
   await db.orm.delete(pushSubscriptions).where(inArray(pushSubscriptions.sessionId, session));
 }
 
-/** Where the push messages of a session go; null for nowhere. */
+/** The endpoint of a session's subscription; null if it has none. */
 export async function findEndpoint(
   { db }: Pick<Deps, 'db'>,
-  { sessionToken }: SessionOwner,
+  { sessionToken }: SessionUser,
 ): Promise<string | null> {
   const [row] = await db.orm
     .select({ endpoint: pushSubscriptions.endpoint })
