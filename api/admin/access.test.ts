@@ -7,7 +7,7 @@ import type { TestClient } from '#api/testing/test-client.ts';
 const app = await createTestApp();
 const { db } = app;
 
-/** From the application itself, so that a new call cannot be forgotten here. */
+/** All calls for administrators, taken from the app's routes so that none can be forgotten. */
 const CALLS = app.app.routes
   .filter(({ method, path }) => path.startsWith('/api/admin/') && method !== 'ALL')
   .map(({ method, path }): [method: string, path: string] => [method, path]);
@@ -34,8 +34,8 @@ function call(client: TestClient, method: string, path: string): Promise<Respons
   });
 }
 
-/** Everything that an administrator could change. */
-async function allThatIs() {
+/** All rows that an administrator can change. */
+async function readState() {
   const [row] = await db.sql`
     select (select json_agg(users order by id) from users)::text as users,
       (select json_agg(polls order by id) from polls)::text as polls,
@@ -60,7 +60,7 @@ test('there are calls for administrators', () => {
 
 describe.each(CALLS)('%s %s', (method, path) => {
   test('is refused to visitors with 401 and to users with 403, and does nothing', async () => {
-    const before = await allThatIs();
+    const before = await readState();
     const toVisitor = await call(app.visitor(), method, path);
     expect(toVisitor.status).toBe(401);
     expect(await toVisitor.json()).toMatchObject({ code: 'unauthenticated' });
@@ -70,7 +70,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
       code: 'not_admin',
       message: "You don't have administrator privileges",
     });
-    expect(await allThatIs()).toEqual(before);
+    expect(await readState()).toEqual(before);
   });
 });
 

@@ -11,10 +11,10 @@ type AuditRow = typeof auditEntries.$inferSelect & {
   targetName: string | null;
 };
 
-/** A page of what administrators have done, newest first. */
+/** A page of the audit log, newest first. */
 export async function listAudit({ orm, sql }: Database, query: PageQuery): Promise<AuditPage> {
   const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(auditEntries);
-  // Tagged SQL: the page is cut out before the names of its targets are looked up, each in the table its text names.
+  // Tagged SQL: selects the page first, and only then joins the names of its targets from the table that `target` names.
   const rows = await sql<AuditRow[]>`
     select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
       coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"
@@ -36,7 +36,7 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   };
 }
 
-/** Clients of earlier releases know only these actions; the real one is in `detail`. */
+/** The actions that clients of earlier releases get instead; the real action is in `detail`. */
 const ACTION_FOR_OLD_CLIENTS: Readonly<Record<ReportAuditAction, AuditAction>> = {
   'report.keep': 'poll.activate',
   'report.remove': 'poll.delete',
@@ -52,8 +52,8 @@ function isAboutReport(action: string): action is ReportAuditAction {
 }
 
 /**
- * Notes that an administrator did something. To be called in the transaction that does it. `target` names the row
- * ("user 104", "poll <id>", "job <id>") and nothing personal: it stays when the account is deleted.
+ * Adds an entry to the audit log. Call it in the transaction of the change. `target` names the changed row ("user 104",
+ * "poll <id>", "job <id>") without personal data, because the entry is kept when the account is deleted.
  */
 export async function recordAudit(
   { orm }: Handle,

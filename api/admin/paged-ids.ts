@@ -3,8 +3,8 @@ import type { IdPage, PageQuery } from '#api/db/search-ids.ts';
 import type { AdminPagination } from '#shared/admin/schema.ts';
 
 /**
- * The ids of a page of a whole table that has `total` rows, newest first. A page of the second half is read from the
- * end of the index, so that the last page costs no more than the first.
+ * The ids of one page of all rows of a table, newest first; `total` is the number of its rows. A page in the second half is
+ * read from the end of the index, so that the last page costs no more than the first.
  */
 export async function listIds<Id extends number | string>(
   { sql }: Handle,
@@ -15,20 +15,20 @@ export async function listIds<Id extends number | string>(
   const offset = (page - 1) * limit;
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
-  const after = total - offset - count;
-  if (offset <= after) {
-    // `nulls last` as in the indexes, which are not used otherwise.
+  const rowsAfter = total - offset - count;
+  if (offset <= rowsAfter) {
+    // `nulls last` as in the index: otherwise PostgreSQL would not use it.
     const rows = await sql<{ id: Id }[]>`
       select id from ${sql(table)} order by created_at desc nulls last, id desc nulls last
       limit ${count} offset ${offset}`;
     return rows.map(({ id }) => id);
   }
   const rows = await sql<{ id: Id }[]>`
-    select id from ${sql(table)} order by created_at nulls first, id nulls first limit ${count} offset ${after}`;
+    select id from ${sql(table)} order by created_at nulls first, id nulls first limit ${count} offset ${rowsAfter}`;
   return rows.map(({ id }) => id).reverse();
 }
 
-/** What a list says about its page and its length. */
+/** The `pagination` of a response that has one page of a list. */
 export function toPagination(
   { page, limit }: PageQuery,
   { total, hasMoreThanTotal }: Pick<IdPage<unknown>, 'total' | 'hasMoreThanTotal'>,

@@ -6,10 +6,10 @@ import { findUser, type UserRow } from '#api/http/session/session-user.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import { isProtectedAccount } from '#shared/admin/rules.ts';
 
-/** An account that somebody acts upon, and who. */
+/** An account to change, and the administrator who changes it. */
 export type UserTarget = { userId: number; adminId: number };
 
-/** The user as they are. Throws `not_found`, or `protected_account` for whom this administrator must leave alone. */
+/** Reads the target user. Throws `not_found`, or `protected_account` if this administrator must not change the account. */
 export async function requireTarget(handle: Handle, { userId, adminId }: UserTarget): Promise<UserRow> {
   const user = await findUser(handle, userId);
   if (user === null) throw new AppError('not_found', { message: 'User not found.' });
@@ -17,7 +17,10 @@ export async function requireTarget(handle: Handle, { userId, adminId }: UserTar
   return user;
 }
 
-/** Whether a user has the rights of an administrator as of now. Keeps the account until the transaction ends. */
+/**
+ * Whether a user is an administrator and not suspended. A `FOR KEY SHARE` lock keeps the account from being deleted until the
+ * transaction ends.
+ */
 export async function isStillAdmin({ orm }: Handle, userId: number): Promise<boolean> {
   const isAdmin = or(users.isAdmin, eq(users.id, OWNER_USER_ID));
   const found = await orm
@@ -29,8 +32,8 @@ export async function isStillAdmin({ orm }: Handle, userId: number): Promise<boo
 }
 
 /**
- * The user as they are, locked against everything that refers to them until the transaction ends. Throws as
- * `requireTarget` does.
+ * Reads the target user under a `FOR UPDATE` lock, so that no row that refers to them can be added until the transaction ends.
+ * Throws what `requireTarget` throws.
  */
 export async function lockTarget(handle: Handle, target: UserTarget): Promise<UserRow> {
   await handle.orm.select({ id: users.id }).from(users).where(eq(users.id, target.userId)).for('update');
@@ -40,10 +43,10 @@ export async function lockTarget(handle: Handle, target: UserTarget): Promise<Us
 export const pollNotFound = () => new AppError('not_found', { message: 'Poll not found.' });
 
 /**
- * Lifts the time limit of statements for this transaction: what a user or a poll leaves behind can be a million rows,
- * which are all changed or none.
+ * Lifts the time limit of statements for this transaction: deleting a user or a poll can change a million rows, which must
+ * happen in one transaction.
  */
 export async function liftTimeLimit(handle: Handle): Promise<void> {
-  // A setting, which is no query.
+  // Tagged SQL: the builder cannot change settings.
   await handle.sql`set local statement_timeout = 0`;
 }

@@ -8,14 +8,14 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const RUNS = 5;
 const PEOPLE = 4;
-const FILES_A_POLL = 4;
+const FILES_PER_POLL = 4;
 
 const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 const deleted: string[] = [];
 
-/** Who and what are places in lists, which grow as polls are made and shrink never: some of it is gone. */
+/** `who` and `what` are indexes into the lists of users and polls, which also contain deleted ones. */
 type Act =
   | { do: 'vote'; who: number; what: number; option: 1 | 2; key: number }
   | { do: 'make'; who: number; key: number }
@@ -25,7 +25,7 @@ type Act =
 
 const who = fc.nat(PEOPLE - 1);
 const what = fc.nat(5);
-/** Few keys, so that some acts are repetitions of others, or refused for having another's key. */
+/** Few keys, so that some acts repeat others, and some are refused because another act had their key. */
 const key = fc.nat(9);
 const option = fc.constantFrom<1 | 2>(1, 2);
 
@@ -66,7 +66,7 @@ class World {
     return world;
   }
 
-  /** Does it and answers with the status. */
+  /** Performs an act and returns the status of the response. */
   async do(act: Act): Promise<number> {
     const person = 'who' in act ? this.people[act.who] : undefined;
     const poll = 'what' in act ? (this.polls[act.what % this.polls.length] ?? '') : '';
@@ -112,7 +112,7 @@ test('whatever people and administrators do at once, nothing that must hold brea
       }
       expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
       const [{ polls }] = await db.sql<[{ polls: number }]>`select count(*)::int as polls from polls`;
-      expect(await storedFiles(uploadsFolder(deps))).toHaveLength(polls * FILES_A_POLL);
+      expect(await storedFiles(uploadsFolder(deps))).toHaveLength(polls * FILES_PER_POLL);
     }),
     { numRuns: RUNS, endOnFailure: true },
   );

@@ -6,7 +6,7 @@ import type { StorageMeter } from './storage-meter.ts';
 type Figures = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
   Overview['polls'] & { databaseBytes: string };
 
-/** Totals, and the votes and sign-ups of each of the last days. */
+/** Totals, and the votes and sign-ups of each of the last `OVERVIEW_DAYS` days. */
 export async function readOverview(db: Database, uploads: StorageMeter): Promise<Overview> {
   const [figures, days, uploadedBytes] = await Promise.all([countAll(db), countDays(db), uploads.read()]);
   const { users, votes, mailsWaiting, databaseBytes, ...polls } = figures;
@@ -15,8 +15,8 @@ export async function readOverview(db: Database, uploads: StorageMeter): Promise
 }
 
 /**
- * Expired polls are the active ones less the open ones, so that only the open ones, which are few, are counted. Tagged SQL, so
- * that all figures come from one snapshot.
+ * Counts only the open polls, which are few: the number of expired ones is that of the active ones minus that of the open ones.
+ * Tagged SQL, so that all figures come from one snapshot.
  */
 async function countAll({ sql }: Database): Promise<Figures> {
   const [row] = await sql<[Figures]>`
@@ -37,7 +37,10 @@ async function countAll({ sql }: Database): Promise<Figures> {
   return row;
 }
 
-/** The last days in UTC, the oldest first, days without anything too: a join with a series, which the builder has no words for. */
+/**
+ * The last days in UTC, oldest first, including days without votes and sign-ups. Tagged SQL: the builder cannot join with
+ * `generate_series`.
+ */
 function countDays({ sql }: Database): Promise<Overview['days']> {
   return sql<Overview['days']>`
     with bounds as (

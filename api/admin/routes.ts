@@ -15,16 +15,16 @@ import { listAudit } from './audit.ts';
 import { readOverview } from './read-overview.ts';
 import { createStorageMeter } from './storage-meter.ts';
 
-/** Counting everything takes long: administrators who look at the same time share the figures. */
+/** Counting takes long, so administrators who look at the same time share the figures. */
 const FIGURES_AGE_MAX_MS = 5_000;
 
-/** What administrators can do. Nobody else gets here: see `requireAdmin` in the application. */
+/** The calls for administrators. `requireAdmin` (see `app.ts`) has refused all other callers. */
 export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
   const figures = createReadBuffer(FIGURES_AGE_MAX_MS);
   const uploads = createStorageMeter(images.storage);
 
-  async function limited<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
+  async function limitSearch<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
     const { search = '' } = query;
     if (search !== '') await limits.searches.take(adminId);
     return { ...query, search };
@@ -32,7 +32,7 @@ export function adminRoutes(deps: Deps) {
 
   return new CallRouter()
     .answer(calls.checkAdmin, () => ({ isAdmin: true as const }))
-    .answer(calls.listUsers, async ({ user, query }) => listUsers(db, await limited(query, user.id)))
+    .answer(calls.listUsers, async ({ user, query }) => listUsers(db, await limitSearch(query, user.id)))
     .answer(calls.deleteUser, ({ user, params }) => deleteUser(deps, { userId: params.id, adminId: user.id }))
     .answer(calls.suspendUser, ({ user, params }) =>
       setUserSuspended(deps, { userId: params.id, adminId: user.id }, true),
@@ -40,7 +40,7 @@ export function adminRoutes(deps: Deps) {
     .answer(calls.unsuspendUser, ({ user, params }) =>
       setUserSuspended(deps, { userId: params.id, adminId: user.id }, false),
     )
-    .answer(calls.listPolls, async ({ user, query }) => listPolls(deps, user, await limited(query, user.id)))
+    .answer(calls.listPolls, async ({ user, query }) => listPolls(deps, user, await limitSearch(query, user.id)))
     .answer(calls.deletePoll, ({ user, params }) => deletePoll(deps, { pollId: params.id, adminId: user.id }))
     .answer(calls.deactivatePoll, ({ user, params }) => setPollActive(deps, user, params.id, false))
     .answer(calls.activatePoll, ({ user, params }) => setPollActive(deps, user, params.id, true))

@@ -10,7 +10,7 @@ const { db } = app;
 const TIME_LIMIT_MS = 600;
 const ROWS = 80;
 
-/** Shortens the time that a statement may take on every connection there is. */
+/** Sets a short `statement_timeout` on every connection of the pool. */
 async function shortenTimeLimit(): Promise<void> {
   const busy = Array.from(
     { length: 20 },
@@ -28,7 +28,7 @@ function withoutTimeLimit<Result>(work: (tx: Transaction) => PromiseLike<Result>
   });
 }
 
-/** Votes of `voters` on each of `pollIds`, with their points. */
+/** Stores a vote of each of `voters` on each of `pollIds`, with tallies and points. */
 async function addVotes(voters: readonly TestUser[], pollIds: readonly string[]): Promise<void> {
   const ids = `{${voters.map(({ user }) => user.id).join()}}`;
   await db.sql`
@@ -54,7 +54,7 @@ test('a user and a poll with very many votes are deleted, however long that take
   const pollIds = await seedPolls(app, admin.user.id, ROWS);
   await db.sql`update polls set is_sample = true, is_free = true`;
   await addVotes([voter], pollIds);
-  // As if there were a thousand times as many.
+  // Makes each vote take 10 ms, as if there were a thousand times as many.
   await db.sql.unsafe(`
     create function take_time() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.01); return coalesce(new, old); end $$;

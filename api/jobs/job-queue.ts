@@ -112,7 +112,7 @@ export async function endJob(handle: Handle, { id, lease }: Lease, end: JobEnd):
 
 /** What a stopped job says. A bulk upload makes all or nothing, however far it was. */
 function stoppedMessage({ sql }: Handle) {
-  return sql`case when kind = 'bulk-upload' then 'Stopped. Nothing was made.'
+  return sql`case when kind = 'bulk-upload' then 'Stopped. No polls were created.'
     else 'Stopped after ' || done || ' of ' || total || '.' end`;
 }
 
@@ -120,7 +120,7 @@ function stoppedMessage({ sql }: Handle) {
  * Asks a job to stop, and ends it at once when nobody is at it. Null when it is asked already, has ended or was
  * never there.
  */
-export async function askStop(handle: Handle, id: string): Promise<{ hasEnded: boolean } | null> {
+export async function requestStop(handle: Handle, id: string): Promise<{ hasEnded: boolean } | null> {
   const [row] = await handle.sql<[{ hasEnded: boolean }?]>`
     update admin_jobs set
       stop_asked = true,

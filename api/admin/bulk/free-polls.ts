@@ -10,17 +10,17 @@ import { insertPolls, type NewPoll } from '#api/polls/queries.ts';
 import type { PollsCreated } from '#shared/admin/schema.ts';
 
 type FreePolls = {
-  /** The maker. */
+  /** The id of the maker. */
   userId: number | null;
   polls: readonly Omit<NewPoll, 'userId'>[];
   isSample: boolean;
-  /** What to tell when the maker's account is gone. */
+  /** The error message if the maker's account has been deleted. */
   goneMessage: string;
 };
 
 /**
- * Does a part of a job: stores polls, which cost nothing, with their staged images, the last one as the newest. Throws
- * `not_found` when their maker's account is gone.
+ * Stores polls, which cost no points, with their staged images, as one part of a job. The last poll becomes the newest. Throws
+ * `not_found` if the maker's account has been deleted.
  */
 export async function storeFreePolls(
   { feed, live }: JobDeps,
@@ -30,7 +30,7 @@ export async function storeFreePolls(
   step: JobStep,
 ): Promise<void> {
   await task.advance(async (tx) => {
-    // Kept until the transaction ends.
+    // The lock keeps the account from being deleted until the transaction ends.
     const isMaker = sql`${users.id} = ${makerId}`;
     const [maker] = await tx.orm.select({ userId: users.id }).from(users).where(isMaker).for('key share');
     if (maker === undefined) throw new AppError('not_found', { message: goneMessage });

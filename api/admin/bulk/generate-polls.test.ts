@@ -109,7 +109,7 @@ test('500 are made in one call, and nobody waits for that: the event loop is nev
   let longestMs = 0;
   let isDone = false;
   const watching = (async () => {
-    // Time of this thread, not of the clock: other programs on the machine are not meant.
+    // CPU time of this thread, not wall-clock time, which includes other programs on the machine.
     for (let last = process.threadCpuUsage().user; !isDone; ) {
       await new Promise(setImmediate);
       const now = process.threadCpuUsage().user;

@@ -7,16 +7,16 @@ import type { JobTask } from '#api/jobs/job-runner.ts';
 import { generatePollsInputSchema } from '#shared/admin/schema.ts';
 import { pollsCreated, storeFreePolls } from './free-polls.ts';
 
-const POLLS_A_PART = 10;
+const POLLS_PER_PART = 10;
 
-/** Makes the sample polls of a job, some in each part. Throws `not_found` when their maker's account is gone. */
+/** Creates the sample polls of a job, part by part. Throws `not_found` if the maker's account has been deleted. */
 export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void> {
   const { userId = task.adminId } = generatePollsInputSchema.parse(task.input);
-  for (let from = task.done; from < task.total; from += POLLS_A_PART) {
-    const done = Math.min(task.total, from + POLLS_A_PART);
+  for (let from = task.done; from < task.total; from += POLLS_PER_PART) {
+    const done = Math.min(task.total, from + POLLS_PER_PART);
     const samples = pickSamples(task.id, from, done);
     const images: SampleImage[] = [];
-    // One after the other, so that a decoder stays free for those who wait for theirs.
+    // One image at a time, so that a decoder remains free for users' uploads.
     for (const { illustration } of samples.flatMap(({ options }) => options)) {
       images.push(await deps.samples.get(illustrationPath(illustration), task.signal));
     }

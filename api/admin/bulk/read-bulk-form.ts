@@ -10,26 +10,26 @@ const NAME_MAX_LENGTH = 100;
 export type BulkForm = Awaited<ReturnType<typeof readBulkForm>>;
 
 /**
- * Receives the form of a bulk upload; its images are spooled to `folder`. Throws `too_large` (with the name of the
- * image), `invalid_input`, `unsupported_type`, and leaves nothing behind then.
+ * Receives the form of a bulk upload and spools its images to `folder`. Throws `too_large` (naming the image), `invalid_input`
+ * or `unsupported_type`, after removing the spooled files.
  */
 export async function readBulkForm(request: Request, folder: string) {
   const { fields, files, cleanup } = await readUploadForm(request, {
     folder,
     fileFields: [IMAGES_FIELD],
     filesMax: BULK_FILES_MAX,
-    nameFile: fitName,
+    nameFile: sanitiseFilename,
   });
   try {
     const parsed = parseInput(uploadPolls.form.fields, Object.fromEntries(fields));
     if (files.length === 0) throw badImages(NO_FILES_MESSAGE);
     if (files.length % 2 === 1) throw badImages(EVEN_IMAGE_COUNT_MESSAGE);
-    const images = files.map((file) => ({ ...file, filename: fitName(file.filename) }));
+    const images = files.map((file) => ({ ...file, filename: sanitiseFilename(file.filename) }));
     return {
       fields: parsed,
-      /** An even number of them, in the order of the form. */
+      /** An even number of images, in the order of the form. */
       images,
-      /** Removes what of the spooled files is still there. */
+      /** Removes the spooled files that still exist. */
       cleanup,
     };
   } catch (error) {
@@ -42,8 +42,8 @@ function badImages(message: string): AppError {
   return new AppError('invalid_input', { message, issues: [{ path: IMAGES_FIELD, message }] });
 }
 
-/** What a file is called, fit to be stored and shown. */
-function fitName(filename: string): string {
+/** A file name that can be stored and shown: without control characters, and not too long. */
+function sanitiseFilename(filename: string): string {
   const plain = filename
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, '')

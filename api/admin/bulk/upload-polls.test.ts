@@ -18,7 +18,7 @@ const admin = await signUpAdmin(app);
 const images = await Promise.all(COLOURS.map(makeImage));
 const files = images.map((bytes, index) => [`photo-${index}.jpg`, bytes] as const);
 const [red, green] = files;
-if (red === undefined || green === undefined) throw new Error('There are four images.');
+if (red === undefined || green === undefined) throw new Error('Expected four images.');
 
 beforeEach(async () => {
   await db.sql`delete from polls`;
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   expect(await brokenRules(db)).toEqual([]);
-  // Names of files are nobody's business once they are polls.
+  // A job's file names are deleted when it ends.
   expect(await db.sql`select from admin_jobs where ended_at is not null and input <> '{}'`).toHaveLength(0);
   expect(await readdir(deps.images.incomingFolder)).toEqual([]);
   expect(await readdir(join(deps.env.dataDir, 'jobs')).catch(() => [])).toEqual([]);
@@ -143,7 +143,7 @@ async function startUpload(): Promise<string> {
 test('an upload that is stopped before its end leaves nothing', async () => {
   const jobId = await startUpload();
   const job = await (await admin.request(`/api/admin/jobs/${jobId}`, { method: 'DELETE' })).json();
-  expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. Nothing was made.' });
+  expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. No polls were created.' });
   await jobWhen(admin, jobId, ({ state }) => state === 'stopped');
   await deps.jobs.runDue();
   await expectNothing();
@@ -157,7 +157,7 @@ test('an upload whose account is deleted meanwhile leaves nothing, and says why'
   await db.sql`update users set is_admin = false where id = ${uploader.user.id}`;
   expect((await admin.delete(`/api/admin/users/${uploader.user.id}`)).status).toBe(200);
   const job = await jobWhen(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
-  expect(job.message).toBe('The account that uploaded these images is gone.');
+  expect(job.message).toBe('The account that uploaded these images has been deleted.');
   await deps.jobs.runDue();
   await expectNothing();
 });

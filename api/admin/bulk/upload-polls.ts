@@ -8,7 +8,7 @@ import type { JobTask } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
 import { pollsCreated, storeFreePolls } from './free-polls.ts';
 
-/** `files`: the name of each image; every two in this order become a poll. */
+/** `files`: the file names of the images; every two in this order become a poll. */
 const inputSchema = z.object({
   files: z.array(z.string()),
   duration: z.int(),
@@ -19,8 +19,8 @@ export type BulkUploadInput = z.infer<typeof inputSchema>;
 type ImageDetails = Omit<ProcessedImage, 'large' | 'small'>;
 
 /**
- * Makes all polls of a bulk upload or none: one image after the other is decoded and put aside, then one
- * transaction stores everything. Begun anew after an interruption. Throws an image's error with its file name.
+ * Creates all polls of a bulk upload or none: decodes the images one by one into a staging folder, then stores everything in
+ * one transaction. After an interruption it starts again from the first image. The error of an image names its file.
  */
 export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   const { images, jobFiles } = deps;
@@ -30,7 +30,7 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   async function* decodeAll(): AsyncGenerator<ProcessedImage> {
     for (const [index, name] of names.entries()) {
       await task.advance(async () => ({ done: index }));
-      const image = await decodeNamed(deps, task, { index, name });
+      const image = await decodeUploaded(deps, task, { index, name });
       const { preview, width, height } = image;
       details.push({ preview, width, height });
       yield image;
@@ -49,7 +49,7 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
     responsesWanted,
     duration,
   }));
-  const goneMessage = 'The account that uploaded these images is gone.';
+  const goneMessage = 'The account that uploaded these images has been deleted.';
   const step = { done: names.length, end: pollsCreated(polls.length, 'poll') };
   await storeFreePolls(
     deps,
@@ -60,7 +60,8 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   );
 }
 
-async function decodeNamed(
+/** Decodes the image number `index` of an upload. The message of an error starts with `name`. */
+async function decodeUploaded(
   { jobFiles, imagePipeline }: JobDeps,
   { id, signal }: JobTask,
   { index, name }: { index: number; name: string },

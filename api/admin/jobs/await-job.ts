@@ -5,21 +5,21 @@ import type { JobRow } from '#api/jobs/job-queue.ts';
 import type { JobKind } from '#shared/admin/schema.ts';
 import { errorCodeSchema } from '#shared/errors.ts';
 
-/** When a job fails for a passing reason, the runner has already tried for a minute. */
+/** For transient failures, which the runner has already retried for a minute. */
 const RETRY_AFTER_S = 30;
 
 const repairedSchema = z.object({ repaired: z.int() });
 
-/** A job that was begun, with the schema of its result. */
-export type BegunJob<Result> = { id: string; kind: JobKind; resultSchema: z.ZodMiniType<Result> };
+/** A job that was started, with the schema of its result. */
+export type StartedJob<Result> = { id: string; kind: JobKind; resultSchema: z.ZodMiniType<Result> };
 
 /**
- * Waits until a job has ended and returns its result; of a stopped one, what it had done until then. `signal` aborts when the caller
- * is gone. Throws the error that the job failed with.
+ * Waits until a job has ended and returns its result; for a stopped job, the result so far. `signal` aborts when the caller
+ * disconnects. Throws the error that the job failed with.
  */
 export async function awaitJob<Result>(
   { jobs }: Deps,
-  { id, kind, resultSchema }: BegunJob<Result>,
+  { id, kind, resultSchema }: StartedJob<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
   const row = await jobs.waitForEnd(id, signal);
@@ -27,13 +27,13 @@ export async function awaitJob<Result>(
   const message = row.message ?? '';
   if (row.state === 'failed') {
     const code = errorCodeSchema.parse(row.code);
-    const isPassing = code === 'busy' || code === 'unavailable';
-    throw new AppError(code, { message, ...(isPassing && { retryAfterSeconds: RETRY_AFTER_S }) });
+    const isTransient = code === 'busy' || code === 'unavailable';
+    throw new AppError(code, { message, ...(isTransient && { retryAfterSeconds: RETRY_AFTER_S }) });
   }
-  return resultSchema.parse({ ...madeSoFar(kind, row), message });
+  return resultSchema.parse({ ...resultSoFar(kind, row), message });
 }
 
-function madeSoFar(kind: JobKind, { done, place }: JobRow) {
+function resultSoFar(kind: JobKind, { done, place }: JobRow) {
   switch (kind) {
     case 'bulk-upload':
       return { pollsCreated: 0 };

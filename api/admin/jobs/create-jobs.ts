@@ -11,7 +11,7 @@ const WORK: Readonly<Record<JobKind, (deps: JobDeps, task: JobTask) => Promise<v
   'generate-polls': generatePolls,
 };
 
-/** The runner of the jobs of administrators, with the work of each kind. */
+/** Creates the runner of administrators' jobs, with the work of each kind of job. */
 export function createJobs(deps: JobDeps): JobRunner {
   const { db, log, jobFiles } = deps;
   return createJobRunner({ db, log, run: (task) => WORK[task.kind](deps, task), onEnd: jobFiles.remove });

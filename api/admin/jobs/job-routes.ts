@@ -7,18 +7,18 @@ import { PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import * as calls from '#shared/admin/contract.ts';
 import { imagesRepairedSchema, pollsCreatedSchema } from '#shared/admin/schema.ts';
 import { buildPath } from '#shared/contract.ts';
-import { awaitJob, type BegunJob } from './await-job.ts';
+import { awaitJob, type StartedJob } from './await-job.ts';
 import { startBulkUpload, startGeneration, startRepair } from './start-job.ts';
 import { stopJob } from './stop-job.ts';
 
-/** The long work of administrators. Whether the caller is one was checked before. */
+/** The calls for administrators' jobs. `requireAdmin` (see `app.ts`) has refused all other callers. */
 export function jobRoutes(deps: Deps): CallRouter {
   /**
-   * Answers with the result of a job or, for a caller that asks for it, with its id at once. The job is stored already: it goes on
-   * when the caller hangs up.
+   * Responds with the result of a job or, if the caller prefers `respond-async`, with its id at once. The job is stored already,
+   * and continues if the caller disconnects.
    */
-  async function answer<Result>(c: AppContext, job: BegunJob<Result>) {
-    if (!asksForAsync(c)) return awaitJob(deps, job, c.req.raw.signal);
+  async function answer<Result>(c: AppContext, job: StartedJob<Result>) {
+    if (!prefersAsync(c)) return awaitJob(deps, job, c.req.raw.signal);
     c.status(202);
     c.header('Location', buildPath(calls.readJob, { params: { id: job.id } }));
     c.header('Preference-Applied', PREFER_RESPOND_ASYNC);
@@ -47,8 +47,8 @@ export function jobRoutes(deps: Deps): CallRouter {
     .answer(calls.stopJob, ({ user, params }) => stopJob(deps, params.id, user.id));
 }
 
-/** RFC 7240: a list of preferences, each perhaps with parameters. */
-function asksForAsync(c: AppContext): boolean {
+/** RFC 7240: `Prefer` is a list of preferences, each with optional parameters. */
+function prefersAsync(c: AppContext): boolean {
   const preferences = (c.req.header('Prefer') ?? '').split(',');
   return preferences.some((each) => each.split(/[;=]/, 1)[0]?.trim().toLowerCase() === PREFER_RESPOND_ASYNC);
 }

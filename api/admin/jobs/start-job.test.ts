@@ -16,7 +16,7 @@ const headers = { Prefer: 'respond-async' };
 let admin: TestUser;
 beforeEach(async () => {
   admin = await signUpAdmin(app);
-  // Jobs wait as they do behind a long one.
+  // The runner is never woken, so that jobs wait as they do behind a long one.
   vi.spyOn(deps.jobs, 'wake').mockReturnValue();
 });
 afterEach(async () => {

@@ -25,8 +25,8 @@ type JobStart = Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[]
 
 /**
  * Queues a job and wakes the runner. Returns its id, which the client may choose: the same job sent twice is queued once.
- * `files` are moved to the job. Throws `not_admin` if the administrator has lost their rights since the request came in (an
- * upload takes its time), `id_taken`, and `job_limit` while they, or all administrators together, have too many unfinished jobs.
+ * `files` are moved to the job. Throws `not_admin` if the administrator has lost their rights since the request arrived (an
+ * upload takes time), `id_taken`, and `job_limit` while they, or all administrators together, have too many unfinished jobs.
  */
 export async function startJob(
   { db, jobs, jobFiles }: Deps,
@@ -36,7 +36,7 @@ export async function startJob(
   const { kind, adminId } = job;
   await inTransaction(db, async (tx) => {
     if (!(await isStillAdmin(tx, adminId))) throw new AppError('not_admin');
-    // One start after the other, so that each counts those before it. The builder has no advisory locks.
+    // Serialises starts, so that each one counts the jobs before it. The builder has no advisory locks.
     await tx.sql`select pg_advisory_xact_lock(${START_LOCK_ID})`;
     if (!(await insertJob(tx, job))) {
       if (await isJobOf(tx, job)) return;
@@ -46,7 +46,7 @@ export async function startJob(
     if (unfinished.own > JOBS_OF_ADMIN_MAX) throw new AppError('job_limit', { message: JOB_LIMIT_MESSAGE });
     if (unfinished.all > JOBS_MAX) throw new AppError('job_limit', { message: ALL_JOBS_LIMIT_MESSAGE });
     await recordAudit(tx, { adminId, action: `${kind}.start`, target: `job ${id}` });
-    // Last, so that only the commit can fail after it. Until then a repeated request waits for this row.
+    // Last, so that only the commit can fail afterwards. Until the commit, a repeated request waits for this row.
     if (files.length > 0) await jobFiles.keep(id, files);
   });
   jobs.wake();
@@ -54,8 +54,8 @@ export async function startJob(
 }
 
 /**
- * Hands a received form with its files over to a job, and returns the job's id. If the form was sent before, that is the id
- * of the existing job, and these files are not touched. Throws `id_taken` when another job has the id.
+ * Queues a job for a received form with its files, and returns its id. If the form was sent before, returns the id of the
+ * existing job and does not touch these files. Throws what `startJob` throws.
  */
 export function startBulkUpload(
   deps: Deps,
@@ -68,7 +68,7 @@ export function startBulkUpload(
   return startJob(deps, { id: id?.toLowerCase(), kind: 'bulk-upload', adminId, input, total, files });
 }
 
-/** Queues the generation of sample polls for `userId`, by default for the administrator. Throws `not_found`. */
+/** Queues the generation of sample polls for `userId`, by default for the administrator. Throws `not_found` for an unknown user. */
 export async function startGeneration(
   deps: Deps,
   adminId: number,

@@ -9,7 +9,7 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db, deps } = app;
 const address = await serveLive(app);
-/** What was deleted, whose voters keep their points. */
+/** The ids of deleted polls, whose voters keep their points. */
 const deleted: string[] = [];
 let admin: TestUser;
 let maker: TestUser;

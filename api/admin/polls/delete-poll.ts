@@ -26,8 +26,8 @@ export async function deletePoll(
     if (poll === undefined) throw pollNotFound();
     await recordAudit(tx, { adminId, action: 'poll.delete', target: `poll ${pollId}` });
     const { makerId, isSample, removedAt } = poll;
-    const isMakerTold = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
-    const events = isMakerTold
+    const notifiesMaker = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
+    const events = notifiesMaker
       ? await notifyOfRemoval(tx, { userId: makerId, pollId: null, rule: null })
       : [];
     await addToTotals(tx, { active: poll.active ? -1 : 0, total: -1 });
@@ -37,7 +37,7 @@ export async function deletePoll(
   live.publish({ type: 'poll.removed', id: pollId });
   for (const event of events) live.publish(event);
   await images.remove([image1, image2]).catch((err: unknown) => {
-    log.warn({ err, pollId }, 'The images of a deleted poll are left to the sweep');
+    log.warn({ err, pollId }, 'The images of a deleted poll could not be removed');
   });
   return { message: 'The poll was deleted.' };
 }

@@ -110,7 +110,7 @@ describe('a search', () => {
   test('that finds very much counts to a bound and says so', async () => {
     const prolific = await app.signUp({ username: 'prolific' });
     await seedPolls(app, prolific.user.id, SEARCH_TOTAL_MAX + 5);
-    // Long before the others, which do not fit the name.
+    // The other polls, which do not match the name, are older.
     await db.sql`
       update polls set created_at = created_at - interval '1 day' where user_id is distinct from ${prolific.user.id}`;
     for (const text of ['question', 'prolific', 'o']) {

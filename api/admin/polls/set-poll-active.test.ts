@@ -44,7 +44,7 @@ describe('deactivating a poll', () => {
     const refused = await postVote(stranger, poll.id, 1);
     expect(refused.status).toBe(409);
     expect(await refused.json()).toMatchObject({ code: 'poll_closed' });
-    // One message a poll and second: the vote's was just before.
+    // At most one message is sent per poll and second, and the vote has just caused one.
     await vi.waitFor(
       () => expect(heardOf(socket, 'poll.votes').at(-1)).toMatchObject({ status: 'inactive', rev: 3 }),
       { timeout: 5_000 },

@@ -12,9 +12,9 @@ import { toPoll } from '#api/polls/poll-view.ts';
 import type { PollAction } from '#shared/admin/schema.ts';
 
 /**
- * Closes a poll to votes and takes it out of every feed; owner, voters and administrators still see it. Or puts it back
- * into the feeds and, unless it has ended otherwise, opens it to votes. One that is so already stays so. Throws
- * `not_found`.
+ * Deactivates a poll: closes it to votes and takes it out of every feed; its maker, voters and administrators still see it. Or
+ * activates it: puts it back into the feeds and, unless it is completed or expired, opens it to votes. A poll that already has
+ * the wanted state remains unchanged. Throws `not_found`.
  */
 export async function setPollActive(
   { db, feed, live, shareLinks }: Deps,
@@ -28,14 +28,14 @@ export async function setPollActive(
       .set({ active, rev: sql`${polls.rev} + 1` })
       .where(and(eq(polls.id, pollId), ne(polls.active, active), isNull(polls.activeBefore)));
     const isChanged = changed.count === 1;
-    // One that is hidden because of reports stays in no feed until a decision about these.
-    const noted = await tx.orm
+    // A poll that is hidden or removed because of reports remains inactive; `activeBefore` is the state once it is shown again.
+    const changedWhileHidden = await tx.orm
       .update(polls)
       .set({ activeBefore: active })
       .where(and(eq(polls.id, pollId), ne(polls.activeBefore, active)));
     const row = await findPoll(tx, pollId, admin.id);
     if (row === null) throw pollNotFound();
-    if (isChanged || noted.count === 1) {
+    if (isChanged || changedWhileHidden.count === 1) {
       const action = active ? 'poll.activate' : 'poll.deactivate';
       await recordAudit(tx, { adminId: admin.id, action, target: `poll ${pollId}` });
     }

@@ -88,7 +88,7 @@ describe('keep', () => {
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
       { adminId: admin.user.id, action: 'report.keep' },
     ]);
-    // Who has reported it before does not bring it back.
+    // Users whose reports were dismissed cannot reopen the case.
     for (const each of reporters) {
       await each.delete(`/api/questions/${poll.id}/report`);
       await postReport(each, poll.id);

@@ -19,9 +19,9 @@ import type { ReportAction, ReportDecision } from '#shared/admin/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { type ReportReason, reportReasonSchema } from '#shared/reports/schema.ts';
 
-/** A tap on Undo takes some time to arrive. */
+/** How long a tap on Undo may take to reach the server. */
 const UNDO_GRACE_MS = 1_000;
-/** Longer than Undo is possible. */
+/** Longer than Undo is possible, so that an undone decision sends no mail. */
 const MAIL_DELAY_S = 15;
 
 type Input = { pollId: string; adminId: number };
@@ -30,7 +30,7 @@ type LockedPoll = Pick<
   'active' | 'activeBefore' | 'hiddenAt' | 'removedAt' | 'userId'
 >;
 
-/** What a decision has changed, for everything that follows its commit. */
+/** The response to a decision, and what must be published after its commit. */
 type Effect = {
   message: string;
   isShownAgain?: boolean;
@@ -41,9 +41,8 @@ type Effect = {
 
 /**
  * Decides about a reported poll: `keep` shows it again and dismisses its reports, `remove` removes it, `suspend` suspends its
- * maker as well, `undo` takes back a `keep` or `remove` of the last seconds. A decision that was made already is repeated
- * without effect. Throws `not_found` (also when nobody has reported the poll), `protected_account`, `too_late` or
- * `already_decided`.
+ * maker as well, `undo` takes back a `keep` or `remove` of the last seconds. Repeating a decision has no effect. Throws
+ * `not_found` (also when nobody has reported the poll), `protected_account`, `too_late` or `already_decided`.
  */
 export async function decideReport(
   { db, feed, live }: Deps,
@@ -68,9 +67,9 @@ export async function decideReport(
 async function decide(tx: Transaction, input: Input, action: ReportDecision): Promise<Effect> {
   const { pollId, adminId } = input;
   const poll = await lockPoll(tx, pollId);
-  const rule = await commonReason(tx, pollId);
+  const rule = await mostFrequentReason(tx, pollId);
   const isOpen = poll.removedAt === null && (rule !== null || poll.hiddenAt !== null);
-  if (!isOpen) return repeat(tx, pollId, action);
+  if (!isOpen) return confirmDecision(tx, pollId, action);
 
   const verdict = action === 'keep' ? 'dismissed' : 'upheld';
   const decided = await tx.orm
@@ -110,8 +109,8 @@ async function decide(tx: Transaction, input: Input, action: ReportDecision): Pr
   return { message: `${suspended.username} is suspended`, isGone: true, suspendedId: suspended.id, events };
 }
 
-/** Somebody has decided already. Throws unless they have decided the same. */
-async function repeat({ orm }: Handle, pollId: string, action: ReportDecision): Promise<Effect> {
+/** Handles a repeated decision. Throws `not_found` if there was none, and `already_decided` if it was another one. */
+async function confirmDecision({ orm }: Handle, pollId: string, action: ReportDecision): Promise<Effect> {
   const [decision] = await orm
     .select({ action: reportDecisions.action })
     .from(reportDecisions)
@@ -138,8 +137,8 @@ async function undo(tx: Transaction, { pollId, adminId }: Input): Promise<Effect
     )
     .returning();
   if (undone === undefined) {
-    // Taken back before, by the same call that comes twice.
-    const isOpen = poll.removedAt === null && (await commonReason(tx, pollId)) !== null;
+    // A repeated call: the decision has already been undone.
+    const isOpen = poll.removedAt === null && (await mostFrequentReason(tx, pollId)) !== null;
     if (isOpen || (poll.removedAt === null && poll.hiddenAt !== null)) return { message: 'Undone' };
     throw new AppError('too_late');
   }
@@ -155,7 +154,7 @@ async function undo(tx: Transaction, { pollId, adminId }: Input): Promise<Effect
   return { message: 'Undone', isShownAgain: isShown, isGone: hiddenAt !== null, events };
 }
 
-/** Locks a poll as reports and votes do. Throws `not_found`. */
+/** Locks a poll with the same lock as reports and votes. Throws `not_found`. */
 async function lockPoll({ orm }: Handle, pollId: string): Promise<LockedPoll> {
   const [poll] = await orm
     .select({
@@ -172,8 +171,8 @@ async function lockPoll({ orm }: Handle, pollId: string): Promise<LockedPoll> {
   return poll;
 }
 
-/** The most frequent reason of the open reports; of equals the first in the order of the reasons. Null without reports. */
-async function commonReason({ orm }: Handle, pollId: string): Promise<ReportReason | null> {
+/** The most frequent reason of the open reports; in a tie, the first in the order of the reasons. Null without open reports. */
+async function mostFrequentReason({ orm }: Handle, pollId: string): Promise<ReportReason | null> {
   const open = await orm
     .select({ reason: pollReports.reason })
     .from(pollReports)
@@ -186,7 +185,7 @@ async function commonReason({ orm }: Handle, pollId: string): Promise<ReportReas
 type Visibility = { hiddenAt: string | null; removedFor: ReportReason | null };
 
 /**
- * Changes who sees a poll, and with it the number of active polls: call it last. Returns whether the poll is in the feed
+ * Changes who sees a poll, and with it the counter of active polls. Call it last. Returns whether the poll is in the feed
  * afterwards.
  */
 async function setVisibility(
@@ -213,9 +212,9 @@ async function setVisibility(
   return active;
 }
 
-/** Suspends the maker of a poll, whose sessions end. Throws `not_found` or `protected_account`. */
+/** Suspends the maker of a poll, ends their sessions, and returns them. Throws `not_found` or `protected_account`. */
 async function suspendMaker(tx: Transaction, userId: number | null, adminId: number) {
-  if (userId === null) throw new AppError('not_found', { message: 'The account of its maker is deleted.' });
+  if (userId === null) throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
   const maker = await requireTarget(tx, { userId, adminId });
   if (maker.isSuspended) return maker;
   await tx.orm

@@ -13,14 +13,14 @@ import { isProtectedAccount } from '#shared/admin/rules.ts';
 import type { ReportDecision, ReportedPoll, ReportsPage } from '#shared/admin/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 
-/** The words of so many reports are shown. */
+/** How many texts of reports are shown for a poll. */
 const TEXTS_MAX = 3;
 
 type State = 'open' | 'done';
 
 type Source = { db: Database; shareLinks: ShareLinks };
 
-/** A page of the reported polls as an administrator sees them: those that wait, or those decided about. */
+/** A page of the reported polls as an administrator sees them: those that wait for a decision, or those that have one. */
 export async function listReports(
   deps: Source,
   viewer: UserRow,
@@ -39,9 +39,9 @@ export async function listReports(
   };
 }
 
-// Tagged SQL: unions and aggregates of several tables for a page of ids.
+// These queries are tagged SQL: pages of ids need unions and aggregates of several tables.
 
-/** Reported polls, and hidden ones whose reports were all taken back. */
+/** The polls with open reports, and the hidden ones whose reports were all taken back. */
 function openPolls({ sql }: Handle) {
   return sql`
     select polls.id, polls.hidden_at, count(reports.id)::int as reports, min(reports.created_at) as first
@@ -152,7 +152,7 @@ async function readReported(
   });
 }
 
-/** `open`: with the reports that wait; `done`: with those of the decision. */
+/** Details of each poll, from its open reports (`open`) or from those that its decision was about (`done`). */
 async function readDetails({ sql }: Handle, ids: readonly string[], state: State): Promise<Details[]> {
   return sql<Details[]>`
     with shown as (

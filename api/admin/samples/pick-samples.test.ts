@@ -8,8 +8,8 @@ test('there are at least 40 illustrations, all different, and 60 different quest
   const names = SAMPLE_PAIRS.flatMap(({ options }) => options.map(({ illustration }) => illustration));
   expect(names.length).toBeGreaterThanOrEqual(40);
   expect(new Set(names).size).toBe(names.length);
-  const drawings = names.map((name) => readFileSync(illustrationPath(name), 'utf8'));
-  expect(new Set(drawings).size).toBe(names.length);
+  const illustrations = names.map((name) => readFileSync(illustrationPath(name), 'utf8'));
+  expect(new Set(illustrations).size).toBe(names.length);
   const questions = SAMPLE_PAIRS.flatMap((pair) => pair.questions);
   expect(new Set(questions).size).toBe(questions.length);
   expect(questions.length).toBeGreaterThanOrEqual(60);

@@ -5,7 +5,7 @@ type Option = { illustration: string; caption: string };
 /** Two illustrations that belong together, and what can be asked about them. */
 export type SamplePair = { options: readonly [Option, Option]; questions: readonly string[] };
 
-/** `captions`: those of two illustrations, by the names of their files in `illustrations/`. */
+/** `captions`: the captions of two illustrations, keyed by the names of their files in `illustrations/`. */
 function pair(captions: Readonly<Record<string, string>>, questions: readonly string[]): SamplePair {
   const [one, two] = Object.entries(captions).map(([illustration, caption]) => ({ illustration, caption }));
   if (one === undefined || two === undefined) throw new Error('A pair has two illustrations.');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const remove = (id: number) => admin.delete(`/api/admin/users/${id}`);
 
-/** In which tables a text or an id still stands, as text. */
+/** The tables with a row that contains `text` in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const found: string[] = [];
   const tables = await db.sql<{ name: string }[]>`

@@ -6,7 +6,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 
-/** Deletes a user, see `deleteAccount`, and closes their sockets. Throws `not_found` or `protected_account`. */
+/** Deletes a user (see `deleteAccount`) and closes their sockets. Throws `not_found` or `protected_account`. */
 export async function deleteUser(
   { db, env, feed, live }: Deps,
   target: UserTarget,

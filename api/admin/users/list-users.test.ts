@@ -8,7 +8,7 @@ const app = await createTestApp();
 const { db } = app;
 let admin: TestUser;
 
-/** Of 25 accounts: the administrator's, and 24 that were made before it, the 24th first. */
+/** The 24 accounts older than the administrator's, newest first. */
 const NAMES = Array.from({ length: 24 }, (_, index) => `person-${String(index + 1).padStart(2, '0')}`);
 
 async function addUsers(names: readonly string[], secondsAgo: number) {

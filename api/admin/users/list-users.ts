@@ -29,7 +29,7 @@ async function listAll(db: Database, query: PageQuery): Promise<IdPage<number>> 
   return { ids: await listIds<number>(db, 'users', query, total), total };
 }
 
-/** In tagged SQL, as `searchIds` puts it together. */
+/** The users whose name or address contains `search`. In tagged SQL, as `searchIds` requires. */
 function usersWith(search: string): SearchSource {
   const contains = containing(search);
   const matches = (handle: Handle) => {

@@ -10,8 +10,8 @@ import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import type { UserAction } from '#shared/admin/schema.ts';
 
 /**
- * Suspends a user, whose sessions all end at once, with their sockets; or lets a suspended user log in again. Who is so
- * already stays so. Throws `not_found` or `protected_account`.
+ * Suspends a user and ends all their sessions and sockets at once, or lets a suspended user log in again. A user who already
+ * has the wanted state remains unchanged. Throws `not_found` or `protected_account`.
  */
 export async function setUserSuspended(
   { db, live }: Deps,
@@ -20,7 +20,7 @@ export async function setUserSuspended(
 ): Promise<UserAction> {
   const { userId, adminId } = target;
   const user = await inTransaction(db, async (tx) => {
-    // `isProtectedAccount`, the other way round.
+    // The negation of `isProtectedAccount`.
     const isUnprotected = and(not(users.isAdmin), ne(users.id, OWNER_USER_ID), ne(users.id, adminId));
     const [changed] = await tx.orm
       .update(users)

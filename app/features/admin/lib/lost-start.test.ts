@@ -160,7 +160,7 @@ test('what was asked before a job was stopped does not bring it back', async () 
   let answerLook = (_: Response) => {};
   serve = async (_, { method }) =>
     method === 'DELETE'
-      ? Response.json({ ...job, state: 'stopped', message: 'Stopped. Nothing was made.' })
+      ? Response.json({ ...job, state: 'stopped', message: 'Stopped. No polls were created.' })
       : new Promise((resolve) => {
           answerLook = resolve;
         });
