@@ -9,16 +9,16 @@ import type { Env } from '#api/env.ts';
 import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { BACKUP_FILE, createBackup, partialOf } from './create-backup.ts';
-import { copyTree, copyWhole, LOST_AND_FOUND, syncTree } from './files.ts';
+import { copyTree, cloneOrCopy, LOST_AND_FOUND, syncTree } from './files.ts';
 import { backupsFolder, isPending, requestBackup, takeFailure, withdrawRequest } from './serve-backups.ts';
 
-const POLL_MS = 200;
-/** The server looks every second. */
-const TAKEN_UP_MS = 15_000;
+const POLL_INTERVAL_MS = 200;
+/** How long the server may take to pick up a request; it looks every second. */
+const PICKUP_TIMEOUT_MS = 15_000;
 
 /**
- * Makes a backup of `DATA_DIR`, by the server if one is running, and returns its folder: `target`, or without one a folder
- * in `DATA_DIR/backups`. Throws `FolderError`.
+ * Makes a backup of `DATA_DIR`, through the server if one is running. Returns the folder of the backup: `target`, or if that
+ * is null, a new folder in `DATA_DIR/backups`. Throws `FolderError`.
  */
 export async function backUp(
   { dataDir, databaseUrl }: Pick<Env, 'dataDir' | 'databaseUrl'>,
@@ -33,7 +33,7 @@ export async function backUp(
     throw new FolderError(`There is no database in ${embeddedFolder(dataDir)}. Set DATA_DIR.`);
   }
   if (target !== null && !(await isEmptyOrMissing(target))) {
-    throw new FolderError(`${target} is there already. Name a folder that is not.`);
+    throw new FolderError(`${target} already exists and is not empty. Name another folder.`);
   }
   await mkdir(backupsFolder(dataDir), { recursive: true });
   const folder = join(backupsFolder(dataDir), new Date().toISOString().replaceAll(':', '-'));
@@ -48,13 +48,13 @@ export async function backUp(
   return target;
 }
 
-/** Whether a folder has nothing in it but what a new file system has. */
+/** Whether a folder is missing, or contains nothing but the `lost+found` of a new file system. */
 export async function isEmptyOrMissing(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(ifMissing<string[]>([]));
   return names.every((name) => name === LOST_AND_FOUND);
 }
 
-/** Null while a server uses the database. */
+/** Locks the embedded database and returns the function that unlocks it; null while a server uses it. */
 function lockIfFree(dataDir: string): (() => void) | null {
   try {
     return lockFolder(embeddedFolder(dataDir));
@@ -64,12 +64,13 @@ function lockIfFree(dataDir: string): (() => void) | null {
   }
 }
 
+/** Requests a backup from the server and waits until it is complete. Throws `FolderError`. */
 async function waitForServer(dataDir: string, folder: string): Promise<void> {
   await requestBackup(folder);
-  const deadlineMs = performance.now() + TAKEN_UP_MS;
-  let isTakenUp = false;
+  const deadlineMs = performance.now() + PICKUP_TIMEOUT_MS;
+  let isPickedUp = false;
   for (;;) {
-    await sleep(POLL_MS);
+    await sleep(POLL_INTERVAL_MS);
     const unlock = lockIfFree(dataDir);
     unlock?.();
     const wasPending = isPending(folder);
@@ -78,34 +79,34 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
     if (failure !== null) throw new FolderError(`The server could not make the backup: ${failure}`);
     if (unlock !== null) {
       await withdrawRequest(folder);
-      throw new FolderError('The server ended before the backup was complete. Try again.');
+      throw new FolderError('The server stopped before the backup was complete. Try again.');
     }
     if (!wasPending) {
       throw new FolderError('The server was restarted before the backup was complete. Try again.');
     }
-    if (!isTakenUp && performance.now() > deadlineMs) {
-      isTakenUp = !(await withdrawRequest(folder));
-      if (!isTakenUp)
-        throw new FolderError('The server does not make backups: is it an earlier release? Stop it first.');
+    if (!isPickedUp && performance.now() > deadlineMs) {
+      isPickedUp = !(await withdrawRequest(folder));
+      if (!isPickedUp)
+        throw new FolderError('The server did not pick up the request: is it an earlier release? Stop it first.');
     }
   }
 }
 
-/** Copies a backup, most likely to another file system, and removes the original. */
+/** Moves a backup, usually to another file system: copies it and removes the original. */
 async function moveTo(target: string, folder: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
-  // What is there may be a mount point, whose place nothing else can take.
-  const isThere = existsSync(target);
-  // A folder of its own: what an interrupted backup has left is of another moment.
-  const partial = await mkdtemp(`${partialOf(isThere ? join(target, 'backup') : target)}-`);
+  // An existing folder may be a mount point, which cannot be replaced.
+  const targetExists = existsSync(target);
+  // A new folder each time: an interrupted backup may have left files of another moment.
+  const partial = await mkdtemp(`${partialOf(targetExists ? join(target, 'backup') : target)}-`);
   try {
-    await copyTree(folder, partial, copyWhole);
+    await copyTree(folder, partial, cloneOrCopy);
     await syncTree(partial);
-    if (isThere) {
+    if (targetExists) {
       const names = (await readdir(partial)).filter((name) => name !== BACKUP_FILE);
       for (const name of [...names, BACKUP_FILE]) await rename(join(partial, name), join(target, name));
     } else await rename(partial, target);
-    await syncFolder(isThere ? target : dirname(target));
+    await syncFolder(targetExists ? target : dirname(target));
   } finally {
     await rm(partial, { recursive: true, force: true });
     await rm(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { explainStartError } from '#api/start-error.ts';
 import { backUp } from './back-up.ts';
 import { restoreBackup } from './restore-backup.ts';
 
-/** Runs `npm run backup` or `npm run restore` with the configuration of the environment and a folder, if one is named. */
+/** Runs `npm run backup` or `npm run restore` with the configuration of the environment. `folder`: its argument. */
 export async function runBackupCommand(command: 'backup' | 'restore', folder: string | null): Promise<void> {
   process.umask(PRIVATE_UMASK);
   try {

@@ -39,7 +39,7 @@ test('a backup goes into a folder that is there, such as a mount point', async (
   await backUp(source, target);
   expect((await readdir(target)).sort()).toEqual(['backup.json', 'db', 'jobs', 'lost+found', 'uploads']);
   expect(await readFile(join(database(target), 'PG_VERSION'), 'utf8')).toBe('new');
-  // Of what others have there nothing is read.
+  // Nothing in `lost+found` is read.
   await symlink(folder, join(target, 'lost+found', 'link'));
   await writeFacts(target, { files: 2 });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
@@ -52,7 +52,7 @@ test('a backup of a server that was restarted meanwhile is not waited for', asyn
   const unlock = lockFolder(embeddedFolder(source.dataDir));
   try {
     const backup = expect(backUp(source, null)).rejects.toThrow('The server was restarted');
-    // It had taken the request up.
+    // The server had picked up the request.
     await vi.waitFor(async () => {
       const [request = ''] = (await readdir(backups)).filter((name) => name.endsWith('.request'));
       await rm(join(backups, request));
@@ -94,7 +94,7 @@ test.each(['uploads/a.webp', 'uploads'])('a backup in which %s is a link is not 
 });
 
 test.each([
-  ['99.0.0', 'is of release 99.0.0, and this is an earlier one'],
+  ['99.0.0', 'was made by release 99.0.0, which is newer than this one'],
   [undefined, 'has no release'],
 ])('a backup of release %s is not restored', async (version, message) => {
   await writeDatabase(source.dataDir, 'new');

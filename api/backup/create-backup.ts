@@ -4,29 +4,29 @@ import type { Database } from '#api/db/client.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
-import { copyTree, copyWhole, linkIfThere, measureTrees, syncTree } from './files.ts';
+import { copyTree, cloneOrCopy, linkIfExists, measureTrees, syncTree } from './files.ts';
 
-/** Folders of files that are there before a row refers to them, for as long as one does, and that never change. */
+/** Folders whose files never change, and exist before, and as long as, any row refers to them. */
 export const FILE_FOLDERS = ['uploads', 'jobs'];
-/** Written last: a folder without it is no backup. */
+/** Written last: a folder without this file is not a complete backup. */
 export const BACKUP_FILE = 'backup.json';
 
-/** Runs `work` while nobody writes to the files of the database, and with all that was committed in them. */
+/** Runs `work` while nothing writes to the files of the database, and everything committed has been written to them. */
 export type Pause = (work: () => Promise<void>) => Promise<void>;
 
-/** Holds the only connection of the embedded database: other queries wait until `work` has ended. */
+/** A `Pause` that holds the only connection of the embedded database: other queries wait until `work` has ended. */
 export function pauseOf(db: Database): Pause {
   return (work) =>
     inTransaction(db, async (tx) => {
-      // Or else the copy would have to repeat what happened since the last one. The builder has none.
+      // So that the copy need not replay the log since the last checkpoint. The builder has no `checkpoint`.
       await tx.sql`checkpoint`;
       await work();
     });
 }
 
 /**
- * Copies the embedded database in `dataDir` and hard-links the files that its rows refer to, into `folder`, which appears
- * when the backup is complete and on the disk. Returns for how long queries had to wait, in milliseconds.
+ * Copies the embedded database in `dataDir`, and hard-links the files that its rows refer to, into `folder`, which appears once
+ * the backup is complete and flushed to disk. Returns how long queries had to wait, in milliseconds.
  */
 export async function createBackup(
   { dataDir, version, pause }: { dataDir: string; version: string; pause: Pause },
@@ -34,7 +34,7 @@ export async function createBackup(
 ): Promise<number> {
   const partial = partialOf(folder);
   const linkFiles = async () => {
-    for (const name of FILE_FOLDERS) await copyTree(join(dataDir, name), join(partial, name), linkIfThere);
+    for (const name of FILE_FOLDERS) await copyTree(join(dataDir, name), join(partial, name), linkIfExists);
   };
   await mkdir(partial, { recursive: true });
   await linkFiles();
@@ -44,9 +44,9 @@ export async function createBackup(
     await copyTree(
       join(embeddedFolder(dataDir), 'pglite'),
       join(embeddedFolder(partial), 'pglite'),
-      copyWhole,
+      cloneOrCopy,
     );
-    // Those of rows that were committed in between.
+    // Links the files of rows that were committed since the first call.
     await linkFiles();
     pausedMs = Math.round(performance.now() - startMs);
   });
@@ -58,13 +58,13 @@ export async function createBackup(
   return pausedMs;
 }
 
-/** What is in a backup besides `BACKUP_FILE`, so that an incomplete copy of it is found out. */
+/** The number and bytes of the files in a backup except `BACKUP_FILE`, by which an incomplete copy is detected. */
 export function measureBackup(folder: string): ReturnType<typeof measureTrees> {
   const names = [...FILE_FOLDERS.map((name) => join(folder, name)), join(embeddedFolder(folder), 'pglite')];
   return measureTrees(names);
 }
 
-/** Where a backup is until it is complete. */
+/** The folder of a backup until it is complete. */
 export function partialOf(folder: string): string {
   return `${folder}.partial`;
 }

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { FolderError } from '#api/data-folders.ts';
 import { ifMissing, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
 
-const AT_ONCE = 64;
-/** What a new file system has, for its administrator alone. */
+const BATCH_SIZE = 64;
+/** The folder that a new file system contains, and only root can read. */
 export const LOST_AND_FOUND = 'lost+found';
 
 type Entry = { path: string; isFolder: boolean };
 
-/** Copies a file; on file systems that can, without copying its blocks. */
-export async function copyWhole(from: string, to: string): Promise<void> {
+/** Copies a file, as a copy-on-write clone on file systems that support it. */
+export async function cloneOrCopy(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE);
 }
 
-/** Links (or copies) a file that may have been removed meanwhile. */
-export async function linkIfThere(from: string, to: string): Promise<void> {
+/** Hard-links (or copies) a file, unless it has been removed. */
+export async function linkIfExists(from: string, to: string): Promise<void> {
   await linkOrCopy(from, to).catch(ifMissing(undefined));
 }
 
-/** Puts each file below `from` in the same place below `to` with `put`, except those that are there already. */
+/** Copies the tree below `from` to `to`, each file with `put`, except for files that already exist there. */
 export async function copyTree(
   from: string,
   to: string,
@@ -36,7 +36,7 @@ export async function copyTree(
   );
 }
 
-/** How many files are below `roots`, and their bytes. */
+/** The number of files below `roots`, and the sum of their bytes. */
 export async function measureTrees(roots: readonly string[]): Promise<{ files: number; bytes: number }> {
   const measured = { files: 0, bytes: 0 };
   for (const root of roots) {
@@ -50,7 +50,7 @@ export async function measureTrees(roots: readonly string[]): Promise<{ files: n
   return measured;
 }
 
-/** Waits until everything below `root` is on the disk. */
+/** Flushes everything below `root` to disk. */
 export async function syncTree(root: string): Promise<void> {
   const entries = await walk(root);
   await inBatches(
@@ -65,8 +65,8 @@ export async function syncTree(root: string): Promise<void> {
 }
 
 /**
- * Files and folders below `root`, each folder before what it holds; without `lost+found` and what vanishes meanwhile. Throws `FolderError`
- * when there is something else: a link may lead to what only the user of the server can read.
+ * Files and folders below `root`, each folder before its content, without `lost+found`. A missing folder counts as empty.
+ * Throws `FolderError` for anything else: a symbolic link may lead to files that only the server's user can read.
  */
 async function walk(root: string, below = ''): Promise<Entry[]> {
   const found: Entry[] = [];
@@ -83,7 +83,7 @@ async function walk(root: string, below = ''): Promise<Entry[]> {
 }
 
 async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let first = 0; first < items.length; first += AT_ONCE) {
-    await settleAll(items.slice(first, first + AT_ONCE).map(work));
+  for (let first = 0; first < items.length; first += BATCH_SIZE) {
+    await settleAll(items.slice(first, first + BATCH_SIZE).map(work));
   }
 }

@@ -11,11 +11,11 @@ import { syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { isEmptyOrMissing } from './back-up.ts';
 import { BACKUP_FILE, FILE_FOLDERS, measureBackup } from './create-backup.ts';
-import { copyTree, copyWhole, measureTrees, syncTree } from './files.ts';
+import { copyTree, cloneOrCopy, measureTrees, syncTree } from './files.ts';
 
 /**
- * Restores the backup in `folder` into an empty `DATA_DIR` and gives it a new epoch, which is returned. The backup is only
- * read. Throws `FolderError`, and leaves `DATA_DIR` empty when it fails.
+ * Restores the backup in `folder` into an empty `DATA_DIR` with a new epoch, which is returned. Does not change the backup.
+ * Throws `FolderError`, and leaves `DATA_DIR` empty after any error.
  */
 export async function restoreBackup(
   { dataDir, databaseUrl }: Pick<Env, 'dataDir' | 'databaseUrl'>,
@@ -32,12 +32,12 @@ export async function restoreBackup(
       `DATA_DIR is not empty: ${dataDir}. Move it away, or set DATA_DIR to another folder.`,
     );
   }
-  // In its place when all else is: a restore that was interrupted must not look like a database.
+  // Renamed into place last, so that an interrupted restore does not look like a database.
   const restoring = join(dataDir, 'restoring');
   try {
-    for (const name of FILE_FOLDERS) await copyTree(join(folder, name), join(dataDir, name), copyWhole);
-    await copyTree(join(embeddedFolder(folder), 'pglite'), join(restoring, 'pglite'), copyWhole);
-    const epoch = await openAnew(restoring);
+    for (const name of FILE_FOLDERS) await copyTree(join(folder, name), join(dataDir, name), cloneOrCopy);
+    await copyTree(join(embeddedFolder(folder), 'pglite'), join(restoring, 'pglite'), cloneOrCopy);
+    const epoch = await migrateAndRenewEpoch(restoring);
     await syncTree(dataDir);
     await rename(restoring, embeddedFolder(dataDir));
     await syncFolder(dataDir);
@@ -50,22 +50,22 @@ export async function restoreBackup(
   }
 }
 
-/** Throws `FolderError` when files are missing, as after a copy that was interrupted, or a later release made the backup. */
+/** Throws `FolderError` if files are missing, as after an interrupted copy, or if a later release made the backup. */
 async function checkBackup(folder: string): Promise<void> {
   const path = join(folder, BACKUP_FILE);
   if (!existsSync(path)) {
     throw new FolderError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
   }
-  // Also finds links in place of the folders.
+  // Throws for symbolic links, also in place of the folders.
   await measureTrees([folder]);
   const expected: { version?: string; files: number; bytes: number } = JSON.parse(
     await readFile(path, 'utf8'),
   );
   const [release, own] = [releaseOf(expected.version ?? ''), releaseOf(await readVersion())];
-  if (release === null) throw new FolderError(`${path} has no release: it is not of this app.`);
+  if (release === null) throw new FolderError(`${path} has no release: it is not a backup of this app.`);
   if (release.localeCompare(own ?? '', 'en', { numeric: true }) > 0) {
     throw new FolderError(
-      `${folder} is of release ${release}, and this is an earlier one, ${own}: restore it with that release or a newer one.`,
+      `${folder} was made by release ${release}, which is newer than this one (${own}): restore it with that release or a newer one.`,
     );
   }
   const { files, bytes } = await measureBackup(folder);
@@ -80,7 +80,8 @@ function releaseOf(version: string): string | null {
   return /^\d+\.\d+\.\d+/.exec(version)?.[0] ?? null;
 }
 
-async function openAnew(folder: string): Promise<string> {
+/** Migrates the database in `folder` and returns its new epoch. */
+async function migrateAndRenewEpoch(folder: string): Promise<string> {
   const db = await openEmbedded(folder, (error) => {
     throw error;
   });

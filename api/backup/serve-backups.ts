@@ -12,32 +12,32 @@ type Source = Parameters<typeof createBackup>[0];
 type Report = {
   onCreated(backup: { name: string; ms: number; pausedMs: number }): void;
   onError(error: unknown): void;
-  /** An unfinished backup cannot be removed. */
+  /** Called when an unfinished backup cannot be removed. */
   onLeftover(error: unknown): void;
 };
 
-/** Where the server keeps the backups of `dataDir` that it makes, and where it is asked for them. */
+/** The folder of the backups of `dataDir`, and of the requests to the server for them. */
 export function backupsFolder(dataDir: string): string {
   return join(dataDir, 'backups');
 }
 
-/** Asks the server that runs on `folder`'s data to make a backup there. */
+/** Requests a backup in `folder`, which is in `DATA_DIR/backups`, from the server. */
 export async function requestBackup(folder: string): Promise<void> {
   await writeFile(folder + REQUEST_SUFFIX, '');
 }
 
-/** Takes the request back; false when the server has taken it up. */
+/** Withdraws a request; false if the server has already picked it up. */
 export async function withdrawRequest(folder: string): Promise<boolean> {
   return rm(folder + REQUEST_SUFFIX).then(() => true, ifMissing(false));
 }
 
-/** Whether the server has yet to take the request up, or to complete the backup or say why it could not. */
+/** Whether the request still waits for the server, or the server is making the backup. */
 export function isPending(folder: string): boolean {
-  // In the order in which they come and go.
+  // In this order: the server creates the partial folder before it removes the request.
   return existsSync(folder + REQUEST_SUFFIX) || existsSync(partialOf(folder));
 }
 
-/** Why the server could not make the backup; null while it has not said so. Reading it removes it. */
+/** Reads and removes the reason why the server could not make the backup; null if there is none. */
 export async function takeFailure(folder: string): Promise<string | null> {
   const path = folder + FAILURE_SUFFIX;
   const reason = await readFile(path, 'utf8').catch(ifMissing(null));
@@ -46,9 +46,9 @@ export async function takeFailure(folder: string): Promise<string | null> {
 }
 
 /**
- * Makes the backups that are asked for by files in `DATA_DIR/backups`, until the returned function is called, which waits
- * for one that is under way. What earlier processes left unfinished is removed. To be called by the one process that has
- * the embedded database open.
+ * Makes the backups requested by files in `DATA_DIR/backups`, until the returned function is called, which waits for a running
+ * backup. First removes the unfinished backups of earlier processes. Call it only in the process that has the embedded database
+ * open.
  */
 export async function serveBackups(source: Source, report: Report): Promise<() => Promise<void>> {
   const folder = backupsFolder(source.dataDir);
@@ -60,11 +60,11 @@ export async function serveBackups(source: Source, report: Report): Promise<() =
   return everySecond(async () => {
     const requests = (await readdir(folder)).filter((name) => name.endsWith(REQUEST_SUFFIX));
     for (const request of requests)
-      await answer(source, join(folder, basename(request, REQUEST_SUFFIX)), report);
+      await handleRequest(source, join(folder, basename(request, REQUEST_SUFFIX)), report);
   }, report.onError);
 }
 
-async function answer(
+async function handleRequest(
   source: Source,
   folder: string,
   { onCreated, onError, onLeftover }: Report,

@@ -9,18 +9,18 @@ import { addToTotals } from '#api/polls/poll-rows.ts';
 
 type DeletionDeps = Pick<Deps, 'db' | 'env' | 'feed' | 'images' | 'live' | 'log'>;
 
-/** Administrators stay: somebody may have become one since they asked for it. */
+/** Excludes users who have become administrators since they requested the deletion. */
 const isDue = and(lte(users.deletionDueAt, sql`now()`), not(users.isAdmin));
 
 /**
- * Deletes the accounts whose users have asked for it seven days ago, each in one transaction. One that fails keeps no other from being
- * deleted; the next round tries it again. Safe in several processes at once.
+ * Deletes the accounts whose users requested it seven days ago, each in one transaction. A failed deletion does not stop the
+ * others, and is retried in the next round. Safe in several processes at once.
  */
 export async function deleteDueAccounts(deps: DeletionDeps): Promise<void> {
   const due = await deps.db.orm.select({ id: users.id }).from(users).where(isDue);
   for (const { id } of due) {
     await deleteDueAccount(deps, id).catch((err: unknown) => {
-      deps.log.error({ err, userId: id }, 'An account that is due could not be deleted');
+      deps.log.error({ err, userId: id }, 'An account due for deletion could not be deleted');
     });
   }
 }
@@ -30,7 +30,7 @@ async function deleteDueAccount(
   userId: number,
 ): Promise<void> {
   const removed = await inTransaction(db, async (tx) => {
-    // With up to a million votes for a poll. A setting, which is no query.
+    // No time limit: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
     await lockBeforeUser(tx, userId);
     const [user] = await tx.orm
@@ -38,7 +38,7 @@ async function deleteDueAccount(
       .from(users)
       .where(and(eq(users.id, userId), isDue))
       .for('update');
-    // Taken back meanwhile, or another process was faster.
+    // The user has cancelled the deletion, or another process was faster.
     if (user === undefined) return null;
     const gone = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
     return { gone, exported: await deleteAccount(tx, user) };
@@ -51,7 +51,7 @@ async function deleteDueAccount(
   await images
     .remove(removed.gone.flatMap(({ image1, image2 }) => [image1, image2]))
     .catch((err: unknown) => {
-      log.warn({ err }, 'The images of a deleted account are left to the sweep');
+      log.warn({ err }, 'The images of a deleted account could not be removed');
     });
 }
 

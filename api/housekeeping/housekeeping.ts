@@ -30,27 +30,30 @@ import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
 import { DAY_MS } from '#shared/time.ts';
 
 const MAIL_FILES_KEPT_DAYS = 7;
-/** Also of those that were never finished. */
+/** Matches the files of mails, including those that were never finished. */
 const MAIL_FILE_PATTERN = /\.eml(\.part)?$/;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** The longest window of a limit. */
+/** As long as the longest window of a limit. */
 const RECENT_CALLS_KEPT_DAYS = 1;
 const RECEIPTS_KEPT_DAYS = 90;
 const FAILED_MAILS_KEPT_DAYS = 30;
 const FAILED_PUSHES_KEPT_DAYS = 7;
 const ENDED_JOBS_KEPT_DAYS = 30;
-/** Reports of polls that are gone: until then they tell how often their users were right. */
+/** For reports of deleted polls, which show how often their reporters were right. */
 const REPORTS_KEPT_DAYS = 365;
 const EXPORT_KEPT_DAYS = EXPORT_TTL_HOURS / 24;
 
-/** Deletes expired sessions, rate limit counters, receipts, email tokens, challenges for passkeys, failed mails and push messages, exports, ended jobs and notifications. Safe in several processes at once. */
+/**
+ * Deletes expired sessions, rate limit counters, receipts, passkey challenges, email tokens and exports, and old reports of
+ * deleted polls, failed mails, failed push messages, notifications and ended jobs. Safe in several processes at once.
+ */
 export async function removeExpired({ orm, sql: query }: Database): Promise<void> {
-  const isOver = or(
+  const isExpired = or(
     lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
     lt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
   );
-  await orm.delete(sessions).where(isOver);
+  await orm.delete(sessions).where(isExpired);
   await orm.delete(rateLimits).where(lt(rateLimits.expire, sql`now()`));
   await orm
     .delete(recentCalls)
@@ -66,7 +69,7 @@ export async function removeExpired({ orm, sql: query }: Database): Promise<void
   await orm.delete(pushQueue).where(lt(pushQueue.failedAt, daysAgo(FAILED_PUSHES_KEPT_DAYS)));
   await orm.delete(dataExports).where(lt(dataExports.endedAt, daysAgo(EXPORT_KEPT_DAYS)));
   await orm.delete(notifications).where(lt(notifications.createdAt, daysAgo(NOTIFICATIONS_KEPT_DAYS)));
-  // The builder deletes by no ranks.
+  // Tagged SQL: the builder cannot delete by rank.
   await query`
     delete from notifications where id in (
       select id from (
@@ -80,8 +83,8 @@ export async function removeExpired({ orm, sql: query }: Database): Promise<void
 }
 
 /**
- * Deletes polls that an administrator has removed long ago, their images first: once the row is gone nothing keeps a file
- * that is still there from being sent.
+ * Deletes polls that an administrator removed `REMOVED_POLLS_KEPT_DAYS` ago. Deletes their images first: without the row,
+ * nothing would prevent a remaining file from being served.
  */
 export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'images'>): Promise<void> {
   const isDue = lt(polls.removedAt, daysAgo(REMOVED_POLLS_KEPT_DAYS));
@@ -93,14 +96,14 @@ export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'imag
   await images.remove(due.flatMap(({ image1, image2 }) => [image1, image2]));
   const ids = due.map(({ id }) => id);
   await inTransaction(db, async (tx) => {
-    // With up to a million votes each. A setting, which is no query.
+    // No time limit: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
     const { count } = await tx.orm.delete(polls).where(and(isOneOf(polls.id, ids), isDue));
     if (count > 0) await addToTotals(tx, { active: 0, total: -count });
   });
 }
 
-/** Deletes the mails in `folder` that were written to files long ago: their links have expired, their addresses have not. */
+/** Deletes old mail files in `folder`: their links have expired, but they still contain email addresses. */
 export async function removeOldMails(folder: string): Promise<void> {
   const names = await readdir(folder).catch(ifMissing<string[]>([]));
   for (const name of names.filter((each) => MAIL_FILE_PATTERN.test(each))) {
@@ -111,34 +114,34 @@ export async function removeOldMails(folder: string): Promise<void> {
   }
 }
 
-/** Deletes what has expired now and every hour until the returned function is called, which waits for a running round. */
+/** Deletes expired data now and every hour, until the returned function is called, which waits for a running round. */
 export function startHousekeeping(
   { db, env, images }: Pick<Deps, 'db' | 'images'> & { env: Pick<Env, 'dataDir'> },
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   return everyHour(async () => {
-    // First: it needs no database.
+    // First, because it needs no database.
     await removeOldMails(join(env.dataDir, 'mail')).catch(onError);
     await removeExpired(db);
     await deleteRemovedPolls({ db, images });
   }, onError);
 }
 
-type Rounds = (work: () => Promise<void>, onError: (error: unknown) => void) => () => Promise<void>;
+type StartRounds = (work: () => Promise<void>, onError: (error: unknown) => void) => () => Promise<void>;
 
-/** Does `work` now and every hour, one round after the other, until the returned function is called, which waits for the last. */
-export const everyHour: Rounds = (work, onError) => repeat(HOUR_MS, work, onError);
+/** Runs `work` now and every hour, one round at a time. The returned function ends this and waits for a running round. */
+export const everyHour: StartRounds = (work, onError) => repeat(HOUR_MS, work, onError);
 
 /** As `everyHour`, every minute. */
-export const everyMinute: Rounds = (work, onError) => repeat(MINUTE_MS, work, onError);
+export const everyMinute: StartRounds = (work, onError) => repeat(MINUTE_MS, work, onError);
 
 /** As `everyHour`, every ten seconds. */
-export const everyTenSeconds: Rounds = (work, onError) => repeat(10_000, work, onError);
+export const everyTenSeconds: StartRounds = (work, onError) => repeat(10_000, work, onError);
 
 /** As `everyHour`, every second. */
-export const everySecond: Rounds = (work, onError) => repeat(1_000, work, onError);
+export const everySecond: StartRounds = (work, onError) => repeat(1_000, work, onError);
 
-function repeat(intervalMs: number, ...[work, onError]: Parameters<Rounds>): () => Promise<void> {
+function repeat(intervalMs: number, ...[work, onError]: Parameters<StartRounds>): () => Promise<void> {
   let underWay = work().catch(onError);
   const timer = setInterval(() => {
     underWay = underWay.then(work).catch(onError);

@@ -28,7 +28,7 @@ export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<v
 }
 
 /** Removes from `orphans` every name that a poll refers to. */
-async function keepReferenced(db: Database, orphans: Map<string, string[]>): Promise<void> {
+async function dropReferenced(db: Database, orphans: Map<string, string[]>): Promise<void> {
   let after: string | null = null;
   while (orphans.size > 0) {
     const rows = await listImages(db, after, PAGE_ROWS);
@@ -54,7 +54,7 @@ export async function sweepImages(storage: ImageStorage, db: Database): Promise<
     // The builder has no advisory locks.
     await tx.sql`select pg_advisory_xact_lock(${PUBLISH_LOCK_ID})`;
   });
-  await keepReferenced(db, orphans);
+  await dropReferenced(db, orphans);
   const files = [...orphans.values()].flat();
   for (let first = 0; first < files.length; first += REMOVED_AT_ONCE) {
     await storage.remove(files.slice(first, first + REMOVED_AT_ONCE));
@@ -64,8 +64,8 @@ export async function sweepImages(storage: ImageStorage, db: Database): Promise<
 
 /**
  * Sweeps now and every hour in the background until the returned function is called. On the embedded database, which only
- * one process uses, the unfinished files of an earlier process are deleted before this resolves: to be called before
- * listening.
+ * one process uses, the unfinished files of an earlier process are deleted before the promise resolves: call it before the
+ * server listens.
  */
 export async function startImageSweeps(
   { images: store, jobFiles, cards, db, env }: Pick<Deps, 'images' | 'jobFiles' | 'cards' | 'db' | 'env'>,
@@ -80,7 +80,7 @@ export async function startImageSweeps(
     await jobFiles.sweep(db);
     await sweepExports(env.dataDir, db);
     await cards.sweep(db);
-    // Last: the storage may be away.
+    // Last, because the image storage may be unavailable.
     await sweepImages(store.storage, db);
   }, onError);
 }

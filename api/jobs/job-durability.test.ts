@@ -12,14 +12,14 @@ import {
 import type { Job } from '#shared/admin/schema.ts';
 
 const COUNT = 60;
-const FILES_A_POLL = 4;
+const FILES_PER_POLL = 4;
 const OWNER_PASSWORD = 'a password for the owner';
 
 const data = await createServerData();
 const { DATA_DIR: dataDir = '', DATABASE_URL: url } = data.env;
 afterAll(() => data.remove(), PROCESS_TEST_TIMEOUT_MS);
 
-// Encoded by whichever test of the run was first.
+// The illustrations that earlier tests of the run have encoded.
 await cp(inject('samplesDataDir'), dataDir, { recursive: true });
 
 async function start(): Promise<ServerProcess> {
@@ -41,7 +41,7 @@ async function call(server: ServerProcess, path: string, cookie: string, body?: 
   });
 }
 
-/** How a job stood when its process was killed. */
+/** The progress of a job whose process was killed. */
 async function readJob(jobId: string): Promise<{ done: number; hasEnded: boolean }> {
   return data.inspect(async (db) => {
     const [row] = await db.sql<[{ done: number; hasEnded: boolean }]>`
@@ -77,15 +77,15 @@ test('sample polls are made once each, although the process is killed meanwhile'
     const killed = await readJob(jobId);
     expect(killed.done).toBeGreaterThan(0);
     if (!killed.hasEnded) break;
-    // It was done before this process, which had to wait for its turn, could look. Another try.
+    // The job ended before this busy process could kill the server: try again.
     server = await start();
   }
 
-  // On PostgreSQL another process could be at it until then; the embedded database knows better.
+  // On PostgreSQL the job remains leased until then; on the embedded database the next process releases it at startup.
   if (url !== undefined) await data.inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
   server = await start();
   await jobWhen(jobId, ({ state }) => state === 'done');
-  // Whether it ends within its own deadline is the matter of server.test.ts.
+  // That the process exits within its deadline is tested in server.test.ts.
   await end(server, 'SIGTERM');
 
   await data.inspect(async (db) => {
@@ -93,6 +93,6 @@ test('sample polls are made once each, although the process is killed meanwhile'
     expect(count).toBe(jobs * COUNT);
     expect(await brokenRules(db)).toEqual([]);
   });
-  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobs * COUNT * FILES_A_POLL);
+  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobs * COUNT * FILES_PER_POLL);
   expect(await storedFiles(join(dataDir, 'jobs'))).toEqual([]);
 });

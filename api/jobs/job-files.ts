@@ -4,26 +4,26 @@ import { sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin.ts';
 
-/** Longer than it takes from a folder to its job, which is made with it. */
+/** Longer than the transaction that creates a folder and its job takes. */
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
 const STAGING_PREFIX = 'staged-';
 
 export type JobFiles = ReturnType<typeof createJobFiles>;
 
-/** The files that wait for a job, in a folder of `dataDir` for each, so that they outlive the process. */
+/** Stores the files of each job in a folder below `dataDir`, so that they outlive the process. */
 export function createJobFiles(dataDir: string) {
   const root = join(dataDir, 'jobs');
   const folderOf = (jobId: string) => join(root, jobId);
   /** Removes all files of a job, if it has any. */
   const remove = (jobId: string) => rm(folderOf(jobId), { recursive: true, force: true });
-  /** Where the file of this number (from 0, in the order in which they were kept) is. */
+  /** The path of the file with this index: from 0, in the order of the `paths` of `keep`. */
   const pathOf = (jobId: string, index: number) => join(folderOf(jobId), String(index));
 
   return {
     pathOf,
     remove,
 
-    /** Moves files (same file system) into the folder of a job. Call it in the transaction that makes the job. */
+    /** Moves files (same file system) into the folder of a job. Call it in the transaction that creates the job. */
     async keep(jobId: string, paths: readonly string[]): Promise<void> {
       await mkdir(folderOf(jobId), { recursive: true });
       try {
@@ -34,7 +34,7 @@ export function createJobFiles(dataDir: string) {
       }
     },
 
-    /** An empty folder for what the holder of `lease` makes; what earlier holders left is gone. */
+    /** Creates an empty folder for the output of the holder of `lease`, and removes those of earlier holders. */
     async openStaging(jobId: string, lease: string): Promise<string> {
       for (const name of await readdir(folderOf(jobId))) {
         if (name.startsWith(STAGING_PREFIX)) await rm(join(folderOf(jobId), name), { recursive: true });
@@ -44,7 +44,7 @@ export function createJobFiles(dataDir: string) {
       return folder;
     },
 
-    /** Removes the files of jobs that have ended, and those at least `unclaimedAgeMaxMs` old that never became a job. */
+    /** Removes the files of ended jobs, and those that have no job and are at least `unclaimedAgeMaxMs` old. */
     async sweep({ orm }: Handle, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS): Promise<void> {
       for (const jobId of await readdir(root).catch(() => [])) {
         const age = await stat(folderOf(jobId)).then(

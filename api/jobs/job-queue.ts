@@ -12,7 +12,7 @@ const LIST_MAX = 50;
 const jobFields = {
   id: adminJobs.id,
   kind: adminJobs.kind,
-  /** Running is who has a lease; what is stored says how it ended. */
+  /** A leased job is running; otherwise the stored state applies. */
   state: sql<JobState>`case when ${adminJobs.lease} is null then ${adminJobs.state} else 'running' end`,
   done: adminJobs.done,
   total: adminJobs.total,
@@ -23,7 +23,7 @@ const jobFields = {
   createdAt: adminJobs.createdAt,
 };
 
-/** The fields that a job is shown from, and those that its caller needs once it has ended. */
+/** The fields that the API shows, and those that a waiting caller needs once the job has ended. */
 export type JobRow = Pick<typeof adminJobs.$inferSelect, keyof typeof jobFields>;
 
 export const JOB_QUEUE: Queue = {
@@ -34,37 +34,37 @@ export const JOB_QUEUE: Queue = {
     stop_asked as "stopAsked"`,
 };
 
-/** Ours to do until its lease runs out. */
+/** A job that this process may work on until its lease runs out. */
 export type LeasedJob = Pick<
   typeof adminJobs.$inferSelect,
   'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked' | 'attempts'
 > & { lease: string };
 
-/** How a job has ended: `message` is fit to show, `result` the figures of a success. One that was stopped says so. */
+/** How a job has ended: `message` is shown to administrators, `result` has the figures of a success. */
 export type JobEnd =
   | { state: 'done'; message: string; result: unknown }
   | { state: 'failed'; message: string; code: ErrorCode }
   | { state: 'stopped' };
 
-/** How far a job is: `done` of `total` items (the total as it was, unless named), and where to go on. */
+/** The progress of a job: `done` of `total` items (absent: unchanged), the `place` to continue from, and its end. */
 export type JobStep = { done: number; total?: number; place?: unknown; end?: JobEnd };
 
 const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 export type NewJob = { id: string; kind: JobKind; adminId: number; input: unknown; total: number };
 
-/** Queues a job; false when one has its id. Call it in a transaction with the audit entry, and wake the runner after the commit. */
+/** Queues a job; false if its id is taken. Call it in the transaction of the audit entry; wake the runner after the commit. */
 export async function insertJob({ orm }: Handle, job: NewJob): Promise<boolean> {
   return (await orm.insert(adminJobs).values(job).onConflictDoNothing()).count === 1;
 }
 
-/** Whether the job of this id is one of the same kind and administrator. */
+/** Whether the stored job with this id has the same kind and administrator. */
 export async function isJobOf({ orm }: Handle, { id, kind, adminId }: NewJob): Promise<boolean> {
   const isSame = and(eq(adminJobs.id, id), eq(adminJobs.kind, kind), eq(adminJobs.adminId, adminId));
   return (await orm.select({ id: adminJobs.id }).from(adminJobs).where(isSame)).length === 1;
 }
 
-/** How many jobs have not ended: those of an administrator, and of all. */
+/** How many jobs have not ended: those of this administrator (`own`), and all. */
 export async function countUnfinished(
   { orm }: Handle,
   adminId: number,
@@ -74,29 +74,29 @@ export async function countUnfinished(
   return row ?? { own: 0, all: 0 };
 }
 
-// What ends or changes a job of ours is tagged SQL, to be read side by side: conditions decide what becomes of it.
+// The following changes of leased jobs are tagged SQL, to be compared side by side: their conditions settle all races.
 
 /**
- * Notes how far a job is, and its end if there is one. False, with nothing noted, when it is no longer ours or is
- * to stop: call it in the transaction of the work, and roll that back then.
+ * Stores the progress of a job, and its end if there is one. Returns false, without a change, if the lease was lost or the job
+ * was asked to stop. Call it in the transaction of the work, and roll that back on false.
  */
 export async function advanceJob(
   handle: Handle,
   { id, lease }: Lease,
   { done, total, place, end }: JobStep,
 ): Promise<boolean> {
-  const noted = await handle.sql`
+  const updated = await handle.sql`
     update admin_jobs set
       done = ${done}, total = coalesce(${total ?? null}::int, total),
       place = coalesce(${toJson(place)}::jsonb, place)
     where id = ${id} and lease = ${lease} and not stop_asked`;
-  if (noted.count === 0) return false;
+  if (updated.count === 0) return false;
   return end === undefined || endJob(handle, { id, lease }, end);
 }
 
 /**
- * Ends a job of ours; as stopped only if that was asked for. Its input goes, for it may have the names of files.
- * False when it is no longer ours.
+ * Ends a leased job; as stopped only if that was requested. Deletes its input, which may contain file names. Returns false if
+ * nothing was changed, for example because the lease was lost.
  */
 export async function endJob(handle: Handle, { id, lease }: Lease, end: JobEnd): Promise<boolean> {
   const { sql } = handle;
@@ -110,15 +110,15 @@ export async function endJob(handle: Handle, { id, lease }: Lease, end: JobEnd):
   return ended.count === 1;
 }
 
-/** What a stopped job says. A bulk upload makes all or nothing, however far it was. */
+/** The message of a stopped job, in SQL. A bulk upload creates all of its polls or none, whatever its progress. */
 function stoppedMessage({ sql }: Handle) {
   return sql`case when kind = 'bulk-upload' then 'Stopped. No polls were created.'
     else 'Stopped after ' || done || ' of ' || total || '.' end`;
 }
 
 /**
- * Asks a job to stop, and ends it at once when nobody is at it. Null when it is asked already, has ended or was
- * never there.
+ * Requests that a job stops, and ends it at once if no process has a lease on it. Null if that was already requested, or the
+ * job has ended or does not exist.
  */
 export async function requestStop(handle: Handle, id: string): Promise<{ hasEnded: boolean } | null> {
   const [row] = await handle.sql<[{ hasEnded: boolean }?]>`
@@ -139,13 +139,13 @@ export async function requestStop(handle: Handle, id: string): Promise<{ hasEnde
   return row ?? null;
 }
 
-/** A job as it is now, or null. */
+/** Reads a job; null if it does not exist. */
 export async function findJob({ orm }: Handle, id: string): Promise<JobRow | null> {
   const [row] = await orm.select(jobFields).from(adminJobs).where(eq(adminJobs.id, id));
   return row ?? null;
 }
 
-/** A job as it is now. Throws `not_found`. */
+/** Reads a job. Throws `not_found`. */
 export async function requireJob(handle: Handle, id: string): Promise<JobRow> {
   const row = await findJob(handle, id);
   if (row === null) throw new AppError('not_found', { message: 'Job not found.' });
@@ -158,13 +158,13 @@ export async function findNewestJobs({ orm }: Handle): Promise<JobRow[]> {
     orm
       .select(jobFields)
       .from(adminJobs)
-      // `nulls last` as in the index, which is not used otherwise.
+      // `nulls last` as in the index: otherwise PostgreSQL would not use it.
       .orderBy(sql`${adminJobs.createdAt} desc nulls last`, sql`${adminJobs.id} desc nulls last`)
       .limit(LIST_MAX)
   );
 }
 
-/** Whether a job's state is one that it keeps. */
+/** Whether a job is in a final state. */
 export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }

@@ -11,16 +11,16 @@ import { findJob, insertJob, JOB_QUEUE } from './job-queue.ts';
 import { createJobRunner } from './job-runner.ts';
 import { leaseDue } from './leases.ts';
 
-const FILES_A_POLL = 4;
-/** Renewed three times in it, also by a machine that is busy. */
+const FILES_PER_POLL = 4;
+/** Long enough for a busy machine to renew the lease three times. */
 const LEASE_MS = 900;
 const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
-// As in another process: it shares nothing but the database and the files.
+// Like the runners of other processes: they share only the database and the files.
 const others = [createJobs(deps), createJobs(deps)] as const;
 
-/** Waits for a runner, as a job that was queued while no process ran. */
+/** Queues a job without waking a runner, as if no process were running. */
 async function queue(count: number): Promise<string> {
   const id = randomUUID();
   const adminId = admin.user.id;
@@ -33,9 +33,9 @@ async function countPolls(): Promise<number> {
   return row.count;
 }
 
-const runOut = (id: string) =>
+const expireLease = (id: string) =>
   db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${id}`;
-const passTime = (id: string) => db.sql`update admin_jobs set next_attempt_at = now() where id = ${id}`;
+const makeDue = (id: string) => db.sql`update admin_jobs set next_attempt_at = now() where id = ${id}`;
 async function waiting(id: string) {
   const [row] = await db.sql<[{ attempts: number; waitS: number }]>`
     select attempts, extract(epoch from next_attempt_at - now())::float as "waitS" from admin_jobs where id = ${id}`;
@@ -46,7 +46,7 @@ const stop = async (id: string): Promise<Job> =>
 
 afterEach(async () => {
   expect(await brokenRules(db)).toEqual([]);
-  expect(await storedFiles(uploadsFolder(deps))).toHaveLength((await countPolls()) * FILES_A_POLL);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength((await countPolls()) * FILES_PER_POLL);
 });
 
 test('two processes never do the same job', async () => {
@@ -63,7 +63,7 @@ test('what a dead process has leased lies idle until its lease has run out, and 
   await leaseDue(db, JOB_QUEUE, { limit: 1 });
   await others[0].runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'running', done: 8 });
-  await runOut(id);
+  await expireLease(id);
   await others[0].runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 20 });
   expect(await countPolls()).toBe(before + 12);
@@ -74,7 +74,7 @@ test('a process that lost its lease does nothing more, and nothing is made twice
   const id = await queue(200);
   const first = others[0].runDue();
   await jobWhen(admin, id, ({ done }) => done > 0);
-  await runOut(id);
+  await expireLease(id);
   const second = others[1].runDue();
   await Promise.all([first, second]);
   expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 200 });
@@ -115,7 +115,7 @@ test('while the database or the disk is away a job waits, and a fault ends it in
   expect(await waiting(id)).toMatchObject({ attempts: 1, waitS: expect.toSatisfy((waitS) => waitS > 2) });
   await failing.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
-  await passTime(id);
+  await makeDue(id);
   await failing.runDue();
   const job = await findJob(db, id);
   expect(job).toMatchObject({ state: 'failed', code: 'internal' });
@@ -135,7 +135,7 @@ test('what is away for a dozen attempts, in whichever process, ends the job', as
   for (let attempt = 1; attempt <= 12; attempt++) {
     expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
     await failing[attempt % 2]?.runDue();
-    await passTime(id);
+    await makeDue(id);
   }
   expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'unavailable' });
 });
@@ -177,7 +177,7 @@ async function listJobs(): Promise<Job[]> {
   return (await admin.get('/api/admin/jobs')).json();
 }
 
-/** The id of a job that is not in `known`, as soon as there is one, in whatever state. */
+/** Waits for a job in any state that is not in `known`, and returns its id. */
 async function untilNewJob(known: ReadonlySet<string>): Promise<string> {
   for (;;) {
     const found = (await listJobs()).find(({ id }) => !known.has(id));
@@ -186,7 +186,7 @@ async function untilNewJob(known: ReadonlySet<string>): Promise<string> {
   }
 }
 
-/** The jobs under way, as soon as there are any. */
+/** Waits until there are unfinished jobs, and returns them. */
 async function untilJobs(): Promise<[Job, ...Job[]]> {
   for (;;) {
     const jobs = await listJobs();

@@ -20,29 +20,29 @@ import {
 import { createLeaseRunner, HaltError } from './lease-runner.ts';
 import { giveBack, retryDelayS } from './leases.ts';
 
-/** A job that found the database, the disk or the decoders away is tried so often, which takes a minute. */
+/** How often a job is attempted while the database, the disk or the decoders are unavailable. This takes a minute. */
 const ATTEMPTS_MAX = 12;
 const RETRY = { firstS: 5, maxS: 10 };
 const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-images');
 /**
- * A repair goes through all polls: nothing else is to wait behind it. Kinds that only a later release knows are left to its
- * processes.
+ * A repair checks all polls, so it has a lane of its own: other jobs do not wait for it. Kinds that only a later release knows
+ * are left to its processes.
  */
 const LANES = [
   { only: "kind = 'repair-images'", atOnce: 1 },
   { only: `kind in (${OTHER_KINDS.map((kind) => `'${kind}'`).join()})`, atOnce: 1 },
 ];
-const WAIT_LOOK_INTERVAL_MS = 500;
+const WAIT_POLL_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;
 
-/** A job as the one who does it sees it. */
+/** A job as its work function sees it. */
 export type JobTask = Omit<LeasedJob, 'stopAsked' | 'attempts'> & {
-  /** Aborted when the job is not to go on here, for waits that may be left. */
+  /** Aborts when this process must not continue the job, so that the work can stop waiting. */
   signal: AbortSignal;
   /**
-   * Does a part of the work and notes it, in one transaction, so that no part is done twice or lost. Throws, with
-   * nothing done, when the job is to go no further. The last part says how the job has ended. `files` are put in
-   * place with it, or removed when it does not come to pass.
+   * Runs a part of the work and stores the progress in the same transaction, so that no part is done twice or lost. Throws,
+   * without an effect, if this process must not continue the job. The last part returns the `end` of the job. `files` are
+   * published in the transaction, and removed if it fails.
    */
   advance(part: (tx: Transaction) => Promise<JobStep>, files?: StagedImages): Promise<void>;
 };
@@ -52,17 +52,17 @@ export type JobRunner = ReturnType<typeof createJobRunner>;
 type JobRunnerOptions = {
   db: Database;
   log: Logger;
-  /** Does a job, part by part, until one of them has ended it. */
+  /** Does the work of a job, part by part, until a part has ended it. */
   run(task: JobTask): Promise<void>;
-  /** Called once a job of this process has ended, whichever way. */
+  /** Called when a job that this process worked on is in a final state. */
   onEnd(jobId: string): Promise<void>;
-  /** How long a job of a dead process lies idle. */
+  /** How long a lease lasts, and so how long the job of a dead process waits. */
   leaseMs?: number;
 };
 
 /**
- * Does the administrators' long work, in each process one job of a lane at a time. At its end a process gives its jobs
- * back once the part under way has ended.
+ * Runs the jobs of administrators, in each process one job per lane at a time. A process that shuts down releases its jobs
+ * after their current part.
  */
 export function createJobRunner(options: JobRunnerOptions) {
   const { db, log, run, onEnd, leaseMs } = options;
@@ -77,27 +77,27 @@ export function createJobRunner(options: JobRunnerOptions) {
         signal.throwIfAborted();
         await inTransaction(db, async (tx) => {
           await files?.publish(tx);
-          if (!(await advanceJob(tx, job, await part(tx)))) throw new HaltError('It is to stop, or not ours');
+          if (!(await advanceJob(tx, job, await part(tx)))) throw new HaltError('The lease was lost or a stop requested');
           isCommitting = true;
         });
       } catch (error) {
-        // A commit whose response got lost may have happened: then the files stay, and the sweep has the last word.
+        // If only the response to the commit was lost, polls may refer to the files: they are kept or removed by the sweep.
         if (!isCommitting) await files?.discard();
         throw error;
       }
     };
-    log.info({ jobId: job.id, kind: job.kind, done: job.done, total: job.total }, 'A job goes on');
+    log.info({ jobId: job.id, kind: job.kind, done: job.done, total: job.total }, 'A job is started or resumed');
     try {
-      if (job.stopAsked) throw new HaltError('It is to stop');
+      if (job.stopAsked) throw new HaltError('A stop was requested');
       await run({ ...job, signal, advance });
     } catch (error) {
       await settle(job, error);
     } finally {
-      await tellEnd(job.id);
+      await announceEnd(job.id);
     }
   }
 
-  /** Stops a halted job or gives it back; tries a failed one again only if that may help. */
+  /** After a `HaltError`: ends the job as stopped, or releases it. After another error: retries the job if that may help. */
   async function settle(job: LeasedJob, error: unknown): Promise<void> {
     if (error instanceof HaltError) {
       if (!(await endJob(db, job, { state: 'stopped' }))) await giveBack(db, queue, job);
@@ -106,7 +106,7 @@ export function createJobRunner(options: JobRunnerOptions) {
     const { code, message } = toAppError(error);
     const attempts = job.attempts + 1;
     if ((code === 'unavailable' || code === 'busy') && attempts < ATTEMPTS_MAX) {
-      log.warn({ err: error, jobId: job.id, attempts }, 'A job is tried again');
+      log.warn({ err: error, jobId: job.id, attempts }, 'A job will be retried');
       await giveBack(db, queue, job, retryDelayS(attempts, RETRY));
       return;
     }
@@ -114,7 +114,8 @@ export function createJobRunner(options: JobRunnerOptions) {
     await endJob(db, job, { state: 'failed', message, code });
   }
 
-  async function tellEnd(jobId: string): Promise<void> {
+  /** If a job has ended: calls `onEnd`, and wakes the calls of `waitForEnd`. */
+  async function announceEnd(jobId: string): Promise<void> {
     const row = await findJob(db, jobId);
     if (row === null || !hasEnded(row)) return;
     await onEnd(jobId);
@@ -130,8 +131,8 @@ export function createJobRunner(options: JobRunnerOptions) {
       return runner.stop();
     },
     /**
-     * The job once it has ended, whoever does it. Throws `not_found`, and `unavailable` when this process ends first;
-     * `signal` lets a caller that is gone stop waiting. None of it touches the job.
+     * Waits until the job has ended in any process, and returns it. Throws `not_found`, and `unavailable` if this process shuts
+     * down first or `signal` aborts, because the caller has disconnected. The job itself is not affected.
      */
     waitForEnd: async (id: string, signal: AbortSignal): Promise<JobRow> => {
       const leaving = AbortSignal.any([signal, stopping.signal]);
@@ -139,11 +140,11 @@ export function createJobRunner(options: JobRunnerOptions) {
         const next = ended.promise;
         const row = await requireJob(db, id);
         if (hasEnded(row)) return row;
-        // Another process may be the one that does it.
-        const look = sleep(WAIT_LOOK_INTERVAL_MS, null, { signal: leaving });
+        // Also polls the database, because another process may be running the job.
+        const look = sleep(WAIT_POLL_INTERVAL_MS, null, { signal: leaving });
         await Promise.race([next, look]).catch((cause: unknown) => {
           throw new AppError('unavailable', {
-            message: 'The server restarts. The work goes on in a moment.',
+            message: 'The server is restarting. The work continues in a moment.',
             retryAfterSeconds: RETRY_AFTER_S,
             cause,
           });

@@ -19,7 +19,7 @@ async function queue(...emails: string[]): Promise<void> {
     await db.sql`insert into mail_queue (purpose, email) values ('reset', ${email})`;
 }
 
-/** Whether they are leased, in the order in which they were queued. */
+/** Whether each row is leased, in the order in which the rows were queued. */
 async function leased(): Promise<boolean[]> {
   const rows = await db.sql<{ isLeased: boolean }[]>`
     select lease is not null as "isLeased" from mail_queue order by id`;

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type { Database } from '#api/db/client.ts';
 import { currentCause, outsideOfTraces, traceWork } from '#api/tracing/spans.ts';
-import { type Lease, leaseDue, type Queue, renewLease, voidLeases } from './leases.ts';
+import { type Lease, leaseDue, type Queue, renewLease, releaseAllLeases } from './leases.ts';
 
-const LOOK_INTERVAL_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
-/** Work that goes no further here: it is to stop, the process is, or another one has it. */
+/** Interrupts work: a stop was requested, the process is shutting down, or another process has the lease. */
 export class HaltError extends Error {}
 
 export type LeaseRunner = ReturnType<typeof createLeaseRunner>;
 
-/** Rows that do not wait for those of other lanes: `only` is a condition in SQL, `atOnce` are under way at a time. */
+/** Rows that never wait for rows of other lanes. `only`: their condition in SQL; `atOnce`: how many run at a time. */
 type Lane = { only?: string; atOnce: number };
 
-/** The request that has woken the runner last, and so has most likely queued what is leased next. */
+/** The trace of the request that last woke the runner, and so most likely queued the rows that are leased next. */
 type Cause = ReturnType<typeof currentCause>;
 
 type LeaseRunnerOptions<Item extends Lease> = {
@@ -22,30 +22,30 @@ type LeaseRunnerOptions<Item extends Lease> = {
   queue: Queue;
   lanes: readonly Lane[];
   /**
-   * Does one, and says in the database what became of it. What it throws is logged, and the row is left to whoever
-   * finds its lease run out. `signal` aborts with a `HaltError`.
+   * Does the work of a row and stores its outcome in the database. Errors are logged, and the row is leased again once its
+   * lease has run out. `signal` aborts with a `HaltError`.
    */
   run(item: Item, signal: AbortSignal): Promise<void>;
-  /** What is under way when the process ends has so long until its signal aborts. */
+  /** How long running work may continue after `stop` until its signal aborts. */
   stopWithinMs: number;
 };
 
 /**
- * Does the work of a queue. Any number of processes may do so on one database: a row is leased to one of them, which
- * renews the lease as long as it is at work; what a dying process leaves is taken up when its lease has run out.
+ * Does the work of a queue. Any number of processes may do so on one database: each row is leased to one of them, which renews
+ * the lease while it works. The rows of a dead process are leased again once their leases have run out.
  */
 export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOptions<Item>) {
   const { db, log, queue, run, stopWithinMs } = options;
   const halting = new AbortController();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let begun: Promise<void> = Promise.resolve();
+  let started: Promise<void> = Promise.resolve();
 
   async function runOne(item: Item, cause: Cause): Promise<void> {
     const lost = new AbortController();
     const renew = () =>
       renewLease(db, queue, item).then(
-        (isOurs) => isOurs || lost.abort(new HaltError('Another process has it')),
+        (isOurs) => isOurs || lost.abort(new HaltError('The lease was lost')),
         (err: unknown) => log.warn({ err, id: item.id }, `A lease of ${queue.table} could not be renewed`),
       );
     const renewing = setInterval(renew, (queue.leaseS * 1_000) / 3);
@@ -58,24 +58,24 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
         run(item, AbortSignal.any([halting.signal, lost.signal])),
       );
     } catch (err) {
-      log.error({ err, id: item.id }, `What became of a row of ${queue.table} could not be noted`);
+      log.error({ err, id: item.id }, `The outcome of a row of ${queue.table} could not be stored`);
     } finally {
       clearInterval(renewing);
     }
   }
 
   function openLane({ atOnce, ...lane }: Lane) {
-    let isAsked = false;
+    let isRequested = false;
     let wokenBy: Cause = null;
     let rounds: Promise<void> | null = null;
-    let lookAgain = () => {};
+    let stopWaiting = () => {};
 
     async function runDue(): Promise<void> {
       const underWay = new Set<Promise<void>>();
       try {
         while (!isStopped) {
           const woken = Promise.withResolvers<void>();
-          lookAgain = woken.resolve;
+          stopWaiting = woken.resolve;
           const cause = wokenBy;
           wokenBy = null;
           const limit = atOnce - underWay.size;
@@ -84,7 +84,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
             underWay.add(running);
           }
           if (underWay.size === 0) return;
-          // What is slow takes one place and no more: whichever ends first makes room, also for what comes meanwhile.
+          // Slow work blocks one slot only: the next row is leased as soon as any work ends, or the runner is woken.
           await Promise.race([...underWay, woken.promise]);
         }
       } finally {
@@ -93,25 +93,25 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
     }
 
     async function runRounds(): Promise<void> {
-      while (isAsked && !isStopped) {
-        isAsked = false;
-        await runDue().catch(logTrouble);
+      while (isRequested && !isStopped) {
+        isRequested = false;
+        await runDue().catch(logLeaseError);
       }
       rounds = null;
     }
 
     const wake = () => {
-      isAsked = true;
+      isRequested = true;
       wokenBy = currentCause() ?? wokenBy;
-      lookAgain();
+      stopWaiting();
       rounds ??= outsideOfTraces(runRounds);
     };
     return { runDue, wake, underWay: () => rounds };
   }
 
-  const logTrouble = (err: unknown) => {
+  const logLeaseError = (err: unknown) => {
     db.noticeError(err);
-    log.error({ err }, `No work could be taken from ${queue.table}`);
+    log.error({ err }, `Rows of ${queue.table} could not be leased`);
   };
   const lanes = options.lanes.map(openLane);
   const wake = () => {
@@ -119,26 +119,26 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
   };
 
   return {
-    /** Looks for work now instead of at the next round. Call it after the commit. */
+    /** Looks for work now instead of at the next interval. Call it after the commit that has queued a row. */
     wake,
-    /** Does what is due and resolves when nothing is left that is. */
+    /** Does all work that is due, and resolves when none is left. */
     runDue: async (): Promise<void> => {
       await Promise.all(lanes.map((lane) => lane.runDue()));
     },
-    /** Does what is due, now and every few seconds. */
+    /** Does due work, now and every few seconds. */
     start: (): void => {
-      timer = setInterval(wake, LOOK_INTERVAL_MS);
-      // Nobody else can be at work there: what is leased was left by a process that is gone.
-      const voided = db.kind === 'embedded' ? voidLeases(db, queue) : Promise.resolve();
-      begun = voided.catch(logTrouble).then(wake);
+      timer = setInterval(wake, POLL_INTERVAL_MS);
+      // No other process can use the embedded database: existing leases belong to a dead process.
+      const released = db.kind === 'embedded' ? releaseAllLeases(db, queue) : Promise.resolve();
+      started = released.catch(logLeaseError).then(wake);
     },
-    /** Takes no more, and resolves when what is under way has ended. */
+    /** Leases no more rows, and resolves when the running work has ended. */
     stop: async (): Promise<void> => {
       clearInterval(timer);
       isStopped = true;
-      const halt = () => halting.abort(new HaltError('The process ends'));
+      const halt = () => halting.abort(new HaltError('The process is shutting down'));
       const cutOff = setTimeout(halt, stopWithinMs);
-      await begun;
+      await started;
       await Promise.all(lanes.map((lane) => lane.underWay()));
       clearTimeout(cutOff);
       halt();

@@ -2,29 +2,29 @@ import type { Handle } from '#api/db/client.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 
 /**
- * A table whose rows are work. A row is due from `next_attempt_at` on, until its end. Whoever does it has leased it
- * until `leased_until`; a lease that ran out belonged to a process that is gone.
+ * A table whose rows are work. A row is due from `next_attempt_at` until it has ended. The process that works on it has leased it
+ * until `leased_until`; a lease that has run out belonged to a dead process.
  */
 export type Queue = {
   table: 'mail_queue' | 'push_queue' | 'admin_jobs' | 'data_exports';
   endedAt: 'failed_at' | 'ended_at';
-  /** How long a lease lasts, and so how long a row lies idle whose process was killed. */
+  /** How long a lease lasts, and so how long the row of a killed process waits. */
   leaseS: number;
-  /** What is returned of a leased row, in SQL. */
+  /** The columns that `leaseDue` returns, in SQL. */
   columns: string;
 };
 
-/** A queue of messages, which are given up when they are older than this. */
+/** A queue of messages, which are given up when they are older than `giveUpAfterDays`. */
 export type MessageQueue = Queue & { table: 'mail_queue' | 'push_queue'; giveUpAfterDays: number };
 
 /** The right to do a row's work. */
 export type Lease = { id: string | number; lease: string };
 
-// Tagged SQL, to be read side by side: the builder has no words for a table that is one of several.
+// Tagged SQL: the builder cannot query a table that is only known at run time.
 
 /**
- * Leases up to `limit` rows that are due, those that have waited longest first. What another process has leased is
- * passed over. `only`: a condition in SQL.
+ * Leases up to `limit` due rows, those due for longest first. Skips rows that another process has leased. `only`: a condition
+ * in SQL.
  */
 export async function leaseDue<Row extends Lease>(
   { sql }: Handle,
@@ -45,7 +45,7 @@ export async function leaseDue<Row extends Lease>(
     returning ${sql.unsafe(columns)}`;
 }
 
-/** Keeps a row for another `leaseS` seconds. False when it is no longer ours. */
+/** Renews a lease for another `leaseS` seconds. Returns false if it was lost. */
 export async function renewLease(
   { sql }: Handle,
   { table, leaseS }: Queue,
@@ -58,8 +58,8 @@ export async function renewLease(
 }
 
 /**
- * Gives a row back, for whoever looks next; after an attempt that failed it is due again in `retryInS` seconds. False
- * when it is no longer ours.
+ * Releases a row for any process to lease. After a failed attempt, it is due again in `retryInS` seconds. Returns false if the
+ * lease was lost.
  */
 export async function giveBack(
   { sql }: Handle,
@@ -67,17 +67,17 @@ export async function giveBack(
   { id, lease }: Lease,
   retryInS: number | null = null,
 ): Promise<boolean> {
-  const given = await sql`
+  const released = await sql`
     update ${sql(table)} set
       lease = null, leased_until = null, attempts = attempts + ${retryInS === null ? 0 : 1},
       next_attempt_at = coalesce(now() + make_interval(secs => ${retryInS}), next_attempt_at)
     where id = ${id} and lease = ${lease}`;
-  return given.count === 1;
+  return released.count === 1;
 }
 
 /**
- * Gives a message back after an attempt that failed, to be tried again in `delayS` seconds, or gives it up: when trying
- * again is no use (`delayS` null), or when it is too old. Says which; 'gone' when it is no longer ours.
+ * Releases a message after a failed attempt, to be retried in `delayS` seconds ('waiting'). Gives it up ('failed') if retrying
+ * is useless (`delayS` is null) or the message is too old. Returns 'gone' if the lease was lost.
  */
 export async function giveBackMessage(
   tx: Transaction,
@@ -94,12 +94,15 @@ export async function giveBackMessage(
   return row?.isWaiting ? 'waiting' : 'failed';
 }
 
-/** Gives all rows back. Only for when no other process can have any: at the start on the embedded database. */
-export async function voidLeases({ sql }: Handle, { table }: Queue): Promise<void> {
+/** Releases all rows. Only for when no other process can have leased any: at startup on the embedded database. */
+export async function releaseAllLeases({ sql }: Handle, { table }: Queue): Promise<void> {
   await sql`update ${sql(table)} set lease = null, leased_until = null where lease is not null`;
 }
 
-/** How long to wait after so many failed attempts: twice as long each time, less up to a half by chance, so that retries do not come in waves. */
+/**
+ * The back-off after this many failed attempts, in seconds. It doubles with each attempt up to `maxS`, minus a random part of up
+ * to half, so that retries do not come in waves.
+ */
 export function retryDelayS(
   attempts: number,
   { firstS, maxS }: { firstS: number; maxS: number },

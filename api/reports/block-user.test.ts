@@ -67,7 +67,7 @@ test('blocking and unblocking come twice, with the same key, another or none, an
   for (const headers of [{ 'Idempotency-Key': endKey }, { 'Idempotency-Key': endKey }, {}]) {
     expect((await end(headers)).status).toBe(204);
   }
-  // A late first attempt.
+  // The first attempt arrives late.
   expect((await putBlock(viewer, username, key)).status).toBe(204);
   expect(await blocksOf(viewer)).toEqual([]);
   expect(await codeOf(await putBlock(viewer, 'somebody-else', key))).toEqual([422, 'key_reused']);

@@ -7,7 +7,7 @@ import { AppError } from '#api/errors.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { BLOCKS_MAX } from '#shared/reports/constants.ts';
 import { performOnce } from './perform-once.ts';
-import { noteHiding } from './queries.ts';
+import { setHidesPolls } from './queries.ts';
 
 type BlockCall = { user: UserRow; key: string | null; username: string };
 
@@ -23,8 +23,8 @@ async function isBlocked({ orm }: Handle, userId: number, username: string): Pro
 }
 
 /**
- * Blocks a user, whose polls the blocker does not see any more. Throws `not_found`, `own_account` or `block_limit`, and what `performOnce`
- * throws.
+ * Blocks a user, so that the blocker no longer sees their polls. Throws `not_found`, `own_account` or `block_limit`, and what
+ * `performOnce` throws.
  */
 export async function blockUser(
   deps: Pick<AppDeps, 'db' | 'limits'>,
@@ -39,7 +39,7 @@ export async function blockUser(
     successStatus: 204,
     isDone: (handle) => isBlocked(handle, user.id, username),
     async perform(tx) {
-      // The account stays until the block is stored.
+      // The lock keeps the account from being deleted before the block is stored.
       const [blocked] = await tx.orm
         .select({ id: users.id })
         .from(users)
@@ -47,7 +47,7 @@ export async function blockUser(
         .for('key share');
       if (blocked === undefined) return 'not_found';
       if (blocked.id === user.id) return 'own_account';
-      // One block of a user after the other, so that each counts those before it.
+      // Serialises the blocks of a user, so that each one counts those before it.
       await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
       const others = and(eq(userBlocks.userId, user.id), ne(userBlocks.blockedId, blocked.id));
       if ((await tx.orm.$count(userBlocks, others)) >= BLOCKS_MAX) return 'block_limit';
@@ -55,7 +55,7 @@ export async function blockUser(
         .insert(userBlocks)
         .values({ userId: user.id, blockedId: blocked.id })
         .onConflictDoNothing();
-      await noteHiding(tx, user.id);
+      await setHidesPolls(tx, user.id);
       return null;
     },
   });
@@ -63,7 +63,7 @@ export async function blockUser(
   if (code !== null) throw new AppError(code);
 }
 
-/** Shows the polls of a user again. Throws what `performOnce` throws. */
+/** Unblocks a user, so that their polls are shown again. Throws what `performOnce` throws. */
 export async function unblockUser(
   deps: Pick<AppDeps, 'db' | 'limits'>,
   { user, key, username }: BlockCall,
@@ -77,7 +77,7 @@ export async function unblockUser(
     successStatus: 204,
     isDone: async (handle) => !(await isBlocked(handle, user.id, username)),
     async perform({ sql: query }) {
-      // Tagged SQL: the builder deletes without joining.
+      // Tagged SQL: the builder has no `delete … using`.
       await query`
         delete from user_blocks using users
         where user_blocks.user_id = ${user.id} and users.id = user_blocks.blocked_id

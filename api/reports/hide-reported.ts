@@ -13,7 +13,7 @@ import {
 
 type HidingDeps = Pick<Deps, 'feed' | 'live'>;
 
-/** Locks a poll that is not removed, so that its reports and what they bring about come one after the other. */
+/** Locks a poll, so that its reports take effect one after the other. Undefined if it does not exist or was removed. */
 export async function lockReportable({ orm }: Transaction, pollId: string) {
   const [poll] = await orm
     .select({ id: polls.id, userId: polls.userId, hiddenAt: polls.hiddenAt, active: polls.active })
@@ -25,7 +25,7 @@ export async function lockReportable({ orm }: Transaction, pollId: string) {
 
 type Reportable = NonNullable<Awaited<ReturnType<typeof lockReportable>>>;
 
-/** Hides a locked poll whose reports are enough for that; returns whether it did, for `announceHidden` after the commit. */
+/** Hides a locked poll if its reports suffice, and returns whether it did: then call `announceHidden` after the commit. */
 export async function hideIfReported(
   tx: Transaction,
   { id, hiddenAt, active }: Reportable,
@@ -39,13 +39,13 @@ export async function hideIfReported(
   return true;
 }
 
-/** Lets every device know that a poll is hidden now. */
+/** Publishes that a poll is hidden, to the feed and all devices. */
 export function announceHidden({ feed, live }: HidingDeps, pollId: string): void {
   feed.drop();
   live.publish({ type: 'poll.removed', id: pollId });
 }
 
-/** Hides the polls that have reports enough by now: some of their reporters have verified their email since. */
+/** Hides the polls whose reports suffice only now, because reporters have verified their email since. */
 export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'>): Promise<void> {
   const found = await db.orm
     .select({ id: polls.id })
@@ -65,8 +65,8 @@ export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'
 }
 
 /**
- * The weight of the open reports of a poll: one for each verified user, half of it for users whose reports were dismissed
- * again and again and never right.
+ * The weight of the open reports of a poll: 1 for each verified user, but `DISMISSED_REPORTER_WEIGHT` for users whose reports
+ * were never upheld and at least `DISMISSED_REPORTS_MAX` times dismissed.
  */
 async function weighReports({ sql }: Handle, pollId: string): Promise<number> {
   // Tagged SQL: the builder has no lateral joins with aggregates.

@@ -14,25 +14,25 @@ import {
 import { requireSameEpoch, type UserRow } from '#api/http/session/session-user.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 
-/** A call of `user` that hides something from them, or shows it again. */
+/** A call of `user` that hides polls from them, or shows them again. */
 export type HidingCall = {
   user: UserRow;
   /** The Idempotency-Key, when there is one. */
   key: string | null;
   route: Receipt['route'];
-  /** The poll that it is about, if it is about one. */
+  /** The poll that the call is about; null if it is about a user. */
   pollId: string | null;
-  /** What distinguishes two calls of this route. */
+  /** The values that distinguish two calls of this route. */
   parts: readonly string[];
   successStatus: 200 | 204;
-  /** Whether what is asked for is there already, whatever the key. */
+  /** Whether the effect of the call exists already, whatever its key. */
   isDone(handle: Handle): Promise<boolean>;
-  /** Does it in the transaction of its receipt; returns why it is refused, and has changed nothing then, or null. */
+  /** Makes the change in the transaction of its receipt. Returns null, or the code of a refusal, which changes nothing. */
   perform(tx: Transaction): Promise<ErrorCode | null>;
 };
 
 /**
- * Carries out a call, once a key. A repetition gets the outcome of the first one and does not count against the limit. Throws
+ * Performs a call once per key. A repetition gets the outcome of the first call and does not count against the limit. Throws
  * `key_reused`, `in_flight`, `rate_limited` or `actor_mismatch`.
  */
 export async function performOnce(

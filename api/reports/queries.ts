@@ -14,7 +14,7 @@ export async function isReported({ orm }: Handle, userId: number, pollId: string
   return rows.length > 0;
 }
 
-/** The condition for `polls` that this user has neither reported, nor blocked their makers. */
+/** A condition on `polls`: this user has neither reported the poll nor blocked its maker. */
 export function isShownTo({ orm }: Handle, userId: number): SQL {
   const report = orm
     .select({ id: pollReports.id })
@@ -38,8 +38,8 @@ export async function isHiddenBy(handle: Handle, userId: number, pollId: string)
   return rows.length > 0;
 }
 
-/** Notes that the feed of this user differs from that of others. */
-export async function noteHiding({ orm }: Handle, userId: number): Promise<void> {
+/** Records that polls are hidden from this user, whose feed therefore differs from that of others. */
+export async function setHidesPolls({ orm }: Handle, userId: number): Promise<void> {
   await orm
     .update(users)
     .set({ hidesPolls: true })

@@ -6,14 +6,14 @@ import type { UserRow } from '#api/http/session/session-user.ts';
 import type { ReportInput } from '#shared/reports/schema.ts';
 import { announceHidden, hideIfReported, lockReportable } from './hide-reported.ts';
 import { performOnce } from './perform-once.ts';
-import { isReported, noteHiding } from './queries.ts';
+import { isReported, setHidesPolls } from './queries.ts';
 
 type PollCall = { user: UserRow; key: string | null; pollId: string };
 type ReportDeps = Pick<AppDeps, 'db' | 'limits' | 'feed' | 'live'>;
 
 /**
- * Reports a poll, which its reporter does not see any more; the first report of a user counts. With the fifth of verified
- * users the poll is hidden from everybody. Throws `not_found` or `own_poll`, and what `performOnce` throws.
+ * Reports a poll, which hides it from the reporter. Only a user's first report of a poll counts. With enough reports of verified
+ * users (see `hideIfReported`) it is hidden from everybody. Throws `not_found` or `own_poll`, and what `performOnce` throws.
  */
 export async function reportPoll(
   deps: ReportDeps,
@@ -30,7 +30,7 @@ export async function reportPoll(
     successStatus: 200,
     isDone: (handle) => isReported(handle, user.id, pollId),
     async perform(tx) {
-      // Reports of a poll queue up here, so that exactly one of them is the fifth.
+      // The lock serialises the reports of a poll, so that exactly one of them hides it.
       const poll = await lockReportable(tx, pollId);
       if (poll === undefined) return 'not_found';
       if (poll.userId === user.id) return 'own_poll';
@@ -42,7 +42,7 @@ export async function reportPoll(
           set: { isTakenBack: false },
           setWhere: eq(pollReports.isTakenBack, true),
         });
-      await noteHiding(tx, user.id);
+      await setHidesPolls(tx, user.id);
       isHiddenNow = await hideIfReported(tx, poll);
       return null;
     },
@@ -69,7 +69,7 @@ export async function takeBackReport(
     isDone: async (handle) => !(await isReported(handle, user.id, pollId)),
     async perform({ orm }) {
       await orm.delete(pollReports).where(and(isOwn, isNull(pollReports.verdict)));
-      // Its verdict still counts for this reporter.
+      // A report with a verdict is kept, because its verdict still counts for this reporter.
       await orm
         .update(pollReports)
         .set({ isTakenBack: true })

@@ -212,7 +212,7 @@ async function setVisibility(
   return active;
 }
 
-/** Suspends the maker of a poll, ends their sessions, and returns them. Throws `not_found` or `protected_account`. */
+/** Suspends the maker of a poll and ends their sessions; returns the maker. Throws `not_found` or `protected_account`. */
 async function suspendMaker(tx: Transaction, userId: number | null, adminId: number) {
   if (userId === null) throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
   const maker = await requireTarget(tx, { userId, adminId });
