@@ -5,7 +5,7 @@ import { makeImage } from './poll-factory.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
-/** A browser in which a new administrator is logged in. */
+/** Signs up a new administrator; returns the client that is logged in as them. */
 export async function signUpAdmin(
   app: Pick<TestApp, 'db' | 'signUp'>,
   fields?: Parameters<TestApp['signUp']>[0],
@@ -15,7 +15,7 @@ export async function signUpAdmin(
   return admin;
 }
 
-/** What administrators have done to `target`, in order. */
+/** The audit entries about `target`, oldest first. */
 export async function auditOf({ db }: Pick<TestApp, 'db'>, target: string) {
   return [
     ...(await db.sql<{ adminId: number | null; action: AuditAction | ReportAuditAction }[]>`
@@ -46,7 +46,7 @@ export async function uploadBulk(
   });
 }
 
-/** Queues jobs of an administrator that no runner takes. */
+/** Queues jobs of an administrator that are never due. */
 export async function fillJobs({ db }: Pick<TestApp, 'db'>, adminId: number, count: number): Promise<void> {
   await db.sql`
     insert into admin_jobs (id, kind, admin_id, input, total, next_attempt_at)
@@ -54,7 +54,7 @@ export async function fillJobs({ db }: Pick<TestApp, 'db'>, adminId: number, cou
     from generate_series(1, ${count}::int)`;
 }
 
-/** Does `start` while an administrator has as many unfinished jobs as one may have. */
+/** Calls `start` while an administrator has the maximum of unfinished jobs. */
 export async function atJobLimit(
   app: Pick<TestApp, 'db'>,
   { user }: TestUser,
@@ -72,7 +72,7 @@ export async function twoImages() {
   return [['a.jpg', bytes] as const, ['b.jpg', bytes] as const];
 }
 
-/** The job once `isReached` says so of it. */
+/** Polls a job until `isReached` is true for it, and returns it. */
 export async function jobWhen(admin: TestClient, id: string, isReached: (job: Job) => boolean): Promise<Job> {
   for (;;) {
     const job: Job = await (await admin.get(`/api/admin/jobs/${id}`)).json();

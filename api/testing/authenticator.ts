@@ -12,17 +12,17 @@ const EC2 = 2;
 const ES256 = -7;
 const P256 = 1;
 
-/** What an authenticator or its browser does wrong. */
+/** What an authenticator or its browser sends instead of the right values. */
 type Faults = {
   origin?: string;
   rpId?: string;
-  /** The count that it reports. */
+  /** The signature counter. */
   counter?: number;
   isUserVerified?: boolean;
   userHandle?: string;
   challenge?: string;
   type?: string;
-  /** Another key signs. */
+  /** The key that signs. */
   key?: KeyObject;
 };
 
@@ -30,8 +30,8 @@ type Faults = {
 export type SoftPasskey = { id: string; key: KeyObject; userHandle: string; counter: number; rpId: string };
 
 /**
- * A passkey provider and its browser in software: makes ES256 keys, attestations of the format "none", and assertions, as
- * WebAuthn describes them. Its counter goes up with each use, unless the passkeys are kept on several devices.
+ * A passkey provider and its browser in software: creates ES256 keys, attestations of the format "none", and assertions, as
+ * WebAuthn describes them. The counter of a passkey increases with each use, unless passkeys are synced between devices.
  */
 export class Authenticator {
   readonly #origin: string;

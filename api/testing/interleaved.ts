@@ -1,8 +1,8 @@
 import { createOrm, type Database } from '#api/db/client.ts';
 
 /**
- * `db`, on which `meanwhile` is done after the first statements that contain `part` were answered, as many `times`: what
- * another process may do between two statements of this one. For statements outside of transactions.
+ * `db`, which runs `meanwhile` after each of the first `times` statements that contain `part`, before it returns their rows:
+ * what another process may do between two statements of this one. For statements outside of transactions.
  */
 export function interleaved(
   db: Database,
@@ -11,8 +11,8 @@ export function interleaved(
   times = 1,
 ): Database {
   let left = times;
-  const isMet = (text: string) => left > 0 && text.includes(part);
-  const thenMeanwhile = async <Rows>(query: PromiseLike<Rows>): Promise<Rows> => {
+  const isMatch = (text: string) => left > 0 && text.includes(part);
+  const thenRunMeanwhile = async <Rows>(query: PromiseLike<Rows>): Promise<Rows> => {
     left -= 1;
     const rows = await query;
     await meanwhile();
@@ -22,15 +22,15 @@ export function interleaved(
     apply(target, self, args: Parameters<typeof db.sql>) {
       const query: PromiseLike<unknown> = Reflect.apply(target, self, args);
       const [strings] = args;
-      return Array.isArray(strings) && isMet(strings.join('?')) ? thenMeanwhile(query) : query;
+      return Array.isArray(strings) && isMatch(strings.join('?')) ? thenRunMeanwhile(query) : query;
     },
-    // What the builder asks through.
+    // The builder queries through `unsafe`.
     get(target, name, receiver) {
       if (name !== 'unsafe') return Reflect.get(target, name, receiver);
       return (...args: Parameters<typeof target.unsafe>) => {
         const query = target.unsafe(...args);
-        if (!isMet(args[0])) return query;
-        const answered = thenMeanwhile(query);
+        if (!isMatch(args[0])) return query;
+        const answered = thenRunMeanwhile(query);
         const values = () => {
           query.values();
           return answered;
@@ -42,14 +42,14 @@ export function interleaved(
   return { ...db, sql, orm: createOrm(sql, { retriesReads: false }) };
 }
 
-/** `db`, whose next transaction is committed though its caller hears of a lost connection. */
+/** `db`, whose next transaction is committed, although its caller gets the error of a lost connection. */
 export function losingCommitAnswer(db: Database): Database {
   return afterNextTransaction(db, () =>
     Promise.reject(Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })),
   );
 }
 
-/** `db`, on which `meanwhile` is done once, when the next transaction is over and before its caller hears of it. */
+/** `db`, which runs `meanwhile` once, after the commit of the next transaction and before its caller gets the result. */
 export function afterNextTransaction(db: Database, meanwhile: () => Promise<unknown>): Database {
   let isDone = false;
   const sql = new Proxy(db.sql, {

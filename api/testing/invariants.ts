@@ -7,8 +7,8 @@ import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 
 /**
- * What must hold at every commit, each as a query that finds the rows that break it. `deleted` are polls that
- * were deleted on purpose (an array literal): their voters keep the points, what they cost and their receipts stay.
+ * The rules that must hold at every commit, each with a query for the rows that break it. `deleted`: the polls that were deleted
+ * on purpose, as an array literal. Their voters keep the points; the ledger entries of their prices and their receipts remain.
  */
 const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<readonly unknown[]>> = {
   'points are the sum of the ledger': ({ sql }) => sql`
@@ -93,8 +93,8 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
 };
 
 /**
- * The rules that the database breaks, in words; empty when all is well. `deleted` names the polls that were
- * deleted on purpose.
+ * The broken rules, each with up to three of the rows that break it; empty if all rules hold. `deleted`: the ids of polls that
+ * were deleted on purpose.
  */
 export async function brokenRules(handle: Handle, deleted: readonly string[] = []): Promise<string[]> {
   const broken: string[] = [];
@@ -125,7 +125,7 @@ export async function brokenImages(handle: Handle, folder: string): Promise<stri
   return broken;
 }
 
-/** Files in the store, those of a temporary name too. */
+/** The names of all files below `folder`, including temporary ones. */
 export async function storedFiles(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())

@@ -6,7 +6,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { TestApp, TestUser } from './test-app.ts';
 
-/** Sends what is queued, to files, and returns the newest mail to `address`. */
+/** Writes the queued mails to files, and returns the newest mail to `address`. */
 export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): Promise<Email> {
   await deps.mails.runDue();
   const folder = join(deps.env.dataDir, 'mail');
@@ -28,7 +28,7 @@ export function tokenIn({ text = '' }: Email): string {
   return /\?token=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? '';
 }
 
-/** What people do to have another email, and to have it back. */
+/** The steps of changing an email address, and of undoing the change. */
 export function createEmailChanges(app: TestApp) {
   let addresses = 0;
   return {
@@ -50,8 +50,8 @@ export function createEmailChanges(app: TestApp) {
   };
 }
 
-/** What the server does with the next mail: takes it, answers with an error, or takes it without saying so. */
-type Manner =
+/** What the server does with the next mail: accepts it, refuses it with an error, or accepts it without a response. */
+type MailHandling =
   | 'accept'
   | 'hang up after the mail'
   | 'keep waiting after the mail'
@@ -60,12 +60,12 @@ type Manner =
 
 export type Smtp = {
   url: string;
-  /** Every mail that arrived whole and was not refused, whether or not the sender was told. */
+  /** Every mail that arrived completely and was not refused, even if the sender got no response. */
   received: Email[];
   /** How many times a mail was offered. */
   offers: number;
-  manner: Manner;
-  /** Stops listening; mails meanwhile find nobody. */
+  manner: MailHandling;
+  /** Stops listening, so that connections are refused until `comeUp`. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
 };

@@ -5,7 +5,7 @@ import { Authenticator, type SoftPasskey } from './authenticator.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
-/** The authenticator of somebody who uses `app`. */
+/** An authenticator for the origin of `app`. */
 export function authenticatorOf(
   { deps }: Pick<TestApp, 'deps'>,
   options?: { isSynced?: boolean },
@@ -19,12 +19,12 @@ export async function confirm(user: TestUser, client: TestClient = user): Promis
   if (answer.status !== 204) throw new Error(`Not confirmed: ${await answer.text()}`);
 }
 
-/** Forgets that somebody in this browser has proved who they are. */
+/** Makes all sessions of a user unconfirmed. */
 export async function unconfirm({ db }: Pick<TestApp, 'db'>, { user }: TestUser): Promise<void> {
   await db.sql`update sessions set confirmed_at = null where user_id = ${user.id}`;
 }
 
-/** Adds a passkey to the account of `user`, after their password. */
+/** Confirms by password, and adds a passkey to the account of `user`. */
 export async function addPasskey(
   user: TestUser,
   authenticator: Authenticator,
@@ -34,15 +34,15 @@ export async function addPasskey(
   const options = await (await user.post('/api/passkeys/options')).json();
   const { passkey, attestation } = authenticator.create(options);
   const answer = await user.post('/api/passkeys', { passkey: attestation, name });
-  if (answer.status !== 201) throw new Error(`No passkey: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`No passkey was added: ${await answer.text()}`);
   return passkey;
 }
 
-/** Switches the second step on; returns the recovery codes. */
+/** Confirms by password, and switches the second step on; returns the recovery codes. */
 export async function switchOn(user: TestUser): Promise<string[]> {
   await confirm(user);
   const answer = await user.request('/api/user/second-step', { method: 'PUT' });
-  if (answer.status !== 200) throw new Error(`Not on: ${await answer.text()}`);
+  if (answer.status !== 200) throw new Error(`The second step was not switched on: ${await answer.text()}`);
   return (await answer.json()).recoveryCodes;
 }
 
@@ -54,7 +54,7 @@ export async function loginOptions(client: TestClient): Promise<RequestOptions> 
   return (await client.post('/api/login/passkey/options')).json();
 }
 
-/** What somebody sends who has no passkey of ours. */
+/** An assertion of a passkey that the server does not know. */
 export async function assertionOfNobody(app: TestApp, authenticator: Authenticator): Promise<Assertion> {
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const passkey = { id: 'x', key, userHandle: 'x', counter: 0, rpId: 'localhost' };
@@ -69,7 +69,7 @@ export async function ticketOf(client: TestClient, { user, password }: TestUser)
   return ticket;
 }
 
-/** Somebody with a passkey, whose session was not confirmed lately. */
+/** Signs up a user with a passkey, whose session is not confirmed. */
 export async function passkeyUser(app: TestApp, authenticator: Authenticator) {
   const client = await app.signUp();
   const passkey = await addPasskey(client, authenticator);
@@ -79,7 +79,7 @@ export async function passkeyUser(app: TestApp, authenticator: Authenticator) {
   return { client, passkey, id };
 }
 
-/** Somebody with as many passkeys as one may have, who has just confirmed who they are. */
+/** Signs up a user with the maximum of passkeys, whose session is confirmed. */
 export async function atPasskeyLimit(app: TestApp, authenticator: Authenticator): Promise<TestUser> {
   const { client } = await passkeyUser(app, authenticator);
   await app.db.sql`

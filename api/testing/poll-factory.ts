@@ -15,12 +15,12 @@ export async function makeImage(background: string): Promise<Buffer<ArrayBuffer>
   );
 }
 
-/** Two images in two sizes. */
-const FILES_A_POLL = 4;
+/** Two images, each in two sizes. */
+const FILES_PER_POLL = 4;
 
 const [RED, BLUE] = await Promise.all(['#c00', '#00c'].map(makeImage));
 
-/** What a test says about a poll to make; `null` leaves a field out. */
+/** The fields of a new poll that differ from the defaults; `null` leaves a field out. */
 export type PollFields = Partial<
   Record<
     'id' | 'question' | 'option1Caption' | 'option2Caption' | 'duration' | 'responsesWanted',
@@ -58,12 +58,12 @@ export async function postPoll(
   });
 }
 
-/** A poll that really was made by a call; its maker needs the points. */
+/** Creates a poll through the API; its maker needs the points. */
 export async function makePoll(client: TestClient, fields: PollFields = {}): Promise<Poll> {
   const answer = await postPoll(client, fields);
-  if (answer.status !== 201) throw new Error(`No poll: ${answer.status} ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`The poll was not created: ${answer.status} ${await answer.text()}`);
   const { poll }: MutationResponse = await answer.json();
-  if (poll === null) throw new Error('No poll in the answer.');
+  if (poll === null) throw new Error('There is no poll in the response.');
   return poll;
 }
 
@@ -77,7 +77,7 @@ export async function givePoints({ db }: Pick<TestApp, 'db'>, userId: number, po
     update users set points = points + ${points}, rev = rev + 1 where id = ${userId}`;
 }
 
-/** What a user's creations have left: `orphans` counts files without a poll, and must be 0. */
+/** The points of a user, and how many polls and debits they have. `orphans`: all image files without a poll, must be 0. */
 export async function tracesOf({ db, deps }: TestApp, { user }: TestUser) {
   const [row] = await db.sql<[{ polls: number; points: number; debits: number }]>`
     select points, (select count(*)::int from polls where user_id = ${user.id}) as polls,
@@ -86,10 +86,10 @@ export async function tracesOf({ db, deps }: TestApp, { user }: TestUser) {
   const [{ all }] = await db.sql<[{ all: number }]>`select count(*)::int as all from polls`;
   const stored = await readdir(uploadsFolder(deps));
   const incoming = await readdir(deps.images.incomingFolder);
-  return { ...row, orphans: stored.length - all * FILES_A_POLL + incoming.length };
+  return { ...row, orphans: stored.length - all * FILES_PER_POLL + incoming.length };
 }
 
-/** A poll of `maker`, who is given its price. */
+/** Creates a poll of `maker`, who is given its price first. */
 export async function openPoll(
   app: Pick<TestApp, 'db'>,
   maker: TestUser,
@@ -125,12 +125,12 @@ export function postClose(maker: TestClient, pollId: string, key?: string): Prom
   return maker.post(`/api/questions/${pollId}/close`, undefined, headers);
 }
 
-/** What the user's points are now, as they are told. */
+/** The user's points, as the API returns them. */
 export async function pointsOf(user: TestUser): Promise<number> {
   return (await (await user.get('/api/user')).json()).points;
 }
 
-/** Many active polls of one user without images, a second apart, the last one the newest. Returns their ids. */
+/** Stores active polls of one user without images, created a second apart. Returns their ids, oldest first. */
 export async function seedPolls({ db }: { db: Handle }, userId: number, count: number): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
     with made as (
@@ -146,7 +146,7 @@ export async function seedPolls({ db }: { db: Handle }, userId: number, count: n
   return rows.map(({ id }) => id);
 }
 
-/** The id of a poll that has ended, on which `voter` has voted. */
+/** Creates a poll that has ended after a vote of `voter`; returns its id. */
 export async function closedPoll(app: TestApp, voter: TestUser): Promise<string> {
   const { id } = await openPoll(app, await app.signUp());
   await postVote(voter, id, 1);

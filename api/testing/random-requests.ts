@@ -3,7 +3,7 @@ import { fromJSONSchema } from 'zod/v4';
 import type { OpenApiDocument } from '#api/docs/build-document.ts';
 import type { Json, OperationDocument } from '#api/docs/describe-operation.ts';
 
-/** As whom a request is sent. */
+/** The role of the client that sends a request. */
 export type Role = 'visitor' | 'user' | 'admin';
 
 export type RandomRequest = {
@@ -16,12 +16,12 @@ export type RandomRequest = {
   body: string | FormData | null;
 };
 
-/** What exists, so that some requests find it. */
+/** Existing ids and valid images, so that some requests succeed. */
 export type Known = { ids: readonly string[]; images: readonly Uint8Array<ArrayBuffer>[] };
 
-/** Long work: fewer of each, and small. `/api/login` compares a password with a hash at full cost. */
-const LONG_CALLS = /(?:generate-polls|repair-images|bulk-upload|login)$/;
-const LONG_WEIGHT = 1;
+/** Expensive calls, which are made rarely and with small inputs. `/api/login` compares a password with a hash at full cost. */
+const EXPENSIVE_CALLS = /(?:generate-polls|repair-images|bulk-upload|login)$/;
+const EXPENSIVE_WEIGHT = 1;
 const WEIGHT = 20;
 const COUNT_MAX = 3;
 const HUGE_BODY_BYTES = 150_000;
@@ -50,7 +50,7 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, -1, 0, 1e9, 1e308, 2 ** 53, 0.5, [], {}, { __proto__: 1 }),
 );
 
-/** Values of a JSON schema as the document writes them. Patterns and formats are met only by chance. */
+/** Values of a JSON schema of the OpenAPI document. They match patterns and other formats only by chance. */
 function ofSchema(schema: Json): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
@@ -84,7 +84,7 @@ function ofSchema(schema: Json): fc.Arbitrary<unknown> {
 
 type Field<Value = unknown> = readonly [string, fc.Arbitrary<Value>];
 
-/** A record of which some fields may be absent, however many there are. */
+/** A record in which any fields except `requiredKeys` may be absent. */
 function recordOf<Value>(
   fields: readonly Field<Value>[],
   requiredKeys: string[],
@@ -105,7 +105,7 @@ function ofStringSchema({ format, minLength, maxLength }: Json): fc.Arbitrary<st
   });
 }
 
-/** Mostly what the schema wants; sometimes with a wrong field, sometimes anything. */
+/** Mostly valid values; sometimes with an odd field, sometimes odd as a whole. */
 const mostly = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 6, arbitrary: valid },
@@ -119,7 +119,7 @@ function withField([value, name, odd]: [unknown, string, unknown]): unknown {
   return { ...value, [names[name.length % (names.length + 1)] ?? name]: odd };
 }
 
-/** One that a URL keeps: not empty, no step up, no lone surrogate. */
+/** Whether a URL keeps a path segment unchanged: not empty, not only dots, no lone surrogate. */
 const isSegment = (text: string) => text.isWellFormed() && !/^\.*$/.test(text);
 
 function pathOf(template: string, { ids }: Known): fc.Arbitrary<string> {
@@ -145,7 +145,7 @@ function parametersOf(parameters: OperationDocument['parameters'], place: string
 
 function headersOf(parameters: OperationDocument['parameters']): fc.Arbitrary<Record<string, string>> {
   return parametersOf(parameters, 'header').map((headers) => {
-    // A client of this process could not send others.
+    // A client in this process cannot send other values.
     const sendable = Object.entries(headers).filter(([, value]) => /^[\x20-\x7e]{1,200}$/.test(value));
     return Object.fromEntries(sendable);
   });
@@ -233,24 +233,24 @@ function requestOf(template: string, method: string, operation: OperationDocumen
     });
 }
 
-/** Requests to every call of the document, right ones and wrong ones. */
+/** Valid and invalid requests to every call of the document. */
 export function randomRequests({ paths }: OpenApiDocument, known: Known): fc.Arbitrary<RandomRequest> {
   const calls = Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      weight: LONG_CALLS.test(template) ? LONG_WEIGHT : WEIGHT,
+      weight: EXPENSIVE_CALLS.test(template) ? EXPENSIVE_WEIGHT : WEIGHT,
       arbitrary: requestOf(template, method, operation, known),
     })),
   );
   return fc.oneof(...calls);
 }
 
-type Answer = { status: number; type: string | null; text: string };
+type ReceivedResponse = { status: number; type: string | null; text: string };
 
-/** Checks answers against the document: what is wrong with one to a call, or null. */
+/** Creates a check of responses against the document, which returns what is wrong with a response to a call, or null. */
 export function createAnswerCheck(
   document: OpenApiDocument,
-): (call: string, answer: Answer) => string | null {
-  const $defs = rewritten(document.components.schemas);
+): (call: string, response: ReceivedResponse) => string | null {
+  const $defs = withLocalReferences(document.components.schemas);
   const parsers = new Map<string, ReturnType<typeof fromJSONSchema>>();
 
   return (call, { status, type, text }) => {
@@ -263,7 +263,7 @@ export function createAnswerCheck(
     if (type === null || !type.startsWith(media)) return `${status} is of the type ${type}, not ${media}`;
     if (media !== 'application/json') return null;
     const name = `${call} ${status}`;
-    const parser = parsers.get(name) ?? fromJSONSchema({ ...(rewritten(schema) as object), $defs } as never);
+    const parser = parsers.get(name) ?? fromJSONSchema({ ...(withLocalReferences(schema) as object), $defs } as never);
     parsers.set(name, parser);
     const value: unknown = JSON.parse(text);
     const parsed = parser.safeParse(value);
@@ -274,7 +274,7 @@ export function createAnswerCheck(
   };
 }
 
-/** With references as JSON Schema has them within one schema. */
-function rewritten(schema: unknown): unknown {
+/** Rewrites references to the schemas of the document into local ones, to `$defs`. */
+function withLocalReferences(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"#/$defs/'));
 }

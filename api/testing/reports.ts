@@ -21,7 +21,7 @@ export function putBlock(blocker: TestClient, username: string, key?: string): P
   return blocker.request(`/api/blocks/${username}`, { method: 'PUT', headers });
 }
 
-/** Somebody who has blocked as many people as one can, but for `left`. */
+/** Signs up a user who can block only `left` more people. */
 export async function atBlockLimit(app: TestApp, left = 0): Promise<TestUser> {
   const blocker = await app.signUp();
   const { id } = blocker.user;
@@ -40,14 +40,14 @@ export function decide(admin: TestClient, pollId: string, action: ReportAction):
   return admin.post(`/api/admin/reports/${pollId}`, { action });
 }
 
-/** A new user with a verified address. */
+/** Signs up a user with a verified address. */
 export async function signUpVerified(app: TestApp): Promise<TestUser> {
   const user = await app.signUp();
   await app.db.sql`update users set is_verified = true where id = ${user.user.id}`;
   return user;
 }
 
-/** A poll of a new maker that so many verified users have reported. */
+/** Creates a poll of a new maker, reported by as many new, verified users. */
 export async function reportedPoll(app: TestApp, reports: number, reason: ReportReason = 'spam') {
   const maker = await app.signUp();
   const poll = await openPoll(app, maker);

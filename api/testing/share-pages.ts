@@ -4,7 +4,7 @@ const HEAD = '<!doctype html><html lang="en"><head>[[head]]</head>';
 const CONTENT =
   '<h1>[[question]]</h1><img src="/uploads/[[image1]]?w=480" alt="[[caption1]]"><img src="/uploads/[[image2]]" alt="[[caption2]]">';
 
-/** Pages of share links as the build makes them, but for their looks. */
+/** The pages of share links that the build makes, without their design. */
 export const SHARE_PAGES: SharePages = {
   share: parseTemplate(
     `${HEAD}<div id="root" data-page="share" data-poll="[[data]]">${CONTENT}<button>[[caption1]]</button><a href="/auth?next=%2Fs%2F[[slug]]">Log in</a></div>`,

@@ -20,22 +20,22 @@ import { errorCodesOf } from '#shared/contract.ts';
 import { createTestDatabase } from './servers/database.ts';
 import { TestClient } from './test-client.ts';
 
-/** The lowest that bcrypt takes. */
+/** The lowest cost that bcrypt accepts. */
 const TEST_PASSWORD_COST = 4;
 
-/** One for all files of a process: starting its thread and loading its word lists took a third of a second a file. */
+/** Shared by all test files of a process: starting a thread and loading its word lists takes a third of a second. */
 const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST, queueMaxPerThread: 1_000 });
 
 type TestAppOptions = {
-  /** What differs from the default configuration. */
+  /** The variables that differ from the default configuration. */
   env?: Partial<Env>;
-  /** Off unless asked for. */
+  /** Off by default. */
   rateLimits?: boolean;
   log?: Logger;
-  /** Another buffer of the feed, with a clock of its own. */
+  /** Replaces the cache of the feed, for example by one with a fake clock. */
   feed?: Deps['feed'];
   replica?: Deps['replica'];
-  /** Another database than a fresh one, closed by its maker. */
+  /** Replaces the new database. The test closes it. */
   db?: Database;
 };
 
@@ -52,8 +52,8 @@ export type TestApp = {
 };
 
 /**
- * The application on a database of its own and with an empty `DATA_DIR`. Call it at the top of a test file:
- * everything goes when the file's tests are through.
+ * Creates the app with its own database and an empty `DATA_DIR`. Call it at the top of a test file: both are removed after the
+ * file's tests.
  */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-data-'));
@@ -76,9 +76,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       throw error;
     },
   });
-  // What is queued is done when a test says so.
+  // Queued mails, push messages and exports are processed only when a test calls `runDue`.
   for (const runner of [parts.mails, parts.pushes, parts.exports]) runner.wake = () => {};
-  // Looks for jobs when it is told of one, not by itself.
+  // Runs jobs when it is woken, but does not look for them at intervals.
   const deps: Deps = { ...parts, jobs: createJobs(parts) };
   const app = createApp(deps);
   failOnUndocumentedErrors(app);
@@ -107,14 +107,14 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
         username,
         password,
       });
-      if (answer.status !== 201) throw new Error(`No account: ${answer.status} ${await answer.text()}`);
+      if (answer.status !== 201) throw new Error(`The account was not created: ${answer.status} ${await answer.text()}`);
       const user: User = await answer.json();
       return Object.assign(client, { user, password });
     },
   };
 }
 
-/** Fails each test in which a call answers an error code that its contract does not have. */
+/** Fails each test in which a call responds with an error code that its contract does not list. */
 function failOnUndocumentedErrors(app: App): void {
   const undocumented: string[] = [];
   app.onError((error, c) => {
@@ -128,7 +128,10 @@ function failOnUndocumentedErrors(app: App): void {
 
 export type LimitedClient = { client: TestClient; limits: Limits };
 
-/** The browser of `user` towards a process with limits, which has counted nothing of its own yet, and differs in `parts`. */
+/**
+ * The browser of `user` with another process on the same database. That process has rate limits, has counted no calls yet, and
+ * has `parts` instead of the dependencies of the app.
+ */
 export function limitedClient(
   { deps, db }: TestApp,
   user: TestUser,
@@ -140,7 +143,7 @@ export function limitedClient(
   return { client, limits };
 }
 
-/** Uses `limit` up for `key`, but for `left` calls. */
+/** Uses up `limit` for `key`, except for `left` calls. */
 export async function useUp(limit: Limit, key: string | number, left = 0): Promise<void> {
   const undos: (() => Promise<void>)[] = [];
   for (;;) {

@@ -1,6 +1,6 @@
 import type { App } from '#api/app.ts';
 
-/** A browser as the server sees it: it keeps cookies and says where its requests come from. */
+/** A browser as the server sees it: keeps cookies, and sends `Origin` and `Sec-Fetch-Site`. */
 export class TestClient {
   readonly #app: App;
   readonly #origin: string;
@@ -11,7 +11,7 @@ export class TestClient {
     this.#origin = origin;
   }
 
-  /** Sends a request to `path` and keeps the cookies of the answer. Headers in `init` win. */
+  /** Sends a request to `path` and keeps the cookies of the response. Headers in `init` take precedence. */
   async request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers({ 'Sec-Fetch-Site': 'same-origin' });
     if (init.method !== undefined && init.method !== 'GET') headers.set('Origin', this.#origin);
@@ -60,7 +60,7 @@ export class TestClient {
   }
 }
 
-/** A body that comes in two parts: `meanwhile` is done before the last byte, once the server has begun to read. */
+/** A POST request with a body in two parts: `meanwhile` runs before the last byte, once the server has begun to read. */
 export function slowBody(bytes: ArrayBuffer, meanwhile: () => Promise<unknown>): RequestInit {
   const parts = [bytes.slice(0, -1), bytes.slice(-1)];
   const body = new ReadableStream<Uint8Array>(
@@ -72,7 +72,7 @@ export function slowBody(bytes: ArrayBuffer, meanwhile: () => Promise<unknown>):
         controller.enqueue(new Uint8Array(part));
       },
     },
-    // Nothing is made before it is asked for.
+    // No part is produced before the server reads it.
     { highWaterMark: 0 },
   );
   return { method: 'POST', body, ...{ duplex: 'half' } };

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { DAY_MS } from '#shared/time.ts';
 
-/** The parts of X.509 that a self-signed certificate needs, in DER. */
+/** Encodes a value in DER. Only what a self-signed X.509 certificate needs is implemented. */
 const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -26,7 +26,7 @@ const COMMON_NAME = oid('550403');
 const SUBJECT_ALT_NAME = oid('551d11');
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 
-/** A certificate for an IPv4 address of this machine, signed by itself and valid today, with its key; both as PEM. */
+/** Creates a self-signed certificate for an IPv4 address of this machine, valid today, and its key; both as PEM. */
 export function createCertificate(address: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('test')))));

@@ -19,21 +19,21 @@ type OtlpBody = {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
 };
 
-/** A span as the collector got it, with its attributes by name. */
+/** A span as the collector received it, with its attributes by name. */
 export type CollectedSpan = Omit<OtlpSpan, 'attributes'> & { attributes: Record<string, unknown> };
 
 export type Collector = {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   address: string;
   spans: CollectedSpan[];
-  /** What the last sender told about itself. */
+  /** The resource attributes of the last request. */
   resource(): Record<string, unknown>;
-  /** All that was sent, as text. */
+  /** The bodies of all requests, concatenated. */
   text(): string;
   close(): Promise<void>;
 };
 
-/** A collector for traces, as far as an exporter notices (OTLP over HTTP, in JSON). */
+/** Starts a fake trace collector (OTLP over HTTP, in JSON). */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   let resource: Record<string, unknown> = {};
@@ -44,9 +44,9 @@ export async function startCollector(): Promise<Collector> {
     all += text;
     const body: OtlpBody = request.url === '/v1/traces' ? JSON.parse(text) : { resourceSpans: [] };
     for (const each of body.resourceSpans) {
-      resource = named(each.resource.attributes);
+      resource = byName(each.resource.attributes);
       for (const scope of each.scopeSpans) {
-        spans.push(...scope.spans.map((span) => ({ ...span, attributes: named(span.attributes) })));
+        spans.push(...scope.spans.map((span) => ({ ...span, attributes: byName(span.attributes) })));
       }
     }
     response.setHeader('Content-Type', 'application/json').end('{}');
@@ -68,6 +68,6 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-function named(attributes: readonly Attribute[]): Record<string, unknown> {
+function byName(attributes: readonly Attribute[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

@@ -9,7 +9,7 @@ import type { PushMessage, PushSubscriptionInput } from '#shared/notifications/s
 /** A browser with its keys, as its push service knows it. */
 export type FakeBrowser = {
   subscription: PushSubscriptionInput;
-  /** What was pushed to it, decrypted. */
+  /** The push messages that were sent to it, decrypted. */
   received(): { message: PushMessage; topic: string }[];
 };
 
@@ -18,13 +18,13 @@ type Arrival = { path: string; headers: IncomingHttpHeaders; body: Buffer };
 export type PushService = {
   origin: string;
   arrivals: Arrival[];
-  /** What it answers, by the path of an endpoint; 201 by default. */
+  /** How it responds, by the path of an endpoint; with 201 by default. */
   answers: Map<string, (response: ServerResponse) => unknown>;
   browser(): FakeBrowser;
   close(): Promise<void>;
 };
 
-/** A push service on a free port of this machine. */
+/** Starts a fake push service on a free port of this machine. */
 export async function startPushService(): Promise<PushService> {
   const arrivals: Arrival[] = [];
   const answers: PushService['answers'] = new Map();

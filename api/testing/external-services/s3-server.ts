@@ -13,7 +13,7 @@ const SIGNED_AT_LEAST = ['host', 'x-amz-content-sha256', 'x-amz-date'];
 type StoredObject = { bytes: Buffer; modifiedMs: number };
 
 /**
- * What goes wrong.
+ * A fault to simulate.
  * - `refuses`: every request gets status 503
  * - `refuses without end`: every request gets status 503 with a body that never ends
  * - `hangs`: no request gets a response
@@ -25,7 +25,7 @@ type Fault = 'refuses' | 'refuses without end' | 'hangs' | 'is partial' | 'stall
 
 export type S3Server = {
   settings: S3Settings;
-  /** By key. */
+  /** The stored objects, by key. */
   objects: Map<string, StoredObject>;
   fault: Fault | null;
   /** If not null, the response to every request for a list. */
@@ -41,7 +41,7 @@ class StoredObjects extends Map<string, StoredObject> {
     super();
     this.#folder = folder;
     for (const name of readdirSync(folder)) {
-      // Was being written when the process was killed.
+      // This file was being written when the process was killed.
       if (name.endsWith('~')) continue;
       const file = join(folder, name);
       const stored = { bytes: readFileSync(file), modifiedMs: statSync(file).mtimeMs };
@@ -63,8 +63,8 @@ class StoredObjects extends Map<string, StoredObject> {
 }
 
 /**
- * The part of S3 that the server uses, with one bucket, in memory or, to outlive a restart, in `folder`. Checks signatures as the
- * documentation of AWS Signature Version 4 describes them.
+ * Starts a server with the part of S3 that the app uses, with one bucket, in memory or, to outlive a restart, in `folder`. Checks
+ * signatures as the documentation of AWS Signature Version 4 describes them.
  */
 export async function startS3Server({
   port: wantedPort = 0,
@@ -141,9 +141,9 @@ export async function startS3Server({
       const modified = new Date(modifiedMs).toISOString();
       return `<Contents><Key>${key}</Key><Size>${bytes.length}</Size><LastModified>${modified}</LastModified></Contents>`;
     });
-    const isCut = keys.length > page.length;
-    const next = isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
-    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
+    const isTruncated = keys.length > page.length;
+    const next = isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
   }
 
   return server;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a database, as there is one in front of a cluster. */
+/** Starts a TCP proxy in front of a database, like the one in front of a cluster. */
 export async function startTcpProxy(databaseUrl: string) {
   let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -22,11 +22,11 @@ export async function startTcpProxy(databaseUrl: string) {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    /** Where new connections go. */
+    /** Directs new connections to another database. */
     leadTo(other: string): void {
       target = new URL(other);
     },
-    /** The connections there are carry nothing any more, and nobody is told. */
+    /** Stops forwarding data on the open connections, without closing them. */
     fallSilent(): void {
       for (const socket of sockets) socket.unpipe();
     },

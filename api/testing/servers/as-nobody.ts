@@ -1,6 +1,6 @@
 const NOBODY_UID = 65_534;
 
-/** Does `work` as a user who may not write everywhere, as root may. */
+/** Runs `work` as an unprivileged user if the process runs as root, which could write everywhere. */
 export async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(NOBODY_UID);

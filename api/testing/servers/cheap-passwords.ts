@@ -1,12 +1,12 @@
 import bcrypt from 'bcryptjs';
 
 /**
- * Loaded before a server that is only tested, in each of its threads: hashing the password of a new account then takes
- * no time. Tests make hundreds of accounts, and the real cost was a tenth of all that they took.
+ * Preloaded into each thread of a server in tests, so that hashing the password of a new account takes no time. Tests create
+ * hundreds of accounts, and hashing at the real cost took a tenth of their time.
  */
 const CHEAPEST_COST = 4;
 
-/** What a hash of that cost passes for, so that no login hashes anew. */
+/** The cost that `getRounds` returns for such a hash, so that no login causes a rehash. */
 const REAL_COST = 12;
 
 const { hash, genSalt, getRounds } = bcrypt;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Database } from '#api/db/client.ts';
 import { createTestDatabase } from './database.ts';
 
-/** Somebody with the first free id, and what the migration has stored. */
-async function lookAround({ sql }: Pick<Database, 'sql'>) {
+/** Inserts a user; returns their id, and the share key that the migration has stored. */
+async function insertUserAndReadKey({ sql }: Pick<Database, 'sql'>) {
   const [user] = await sql<[{ id: number }]>`
     insert into users (username, email, password_hash, referral_code) values ('ann', 'ann@example.org', '', 'ANN') returning id`;
   const [state] = await sql<[{ key: string }]>`select share_key as key from server_state`;
@@ -16,10 +16,10 @@ test.each([
   ['a setting', "set search_path = 'pg_catalog'"],
 ])('a test database is new, although %s of another one changed', async (_, change) => {
   const first = await createTestDatabase();
-  const found = await lookAround(first);
+  const found = await insertUserAndReadKey(first);
   await first.sql.begin((tx) => tx.unsafe(change));
   await first.close();
   const second = await createTestDatabase();
-  expect(await lookAround(second)).toEqual(found);
+  expect(await insertUserAndReadKey(second)).toEqual(found);
   await second.close();
 });

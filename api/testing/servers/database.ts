@@ -9,14 +9,14 @@ declare module 'vitest' {
     testDatabase:
       | { kind: 'postgres'; adminUrl: string; template: string }
       | { kind: 'embedded'; templateFolder: string };
-    /** Where the tests of a run keep the drawings of sample polls: encoding them takes seconds. */
+    /** The folder where the tests of a run keep encoded illustrations, because encoding them takes seconds. */
     samplesDataDir: string;
   }
 }
 
 const TEST_CONNECTIONS = 6;
 
-/** A migrated database of the project's kind that nobody else uses. Closing it removes all that is in it. */
+/** Creates a migrated database of the test project's kind, which nothing else uses. Closing it removes its content. */
 export async function createTestDatabase(): Promise<Database & { url: string | null }> {
   const source = inject('testDatabase');
   return source.kind === 'postgres'

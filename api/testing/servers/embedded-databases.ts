@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { connectEmbedded, type Database } from '#api/db/client.ts';
 import { type Embedded, startEmbedded } from '#api/db/embedded.ts';
-import { emptyDatabase, type Initial, readInitial } from './empty-database.ts';
+import { emptyDatabase, type InitialState, readInitial } from './empty-database.ts';
 
-type Running = { folder: string; embedded: Embedded; initial: Initial };
+type Running = { folder: string; embedded: Embedded; initial: InitialState };
 
-/** Empty databases that nobody uses. Starting one takes ten times as long as emptying one. */
+/** Emptied databases, to be reused: starting a new one takes ten times as long as emptying one. */
 const idle: Running[] = [];
 
-/** An embedded database as in the template, for one borrower at a time. Closing it gives it back. */
+/** Lends an embedded database in the state of the template, to one borrower at a time. Closing it returns it. */
 export async function lendEmbedded(templateFolder: string): Promise<Database> {
   const running = idle.pop() ?? (await startCopy(templateFolder));
   const db = await connect(running.embedded);
@@ -18,7 +18,7 @@ export async function lendEmbedded(templateFolder: string): Promise<Database> {
     ...db,
     close: async () => {
       await db.close();
-      // With a client of its own: the other one relies on prepared statements, which go.
+      // With a new client: the old one relies on prepared statements, which are discarded.
       const cleaner = await connect(running.embedded);
       const isEmpty = await emptyDatabase(cleaner.sql, running.initial).catch(() => false);
       await cleaner.close();
@@ -29,10 +29,10 @@ export async function lendEmbedded(templateFolder: string): Promise<Database> {
 }
 
 async function startCopy(templateFolder: string): Promise<Running> {
-  await keepProgram();
+  await compilePGlite();
   // Beside the template, and removed with it at the latest: the process does not end them.
   const folder = await mkdtemp(`${templateFolder}-`);
-  // A thousand small files: in one call it costs a fifth of what it does file by file.
+  // One call for a thousand small files takes a fifth of the time of one call for each.
   cpSync(templateFolder, folder, { recursive: true });
   const embedded = await startEmbedded(folder, (error) => {
     throw error;
@@ -43,7 +43,7 @@ async function startCopy(templateFolder: string): Promise<Running> {
   return { folder, embedded, initial };
 }
 
-/** It refuses a second connection until it has noticed the end of the first one. */
+/** Connects, with retries: the database refuses a second connection until it has noticed the end of the first one. */
 async function connect({ socketPath }: Embedded): Promise<Database> {
   for (;;) {
     const db = connectEmbedded(socketPath);
@@ -61,14 +61,14 @@ async function remove({ folder, embedded }: Running): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-let program: Promise<WebAssembly.Module> | null = null;
+let pgliteModule: Promise<WebAssembly.Module> | null = null;
 
 /**
- * Compiles PGlite's program, once a process, and keeps it. Each database runs it in a thread of its own, and as long as
- * it is kept V8 uses the same machine code in all of them.
+ * Compiles PGlite's WebAssembly module once per process and keeps a reference to it. Each database runs the module in its own
+ * thread, and as long as the module is referenced, V8 uses the same machine code in all of them.
  */
-export async function keepProgram(): Promise<void> {
+export async function compilePGlite(): Promise<void> {
   const path = fileURLToPath(new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite')));
-  program ??= readFile(path).then((bytes) => WebAssembly.compile(bytes));
-  await program;
+  pgliteModule ??= readFile(path).then((bytes) => WebAssembly.compile(bytes));
+  await pgliteModule;
 }

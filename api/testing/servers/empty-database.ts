@@ -1,10 +1,10 @@
 import type postgres from 'postgres';
 
-/** How a database is after its migration. */
-export type Initial = { schema: string; rows: { table: string; rows: string }[] };
+/** The state of a database after its migration: a hash of everything but rows, and the rows. */
+export type InitialState = { schema: string; rows: { table: string; rows: string }[] };
 
-export async function readInitial(sql: postgres.ISql): Promise<Initial> {
-  const rows: Initial['rows'] = [];
+export async function readInitial(sql: postgres.ISql): Promise<InitialState> {
+  const rows: InitialState['rows'] = [];
   for (const table of await usedTables(sql)) {
     const [{ content }] = await sql<[{ content: string }]>`
       select coalesce(json_agg(row), '[]')::text as content from ${sql(table)} row`;
@@ -13,14 +13,14 @@ export async function readInitial(sql: postgres.ISql): Promise<Initial> {
   return { schema: await readSchema(sql), rows };
 }
 
-/** Leaves nothing but the initial rows; false if more than rows has changed. */
-export async function emptyDatabase(sql: postgres.Sql, { schema, rows }: Initial): Promise<boolean> {
-  // Settings and statements of the session, which outlives its client.
+/** Restores the initial rows. Returns false, and changes no row, if anything but rows has changed. */
+export async function emptyDatabase(sql: postgres.Sql, { schema, rows }: InitialState): Promise<boolean> {
+  // Discards the settings and prepared statements of the session, which outlives its client.
   await sql`discard all`.simple();
   if ((await readSchema(sql)) !== schema) return false;
   const tables = await usedTables(sql);
   await sql.begin(async (tx) => {
-    // Without triggers and the order that foreign keys ask for.
+    // Disables triggers and foreign keys, so that rows can be inserted in any order.
     await tx`set local session_replication_role = replica`;
     await tx`truncate ${tx(tables)} restart identity cascade`;
     for (const { table, rows: content } of rows) {
@@ -30,7 +30,7 @@ export async function emptyDatabase(sql: postgres.Sql, { schema, rows }: Initial
   return true;
 }
 
-/** Tables that have or had rows, also those of transactions that were rolled back. */
+/** Tables that have or had rows, including rows of transactions that were rolled back. */
 async function usedTables(sql: postgres.ISql): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class
@@ -38,7 +38,7 @@ async function usedTables(sql: postgres.ISql): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** A hash of everything that is no row: also statistics, which choose the plans of queries, and settings. */
+/** A hash of everything but rows, including settings and the statistics that determine query plans. */
 async function readSchema(sql: postgres.ISql): Promise<string> {
   const [{ hash }] = await sql<[{ hash: string }]>`
     with relation as (

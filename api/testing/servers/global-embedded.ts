@@ -6,7 +6,7 @@ import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
 import { provideSamples } from '#api/testing/samples.ts';
 
-/** Makes one migrated data folder, which each test file copies. */
+/** Creates one migrated data folder, of which tests use copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const templateFolder = await mkdtemp(join(tmpdir(), 'this-or-that-template-'));
   const db = await openEmbedded(templateFolder, (error) => {

@@ -6,7 +6,7 @@ import { provideSamples } from '#api/testing/samples.ts';
 import { startPostgres } from './postgres-server.ts';
 
 /**
- * Makes one migrated database, which each test file copies: on the server at `TEST_DATABASE_URL` (whose user may
+ * Creates one migrated database, of which tests use copies: on the server at `TEST_DATABASE_URL` (whose user may
  * create databases), or else on a server that lives as long as the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

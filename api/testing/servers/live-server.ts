@@ -9,13 +9,13 @@ import type { TestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { type LiveMessage, liveMessageSchema } from '#shared/live/schema.ts';
 
-/** What a socket was sent, with when it came in milliseconds. */
+/** A message that a socket received, with the time of its arrival in milliseconds. */
 export type Heard = LiveMessage & { atMs: number };
 
 export type TestSocket = {
   ws: WebSocket;
   heard: Heard[];
-  /** Resolves with the code it was closed with. */
+  /** Resolves with the close code. */
   closed: Promise<number>;
 };
 
@@ -42,7 +42,7 @@ export async function connect(
   return { ws, heard, closed };
 }
 
-/** An upgrade that was answered like any request. */
+/** The error of a refused upgrade, with the HTTP response. */
 export class Refused extends Error {
   readonly status: number;
   readonly #answer: IncomingMessage;
@@ -60,7 +60,7 @@ export class Refused extends Error {
   }
 }
 
-/** Why an upgrade was refused; throws when it was not. */
+/** The refusal of an upgrade; throws if it was not refused. */
 export async function refusalOf(connecting: Promise<TestSocket>): Promise<Refused> {
   const refusal = await connecting.then(
     () => null,
@@ -70,7 +70,7 @@ export async function refusalOf(connecting: Promise<TestSocket>): Promise<Refuse
   return refusal;
 }
 
-/** What a socket was sent of one type, in order. */
+/** The messages of one type that a socket received, in order. */
 export function heardOf<Type extends Heard['type']>({ heard }: TestSocket, type: Type) {
   return heard.filter((message): message is Extract<Heard, { type: Type }> => message.type === type);
 }
@@ -79,7 +79,7 @@ export function typesOf({ heard }: TestSocket): string[] {
   return heard.map(({ type }) => type);
 }
 
-/** `app` behind a real server, which goes when the file's tests are through. Returns its address. */
+/** Serves `app` on a real HTTP server until the file's tests have ended. Returns its address. */
 export async function serveLive({ app, deps }: TestApp): Promise<string> {
   const { server, ...http } = createHttpServer(app.fetch, {
     log: deps.log,

@@ -22,15 +22,15 @@ import postgres from 'postgres';
 import { freePort } from '#scripts/run/free-port.ts';
 
 const CONNECTIONS = 200;
-const OTHERS_MAY_ENTER = 0o001;
+const OTHERS_EXECUTE_BIT = 0o001;
 
 export type PostgresServer = {
-  /** Where its user may create databases. */
+  /** The URL of a database whose user may create databases. */
   url: string;
   stop(): Promise<void>;
-  /** Ends its first process with `kill -9`; the others notice. */
+  /** Kills the postmaster with SIGKILL; its child processes notice and exit. */
   kill(): Promise<void>;
-  /** Starts it again on the same data. */
+  /** Starts the server again on the same data. */
   restart(): Promise<void>;
 };
 
@@ -41,15 +41,15 @@ const RESTART_EVERY_MS = 100;
 async function isReachableForOthers(): Promise<boolean> {
   let folder = import.meta.dirname;
   while (folder !== dirname(folder)) {
-    if (((await stat(folder)).mode & OTHERS_MAY_ENTER) === 0) return false;
+    if (((await stat(folder)).mode & OTHERS_EXECUTE_BIT) === 0) return false;
     folder = dirname(folder);
   }
   return true;
 }
 
 /**
- * The package that starts PostgreSQL. PostgreSQL refuses to run as root, so that root starts it as another user,
- * who must reach its programs: where that user may not enter the project's folder they are copied to `folder`.
+ * Loads the package that starts PostgreSQL. PostgreSQL refuses to run as root, so root starts it as another user. If that user
+ * cannot enter the project's folder, the programs of PostgreSQL are copied to `folder`.
  */
 async function loadStarter(folder: string): Promise<typeof EmbeddedPostgres> {
   if (userInfo().uid !== 0 || (await isReachableForOthers())) return EmbeddedPostgres;
@@ -69,8 +69,8 @@ async function loadStarter(folder: string): Promise<typeof EmbeddedPostgres> {
 }
 
 /**
- * The package ends the process itself, with 0, when nothing is left to do: a failed run would look like a good one.
- * By then this server has been stopped, and the exit code that was set counts.
+ * Makes the process exit with the exit code that was set. The package exits with 0 on `beforeExit`, which would make a failed run
+ * look successful. By then the server has been stopped.
  */
 function keepExitCode(): void {
   process.prependListener('beforeExit', () => process.exit());
@@ -78,7 +78,7 @@ function keepExitCode(): void {
 
 type Started = { server: EmbeddedPostgres; port: number; output: string[] };
 
-/** A server with its data in `folder`/data, which is still to be started. */
+/** Prepares a server with its data in `folder`/data, without starting it. */
 async function createServerIn(folder: string, flags: readonly string[]): Promise<Started> {
   await chmod(folder, 0o755);
   const port = await freePort();
@@ -116,7 +116,7 @@ function toPostgresServer(folder: string, { server, port, output }: Started): Po
         try {
           return await server.start();
         } catch (error) {
-          // It does not start while processes of the killed one are still there.
+          // The server cannot start while processes of the killed one are still running.
           if (left === 0) throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
           await sleep(RESTART_EVERY_MS);
         }
@@ -126,8 +126,8 @@ function toPostgresServer(folder: string, { server, port, output }: Started): Po
 }
 
 /**
- * Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. Only an `isDurable` one waits for the disk
- * at each commit.
+ * Starts a throw-away PostgreSQL server on a free port, with its data in a temporary folder. With `isDurable`, commits wait for
+ * the disk; otherwise they do not.
  */
 export async function startPostgres({
   isDurable = false,
@@ -135,9 +135,9 @@ export async function startPostgres({
   onInitialised,
 }: {
   isDurable?: boolean;
-  /** For connections with TLS; without one it takes none. */
+  /** Enables TLS. */
   certificate?: { cert: string; key: string };
-  /** Called with the folder of its data before it runs. */
+  /** Called with the data folder before the server starts. */
   onInitialised?: (data: string) => void;
 } = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-postgres-'));
@@ -149,7 +149,7 @@ export async function startPostgres({
   const { server, output } = started;
   try {
     await server.initialise();
-    if (certificate !== undefined) await keepCertificate(join(folder, 'data'), certificate);
+    if (certificate !== undefined) await writeCertificate(join(folder, 'data'), certificate);
     onInitialised?.(join(folder, 'data'));
     await server.start();
   } catch (error) {
@@ -170,7 +170,7 @@ export async function startReplicated(): Promise<{ primary: PostgresServer; repl
   const source = `host=127.0.0.1 port=${port} user=postgres password=postgres`;
   const started = await createServerIn(folder, ['-c', 'fsync=off', '-c', `primary_conninfo=${source}`]);
   const replica = toPostgresServer(folder, started);
-  // The package does not know how a replica says that it is ready.
+  // The package does not recognise when a replica is ready.
   const restart = async () => {
     const ended = started.server.start().then(
       () => 'promoted',
@@ -197,8 +197,8 @@ async function isAnswering(url: string): Promise<boolean> {
   return isAnswered;
 }
 
-/** Where PostgreSQL looks for it; the key must belong to the server's user and be for nobody else. */
-async function keepCertificate(data: string, { cert, key }: { cert: string; key: string }): Promise<void> {
+/** Writes the files where PostgreSQL looks for them. The key must belong to the server's user, and no other may read it. */
+async function writeCertificate(data: string, { cert, key }: { cert: string; key: string }): Promise<void> {
   const { uid, gid } = await stat(data);
   for (const [name, content] of [
     ['server.crt', cert],

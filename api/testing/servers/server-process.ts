@@ -9,22 +9,22 @@ import { inject } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { createTestDatabase } from './database.ts';
-import { keepProgram } from './embedded-databases.ts';
+import { compilePGlite } from './embedded-databases.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
-/** Loaded before the server, in each of its threads. */
+/** Preloaded into each thread of the server. */
 const PRELOADED = [import.meta.resolve('./cheap-passwords.ts'), import.meta.resolve('./fast-start.ts')];
 
-/** PGlite's program is compiled quickly: in a process that ends soon, optimising it takes more time than it saves. */
+/** Compiles PGlite's WebAssembly module without optimisation, which takes more time than it saves in a process that ends soon. */
 const V8_FLAGS = ['--liftoff-only'];
 
 /**
- * For a test that starts processes: several of them, on a machine that has much else to do. A process that hangs is
- * still told, and ended with the data that it was started on.
+ * For tests that start several processes, also on a busy machine. A process that hangs still fails its test, and is killed when
+ * its data are removed.
  */
 export const PROCESS_TEST_TIMEOUT_MS = 300_000;
 
-/** The processes that have not ended, by `DATA_DIR`. */
+/** The running server processes, by `DATA_DIR`. */
 const running = new Map<string, Set<ServerProcess>>();
 
 export type ServerProcess = {
@@ -32,7 +32,7 @@ export type ServerProcess = {
   address: string;
   stdout(): string;
   stderr(): string;
-  /** Resolves once the server listens; rejects with what it wrote when it ended instead. */
+  /** Resolves once the server listens; rejects with its stderr if it exits before. */
   listening: Promise<void>;
   /** The exit code, null when a signal ended it. */
   exited: Promise<number | null>;
@@ -57,7 +57,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
     });
     exited.then((code) => reject(new Error(`The server ended with ${code}: ${output.stderr}`)), reject);
   });
-  // A test may care for the exit only.
+  // A test may await only `exited`.
   listening.catch(() => {});
   const server: ServerProcess = {
     child,
@@ -67,19 +67,19 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
     listening,
     exited,
   };
-  keepTrack(server, env.DATA_DIR ?? '');
+  trackProcess(server, env.DATA_DIR ?? '');
   return server;
 }
 
-function keepTrack(server: ServerProcess, dataDir: string): void {
+function trackProcess(server: ServerProcess, dataDir: string): void {
   const others = running.get(dataDir) ?? new Set();
   running.set(dataDir, others.add(server));
   const forget = () => others.delete(server);
   server.exited.then(forget, forget);
 }
 
-/** Ends what a test that failed has left. */
-async function endProcesses(dataDir: string): Promise<void> {
+/** Kills the processes that a failed test has left behind. */
+async function killProcesses(dataDir: string): Promise<void> {
   for (const { child, exited } of running.get(dataDir) ?? []) {
     child.kill('SIGKILL');
     await exited;
@@ -88,24 +88,24 @@ async function endProcesses(dataDir: string): Promise<void> {
 }
 
 export type ServerData = {
-  /** The variables for a server on it. */
+  /** The environment variables for a server on these data. */
   env: Record<string, string>;
-  /** Looks at the data as they lie there while no server runs. */
+  /** Opens the database for `look`, while no server runs. */
   inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result>;
-  /** With the processes that still run on it. */
+  /** Removes the data, after killing the processes that still use them. */
   remove(): Promise<void>;
 };
 
-/** A data folder with a migrated database of its own, of the project's kind. */
+/** Creates a data folder with its own migrated database, of the test project's kind. */
 export async function createServerData(): Promise<ServerData> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tot-server-'));
   const removeFolder = async () => {
-    await endProcesses(dataDir);
+    await killProcesses(dataDir);
     await rm(dataDir, { recursive: true, force: true });
   };
   const source = inject('testDatabase');
   if (source.kind === 'embedded') {
-    await keepProgram();
+    await compilePGlite();
     cpSync(source.templateFolder, join(dataDir, 'db'), { recursive: true });
     const open = () => openEmbedded(join(dataDir, 'db'), rethrow);
     return { env: { DATA_DIR: dataDir, TMPDIR: dataDir }, inspect: inspector(open), remove: removeFolder };
