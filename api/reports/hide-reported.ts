@@ -39,7 +39,7 @@ export async function hideIfReported(
   return true;
 }
 
-/** Publishes that a poll is hidden, to the feed and all devices. */
+/** Drops the cached feed, and publishes to all devices that a poll is hidden. */
 export function announceHidden({ feed, live }: HidingDeps, pollId: string): void {
   feed.drop();
   live.publish({ type: 'poll.removed', id: pollId });

@@ -50,7 +50,7 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, -1, 0, 1e9, 1e308, 2 ** 53, 0.5, [], {}, { __proto__: 1 }),
 );
 
-/** Values of a JSON schema of the OpenAPI document. They match patterns and other formats only by chance. */
+/** Values of a JSON schema of the document. Patterns, and formats except uuid and email, are met only by chance. */
 function ofSchema(schema: Json): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);

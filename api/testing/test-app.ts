@@ -35,7 +35,7 @@ type TestAppOptions = {
   /** Replaces the cache of the feed, for example by one with a fake clock. */
   feed?: Deps['feed'];
   replica?: Deps['replica'];
-  /** Replaces the new database. The test closes it. */
+  /** Replaces the new database; closed by its creator. */
   db?: Database;
 };
 

@@ -17,9 +17,9 @@ type StoredObject = { bytes: Buffer; modifiedMs: number };
  * - `refuses`: every request gets status 503
  * - `refuses without end`: every request gets status 503 with a body that never ends
  * - `hangs`: no request gets a response
- * - `is partial`: objects come with status 206
- * - `stalls`: half an object comes, then nothing
- * - `breaks off`: half an object comes, then the connection is closed
+ * - `is partial`: objects are served with status 206
+ * - `stalls`: half of an object is sent, then nothing
+ * - `breaks off`: half of an object is sent, then the connection is closed
  */
 type Fault = 'refuses' | 'refuses without end' | 'hangs' | 'is partial' | 'stalls' | 'breaks off';
 

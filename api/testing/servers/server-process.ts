@@ -15,7 +15,7 @@ const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
 /** Preloaded into each thread of the server. */
 const PRELOADED = [import.meta.resolve('./cheap-passwords.ts'), import.meta.resolve('./fast-start.ts')];
 
-/** Compiles PGlite's WebAssembly module without optimisation, which takes more time than it saves in a process that ends soon. */
+/** Skips optimising PGlite's WebAssembly module, which takes more time than it saves in a process that ends soon. */
 const V8_FLAGS = ['--liftoff-only'];
 
 /**
