@@ -68,7 +68,7 @@ export function startBulkUpload(
   return startJob(deps, { id: id?.toLowerCase(), kind: 'bulk-upload', adminId, input, total, files });
 }
 
-/** Queues the generation of sample polls for `userId`, by default for the administrator. Throws `not_found` for an unknown user. */
+/** Queues the generation of sample polls for `userId`, by default for the administrator. Throws `not_found` for unknown users. */
 export async function startGeneration(
   deps: Deps,
   adminId: number,
