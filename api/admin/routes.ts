@@ -40,7 +40,9 @@ export function adminRoutes(deps: Deps) {
     .answer(calls.unsuspendUser, ({ user, params }) =>
       setUserSuspended(deps, { userId: params.id, adminId: user.id }, false),
     )
-    .answer(calls.listPolls, async ({ user, query }) => listPolls(deps, user, await limitSearch(query, user.id)))
+    .answer(calls.listPolls, async ({ user, query }) =>
+      listPolls(deps, user, await limitSearch(query, user.id)),
+    )
     .answer(calls.deletePoll, ({ user, params }) => deletePoll(deps, { pollId: params.id, adminId: user.id }))
     .answer(calls.deactivatePoll, ({ user, params }) => setPollActive(deps, user, params.id, false))
     .answer(calls.activatePoll, ({ user, params }) => setPollActive(deps, user, params.id, true))

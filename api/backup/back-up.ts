@@ -9,7 +9,7 @@ import type { Env } from '#api/env.ts';
 import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { BACKUP_FILE, createBackup, partialOf } from './create-backup.ts';
-import { copyTree, cloneOrCopy, LOST_AND_FOUND, syncTree } from './files.ts';
+import { cloneOrCopy, copyTree, LOST_AND_FOUND, syncTree } from './files.ts';
 import { backupsFolder, isPending, requestBackup, takeFailure, withdrawRequest } from './serve-backups.ts';
 
 const POLL_INTERVAL_MS = 200;
@@ -87,7 +87,9 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
     if (!isPickedUp && performance.now() > deadlineMs) {
       isPickedUp = !(await withdrawRequest(folder));
       if (!isPickedUp)
-        throw new FolderError('The server did not pick up the request: is it an earlier release? Stop it first.');
+        throw new FolderError(
+          'The server did not pick up the request: is it an earlier release? Stop it first.',
+        );
     }
   }
 }

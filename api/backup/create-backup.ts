@@ -4,7 +4,7 @@ import type { Database } from '#api/db/client.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
-import { copyTree, cloneOrCopy, linkIfExists, measureTrees, syncTree } from './files.ts';
+import { cloneOrCopy, copyTree, linkIfExists, measureTrees, syncTree } from './files.ts';
 
 /** Folders whose files never change, and exist before, and as long as, any row refers to them. */
 export const FILE_FOLDERS = ['uploads', 'jobs'];

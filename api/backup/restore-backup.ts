@@ -11,7 +11,7 @@ import { syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { isEmptyOrMissing } from './back-up.ts';
 import { BACKUP_FILE, FILE_FOLDERS, measureBackup } from './create-backup.ts';
-import { copyTree, cloneOrCopy, measureTrees, syncTree } from './files.ts';
+import { cloneOrCopy, copyTree, measureTrees, syncTree } from './files.ts';
 
 /**
  * Restores the backup in `folder` into an empty `DATA_DIR` with a new epoch, which is returned. Does not change the backup.

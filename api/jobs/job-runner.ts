@@ -77,7 +77,8 @@ export function createJobRunner(options: JobRunnerOptions) {
         signal.throwIfAborted();
         await inTransaction(db, async (tx) => {
           await files?.publish(tx);
-          if (!(await advanceJob(tx, job, await part(tx)))) throw new HaltError('The lease was lost or a stop requested');
+          if (!(await advanceJob(tx, job, await part(tx))))
+            throw new HaltError('The lease was lost or a stop requested');
           isCommitting = true;
         });
       } catch (error) {
@@ -86,7 +87,10 @@ export function createJobRunner(options: JobRunnerOptions) {
         throw error;
       }
     };
-    log.info({ jobId: job.id, kind: job.kind, done: job.done, total: job.total }, 'A job is started or resumed');
+    log.info(
+      { jobId: job.id, kind: job.kind, done: job.done, total: job.total },
+      'A job is started or resumed',
+    );
     try {
       if (job.stopAsked) throw new HaltError('A stop was requested');
       await run({ ...job, signal, advance });

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '#api/db/client.ts';
 import { currentCause, outsideOfTraces, traceWork } from '#api/tracing/spans.ts';
-import { type Lease, leaseDue, type Queue, renewLease, releaseAllLeases } from './leases.ts';
+import { type Lease, leaseDue, type Queue, releaseAllLeases, renewLease } from './leases.ts';
 
 const POLL_INTERVAL_MS = 5_000;
 

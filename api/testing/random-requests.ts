@@ -263,7 +263,8 @@ export function createAnswerCheck(
     if (type === null || !type.startsWith(media)) return `${status} is of the type ${type}, not ${media}`;
     if (media !== 'application/json') return null;
     const name = `${call} ${status}`;
-    const parser = parsers.get(name) ?? fromJSONSchema({ ...(withLocalReferences(schema) as object), $defs } as never);
+    const parser =
+      parsers.get(name) ?? fromJSONSchema({ ...(withLocalReferences(schema) as object), $defs } as never);
     parsers.set(name, parser);
     const value: unknown = JSON.parse(text);
     const parsed = parser.safeParse(value);

@@ -107,7 +107,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
         username,
         password,
       });
-      if (answer.status !== 201) throw new Error(`The account was not created: ${answer.status} ${await answer.text()}`);
+      if (answer.status !== 201)
+        throw new Error(`The account was not created: ${answer.status} ${await answer.text()}`);
       const user: User = await answer.json();
       return Object.assign(client, { user, password });
     },

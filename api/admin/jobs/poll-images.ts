@@ -24,7 +24,10 @@ const PLACEHOLDER_COLUMNS = {
 };
 
 /** Replaces a lost image by the placeholder of its option. Returns false if the poll was deleted or its image has changed. */
-export async function replaceByPlaceholder({ orm }: Handle, { pollId, option, path }: LostImage): Promise<boolean> {
+export async function replaceByPlaceholder(
+  { orm }: Handle,
+  { pollId, option, path }: LostImage,
+): Promise<boolean> {
   const image = option === 1 ? polls.option1Image : polls.option2Image;
   const replaced = await orm
     .update(polls)

@@ -214,7 +214,8 @@ async function setVisibility(
 
 /** Suspends the maker of a poll and ends their sessions; returns the maker. Throws `not_found` or `protected_account`. */
 async function suspendMaker(tx: Transaction, userId: number | null, adminId: number) {
-  if (userId === null) throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
+  if (userId === null)
+    throw new AppError('not_found', { message: 'The account of the maker has been deleted.' });
   const maker = await requireTarget(tx, { userId, adminId });
   if (maker.isSuspended) return maker;
   await tx.orm
