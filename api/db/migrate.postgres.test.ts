@@ -42,7 +42,7 @@ test('an up-to-date database is not changed', async () => {
   expect(await sql`select * from drizzle.__drizzle_migrations`).toEqual(before);
 });
 
-/** Rows that every released schema takes. */
+/** Rows that every released schema accepts. */
 const ROWS = [
   `insert into users (id, username, email, password_hash, points, referral_code, referred_by) values
     (200, 'mara', 'Mara@example.org', 'none', 11, 'MARA', null), (201, 'otto', 'otto@example.org', 'none', 3, 'OTTO', 200)`,

@@ -18,7 +18,7 @@ export type Fragment = ReturnType<Handle['sql']>;
 export type SearchSource = {
   /** Whether the lowest ranks come first in the list. */
   isRising: boolean;
-  /** Searches only the first `rows` rows of the list, which are few. */
+  /** Searches only the first `rows` rows of the list. Made for few rows. */
   glance(handle: Handle, rows: number): Fragment;
   /** Searches the first `rows` rows in the order of the list, so that the database can stop once it has found enough. */
   walk(handle: Handle, rows: number): Fragment;

@@ -8,7 +8,7 @@ import type { ErrorCode } from '#shared/errors.ts';
 /** `isStopping` is set when a shutdown begins: readiness fails, requests in progress are finished. */
 export type Lifecycle = { isStopping: boolean };
 
-/** The user and session that opened a socket, from which client (as below) and by which request. */
+/** Who opened a socket: user and session, the client (as in `AppEnv`) and the id of the request. */
 export type SocketOwner = { userId: number; sessionHash: string; client: string; requestId: string };
 
 /** The environment of every handler: what the server passes in, and what middleware puts into `c.var`. */
@@ -20,18 +20,18 @@ export type AppEnv = {
   };
   Variables: {
     requestId: string;
-    /** The log of the process; `logOf` gives that of a request. */
+    /** The log of the process. `logOf` returns one that adds the id of the request. */
     log: Logger;
     /** The client as limits count it: an IPv4 address or a /64 IPv6 network. */
     client: string;
-    /** The token of a valid session. */
+    /** The token of the session; null without a valid one. */
     sessionToken: string | null;
     user: UserRow | null;
-    /** The id of the user whom a request without a session is about, for `reportSecurityEvent`. */
+    /** The id of the user whom a request without a session concerns; `reportSecurityEvent` reads it. */
     subjectId?: number;
-    /** Set by `CallRouter`. */
+    /** The call that the request was matched to. Set by `CallRouter`. */
     call?: Call;
-    /** Set when the request was refused. */
+    /** The error code of a request that was refused. */
     errorCode?: ErrorCode;
   };
 };

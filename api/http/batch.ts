@@ -8,7 +8,7 @@ type Answer = (request: Request, env: AppEnv['Bindings']) => Response | Promise<
 
 /**
  * Runs the calls of a batch, each as if it had been sent alone: with its own session check, limits, receipt and log line. Calls
- * about the same poll run in their order, all others at once. `answer` is the whole application.
+ * about the same poll run one after another, all others concurrently. `answer` handles a request as the whole application does.
  */
 export function batchRoutes(answer: Answer): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
@@ -16,7 +16,7 @@ export function batchRoutes(answer: Answer): CallRouter {
     const last = new Map<string, Promise<unknown>>();
     const answers = json.requests.map((each) => {
       const answered = (last.get(each.path) ?? Promise.resolve()).then(async () =>
-        // The client is gone, and will send this call again.
+        // The client has disconnected, and will send this call again.
         raw.signal.aborted ? null : toAnswer(await answer(toRequest(raw, each), c.env)),
       );
       last.set(each.path, answered);

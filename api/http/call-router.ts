@@ -16,18 +16,18 @@ import type { UserRow } from './session/session-user.ts';
 type Parsed<C extends Call, Part extends 'params' | 'query' | 'json', Absent = undefined> =
   C extends Record<Part, infer Schema extends z.ZodMiniType> ? z.output<Schema> : Absent;
 
-/** A request as its call describes it. Forms are read by the handler, after its own checks. */
+/** The parsed parts of a request. Handlers read forms themselves, after their own checks. */
 type CallRequest<C extends Call> = {
   c: AppContext;
   user: C['access'] extends 'user' | 'admin' ? UserRow : UserRow | null;
-  /** The Idempotency-Key, if any. */
+  /** The Idempotency-Key, null if there is none. */
   key: string | null;
   params: Parsed<C, 'params', PathParamsOf<C['path']>>;
   query: Parsed<C, 'query'>;
   json: Parsed<C, 'json'>;
 };
 
-/** The return value of a handler: the JSON of the response, or the response of a call that answers no JSON. */
+/** The return value of a handler: the JSON of the response, or the whole response of a call that does not return JSON. */
 type Result<C extends Call> = [ResponseOf<C>] extends [never]
   ? Response
   : ResponseOf<C> | JsonText<ResponseOf<C>>;
@@ -37,15 +37,17 @@ type Handler<C extends Call> = (request: CallRequest<C>) => Result<C> | Promise<
 /** A router for calls of the contract, mounted at the first segment of their paths. */
 export class CallRouter extends Hono<AppEnv> {
   /**
-   * Answers `call` with the result of `handle`, under the first status of the call's answers unless `handle` sets another.
-   * Checks first, in this order: session, key, query, body, path. Throws `unauthenticated`, `invalid_key`, `invalid_input`,
-   * `unsupported_type`, `too_large` or `not_found`.
+   * Registers `handle` as the handler of `call`. Its result is sent with the first status of the call's responses, unless it sets
+   * another one. Before it runs, these are checked in this order: session, key, query, body, path. Throws `unauthenticated`,
+   * `invalid_key`, `invalid_input`, `unsupported_type`, `too_large` or `not_found`.
    */
   answer<C extends Call>(call: C, handle: Handler<C>): this {
     return this.answerWithin(null, call, handle);
   }
 
-  /** Like `answer`, and counts the call against `limit` (by client address) after the key. Throws `rate_limited` too. */
+  /**
+   * Like `answer`, and counts the call against `limit` by client address, after the key was checked. Also throws `rate_limited`.
+   */
   answerWithin<C extends Call>(limit: Limit | null, call: C, handle: Handler<C>): this {
     const path = call.path.replace(/^\/[^/]+/, '').replaceAll(/\{(\w+)\}/g, ':$1');
     const status = Number(Object.keys(call.responses)[0]) as StatusCode;

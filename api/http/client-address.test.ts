@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
 import { clientAddress, networkPrefix, networksOf, toNetwork } from './client-address.ts';
 
-/** What the server takes for the client when the peer is 127.0.0.1. */
+/** The client that the server determines when the peer is 127.0.0.1. */
 async function clientOf(trustProxy: number, forwardedFor?: string): Promise<string> {
   const app = new Hono<AppEnv>()
     .use(clientAddress({ trustProxy, isHttps: true }))
@@ -83,7 +83,7 @@ test('the first request through a proxy that nobody has configured is logged, on
   expect(await warningsOf({ trustProxy: 1, isHttps: false }, { 'X-Forwarded-For': '203.0.113.9' })).toEqual(
     [],
   );
-  // The start has warned.
+  // On https the warning is logged at startup.
   expect(await warningsOf({ trustProxy: 0, isHttps: true }, { 'X-Forwarded-For': '203.0.113.9' })).toEqual(
     [],
   );

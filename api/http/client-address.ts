@@ -7,7 +7,7 @@ import type { AppContext, AppEnv } from './app-env.ts';
 const NETWORK_GROUPS = 4;
 const NETWORK_SUFFIX = '::/64';
 
-/** Who a request comes from, for work that is shared out fairly and dropped when the client hangs up. */
+/** The client of a request, for work that queues fairly by client and is dropped when the client disconnects. */
 export type Caller = {
   /** See `AppEnv`. */
   client: string;
@@ -18,11 +18,11 @@ export type Caller = {
 const FORWARDING_HEADERS = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded'];
 
 /**
- * Sets `c.var.client`. Of `X-Forwarded-For` only the entries written by the last `trustProxy` proxies count; when there should
- * be none, the first request that comes through one is logged.
+ * Sets `c.var.client`. In `X-Forwarded-For`, only the entries written by the last `trustProxy` proxies count. If `trustProxy` is
+ * 0, a warning is logged about the first request that comes through a proxy.
  */
 export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 'isHttps'>) {
-  // On https the start has warned already.
+  // On https that warning is logged at startup.
   let isWarned = trustProxy > 0 || isHttps;
   return createMiddleware<AppEnv>(async (c, next) => {
     if (!isWarned && FORWARDING_HEADERS.some((name) => c.req.header(name) !== undefined)) {
@@ -53,8 +53,8 @@ export function toNetwork(address: string): string {
 }
 
 /**
- * The networks that a client (see `AppEnv`) is counted in, the narrowest first. Whoever gets a /56 or a /48 of IPv6 can use
- * any /64 in it.
+ * The networks that a client (see `AppEnv`) is counted in, the narrowest first. The holder of an IPv6 /56 or /48 can use any /64
+ * in it.
  */
 export function networksOf(client: string): readonly string[] {
   if (!client.endsWith(NETWORK_SUFFIX)) return [client];
@@ -64,18 +64,21 @@ export function networksOf(client: string): readonly string[] {
   return [client, `${site}:${(subnet & 0xff00).toString(16)}::/56`, `${site}::/48`];
 }
 
-/** The part of a client's address that a log may have: the /24 of an IPv4 address, the /48 of an IPv6 network. */
+/** The part of a client's address that may be logged: the /24 of an IPv4 address, the /48 of an IPv6 network. */
 export function networkPrefix(client: string): string {
   if (isIPv4(client)) return `${client.slice(0, client.lastIndexOf('.'))}.0/24`;
   return networksOf(client).at(-1) ?? client;
 }
 
-/** As much of a client's address as its user may recognise: two parts of an IPv4 address or of an IPv6 network. */
+/**
+ * The beginning of a client's address, by which its user may recognise a session: the first two parts of an IPv4 address or of an
+ * IPv6 network.
+ */
 export function shortNetwork(client: string): string {
   return isIPv4(client) ? client.split('.', 2).join('.') : client.split(':', 2).join(':');
 }
 
-/** Who sends a request, for limits, queues and the list of sessions. */
+/** The client of a request, for limits, queues and the list of sessions. */
 export function callerOf(c: AppContext): Caller {
   return { client: c.var.client, signal: c.req.raw.signal, userAgent: c.req.header('User-Agent') };
 }

@@ -7,7 +7,7 @@ import type { AppEnv } from './app-env.ts';
 import { answerError } from './error-mapping.ts';
 import { requestLog } from './logging/log.ts';
 
-/** What a caller gets when a handler throws `error`. */
+/** The response when a handler throws `error`. */
 async function answerTo(error: Error): Promise<Response> {
   const app = new Hono<AppEnv>();
   app.onError(answerError);
@@ -18,7 +18,7 @@ async function answerTo(error: Error): Promise<Response> {
   return app.request('/');
 }
 
-/** Statuses as the contract has them, not as the code does. */
+/** The statuses of the contract, written out here instead of taken from the code. */
 const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ['invalid_input', 'invalid_token', 'invalid_key'],
   401: ['unauthenticated', 'invalid_credentials', 'passkey_required'],

@@ -41,7 +41,7 @@ const OUTAGE_CODES = new Set([
   'ENFILE',
 ]);
 
-/** The database cannot store a text, because of a NUL for example. */
+/** The database cannot store a text, for example because of a NUL character. */
 const BAD_TEXT_CODES = new Set(['22021', '22P05']);
 
 /** A row refers to a user who does not exist. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AppContext } from './app-env.ts';
 
-/** A `Value` as JSON, written only for a client that does not have it yet: equal versions have equal texts. */
+/** The JSON of a `Value`, written only for a client that does not have this version yet. Equal versions have equal texts. */
 export class JsonText<Value> {
   declare readonly value: Value;
   readonly version: string;
@@ -13,12 +13,12 @@ export class JsonText<Value> {
   }
 }
 
-/** A digest by which two texts are compared, not a secret. */
+/** A digest (base64url) to compare texts, not for security. */
 export function hashText(text: string | Buffer): string {
   return hash('sha1', text, 'base64url');
 }
 
-/** Answers `body` as JSON with an ETag, or 304 when the client has that version. */
+/** Responds with `body` as JSON and an ETag, or with 304 when the client has that version. */
 export function jsonWithEtag(c: AppContext, body: unknown): Response {
   const { version, write } = body instanceof JsonText ? body : toText(body);
   const etag = `"${version}"`;

@@ -1,6 +1,6 @@
-/** Whether the host of a URL is this machine: what is sent there crosses no network. */
+/** Whether the host of a URL is this machine, so that data sent there crosses no network. */
 export function isLoopback({ hostname }: URL): boolean {
-  // A path is that of a socket; PostgreSQL takes an empty host for localhost.
+  // A path is that of a Unix socket. PostgreSQL takes an empty host for localhost.
   const host = decodeURIComponent(hostname).toLowerCase();
   return (
     host === '' ||

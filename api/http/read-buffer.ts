@@ -2,14 +2,14 @@ export type ReadBuffer = ReturnType<typeof createReadBuffer>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
-/** The longest that an entry of any buffer may last. */
+/** The longest that an entry of any cache may last. */
 export const ENTRY_AGE_MAX_MS = 10_000;
-/** When a buffer is full, the oldest entry is removed. */
+/** When the cache is full, the entry that was loaded first is evicted. */
 const ENTRIES_MAX = 100;
 
 /**
- * A cache whose entries last `ageMaxMs`, or as long as the read that loads them says. Concurrent reads of a key share one load;
- * failures are not cached. `nowMs` is a monotonic clock.
+ * A cache whose entries last `ageMaxMs`, or the `entryAgeMaxMs` of a read. Concurrent reads of a key share one load; failures are
+ * not cached. `nowMs` is a monotonic clock.
  */
 export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => performance.now()) {
   const entries = new Map<string, Entry>();
@@ -19,7 +19,7 @@ export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => p
       if (kept !== undefined && nowMs() - kept.startedMs < entryAgeMaxMs) return kept.value as Promise<Value>;
       const value = load();
       const entry = { value, startedMs: nowMs() };
-      // Deleted first, so that it is put last.
+      // Deleted first, so that the new entry is the last of the map.
       entries.delete(key);
       const [oldest] = entries.keys();
       if (entries.size >= ENTRIES_MAX && oldest !== undefined) entries.delete(oldest);
@@ -29,7 +29,7 @@ export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => p
       });
       return value;
     },
-    /** Empties the cache; the results of running loads are not cached either. */
+    /** Empties the cache; the results of loads in progress are not cached either. */
     drop: () => entries.clear(),
   };
 }

@@ -32,12 +32,12 @@ export async function readJson<Schema extends z.ZodMiniType>(
   return parseInput(schema, value);
 }
 
-/** Waits 30 seconds at most, and keeps no more than is allowed. */
+/** Waits 30 seconds at most. Throws `too_large` as soon as the body exceeds its limit. */
 async function readText(c: AppContext): Promise<string> {
   const { raw } = c.req;
   const length = c.req.header('Content-Length');
   if (Number(length ?? 0) > JSON_MAX_BYTES) throw tooLarge();
-  // Node ends a body at its length. Reading it as a stream would take longer than all else that is done for a vote.
+  // Node ends a body at its Content-Length. Reading it as a stream would take longer than all other work for a vote.
   const text = length === undefined ? readStream(raw.body) : raw.text();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

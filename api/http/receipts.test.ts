@@ -23,7 +23,7 @@ const newReceipt = (): Receipt => ({
   entityId: null,
   isDone: async () => false,
 });
-const keptOf = async () =>
+const storedReceipts = async () =>
   db.sql<{ key: string; code: string | null; days: number | null }[]>`
     select key, code, round(extract(epoch from expires_at - now()) / 86400)::int as days
     from mutation_receipts where user_id = ${user.user.id}`;
@@ -32,7 +32,7 @@ test('votes on polls that never existed leave no receipts', async () => {
   for (let count = 0; count < 3; count += 1) {
     expect((await postVote(user, randomUUID(), 1, randomUUID())).status).toBe(404);
   }
-  expect(await keptOf()).toHaveLength(0);
+  expect(await storedReceipts()).toHaveLength(0);
 });
 
 test('a vote on a deleted poll leaves none either, and stays refused', async () => {
@@ -42,7 +42,7 @@ test('a vote on a deleted poll leaves none either, and stays refused', async () 
   for (let count = 0; count < 2; count += 1) {
     expect((await postVote(user, poll.id, 1, key)).status).toBe(404);
   }
-  expect(await keptOf()).toHaveLength(0);
+  expect(await storedReceipts()).toHaveLength(0);
 });
 
 test('the receipt of a refusal is kept for a week, that of a vote has no such end', async () => {
@@ -50,7 +50,7 @@ test('the receipt of a refusal is kept for a week, that of a vote has no such en
   const [key, other] = [randomUUID(), randomUUID()];
   expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
   expect((await postVote(user, poll.id, 2, other)).status).toBe(409);
-  expect(await keptOf()).toEqual(
+  expect(await storedReceipts()).toEqual(
     expect.arrayContaining([
       { key, code: null, days: null },
       { key: other, code: 'already_voted', days: 7 },
@@ -65,11 +65,12 @@ test('of outcomes without an effect a user has the newest 500, and every other o
   }
   const receipts = Array.from({ length: 520 }, newReceipt);
   for (const [nth, receipt] of receipts.entries()) {
-    // The embedded database counts whole milliseconds: the first one to stay must not be as old as the last one to go.
+    // The embedded database's clock has whole milliseconds: the first receipt that is kept must not be as old as the last one
+    // that is removed.
     if (nth === 20) await sleep(5);
     expect(await settleOutcome(db, receipt, refused)).toEqual(refused);
   }
-  expect(await keptOf()).toHaveLength(503);
+  expect(await storedReceipts()).toHaveLength(503);
   for (const receipt of [...effects, ...receipts.slice(20)]) {
     expect(await findOutcome(db, receipt)).toMatchObject({ isReplay: true });
   }
@@ -84,7 +85,7 @@ test('a hundred refusals at the same moment leave no more than 500', async () =>
   const receipts = Array.from({ length: 100 }, newReceipt);
   await Promise.all(receipts.map((receipt) => settleOutcome(db, receipt, refused)));
   await settleOutcome(db, newReceipt(), refused);
-  expect(await keptOf()).toHaveLength(500);
+  expect(await storedReceipts()).toHaveLength(500);
   for (const receipt of receipts)
     expect(await findOutcome(db, receipt)).toMatchObject({ code: 'poll_closed' });
 });
@@ -100,7 +101,7 @@ test('of what is undone and done again without end a user has the newest 500 of 
     await putBlock(user, username, randomUUID());
     await user.delete(`/api/blocks/${username}`, { 'Idempotency-Key': key });
   }
-  const kept = await keptOf();
+  const kept = await storedReceipts();
   expect(kept).toHaveLength(3 + 500);
   expect(kept.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
 });

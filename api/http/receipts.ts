@@ -11,9 +11,9 @@ const LOCK_TIMEOUT_CODE = '55P03';
 const IN_FLIGHT_RETRY_AFTER_S = 1;
 /** How long outcomes without an effect are kept. */
 const NO_EFFECT_KEPT_DAYS = 7;
-/** How long receipts of what can be undone are kept: as long as all others. */
+/** How long receipts of changes that can be undone are kept: as long as those of all other changes. */
 const UNDOABLE_KEPT_DAYS = 90;
-/** Of both of these only the newest are kept. */
+/** Of both these kinds, only the newest receipts are kept. */
 const EXPIRING_MAX_PER_USER_AND_ROUTE = 500;
 
 /** An idempotency key and the request it stands for. */
@@ -24,7 +24,7 @@ export type Receipt = {
   route: 'create' | 'vote' | 'change_vote' | 'close' | 'report' | 'take_back_report' | 'block' | 'unblock';
   /** See `fingerprintOf`. */
   fingerprint: string;
-  /** The id of the poll in lower case; null when the request names none. A receipt without one is never compared by it. */
+  /** The id of the poll in lower case; null when the request names none. Receipts with null are never compared by it. */
   entityId: string | null;
   /** Whether the effect of the request exists already, under any key. */
   isDone(handle: Handle): Promise<boolean>;
@@ -64,7 +64,7 @@ export async function findOutcome(handle: Handle, receipt: Receipt | null): Prom
   throw new AppError('key_reused');
 }
 
-/** The poll of a key's receipt; null when the key has no receipt. */
+/** The poll id in the receipt of a key, as `entityId`; null when the key has no receipt. */
 export async function findReceiptEntity({ orm }: Handle, userId: number, key: string) {
   const [row] = await orm
     .select({ entityId: mutationReceipts.entityId })
@@ -95,7 +95,7 @@ export async function storeOutcome(
   }
 }
 
-/** Like `storeOutcome`, for what a user can undo and do again any number of times: only the newest outcomes are kept. */
+/** Like `storeOutcome`, for changes that a user can undo and repeat any number of times: only the newest outcomes are kept. */
 export async function storeUndoable(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
   const isStored = await storeOutcome(handle, receipt, outcome, inDays(UNDOABLE_KEPT_DAYS));
   if (isStored) await removeSurplus(handle, receipt);
@@ -103,9 +103,9 @@ export async function storeUndoable(handle: Handle, receipt: Receipt, outcome: O
 }
 
 /**
- * Returns the outcome of a request that changed nothing (a refusal or a repetition): the one stored first under its key,
- * so that all answers to a key agree, or `outcome` without a key. Nothing is stored about a poll that is not there: a
- * deleted one does not come back, and for one that never existed anybody could send any number of keys.
+ * Stores the outcome of a request that changed nothing (a refusal or a repetition), and returns the one that counts: the outcome
+ * stored first under its key, so that all responses to a key agree, or `outcome` without a key. `not_found` is not stored: a
+ * deleted poll does not come back, and anybody could send any number of keys for polls that never existed.
  */
 export async function settleOutcome(
   handle: Handle,
@@ -120,7 +120,7 @@ export async function settleOutcome(
   return (await findOutcome(handle, receipt)) ?? outcome;
 }
 
-/** Replaces the outcome that this transaction has stored by one without an effect; see `settleOutcome`. */
+/** Replaces the outcome that this transaction has stored with one without an effect; see `settleOutcome`. */
 export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<void> {
   if (outcome.code === 'not_found') {
     await handle.orm.delete(mutationReceipts).where(isUnder(receipt));
@@ -134,7 +134,7 @@ export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: 
   await removeSurplus(handle, receipt);
 }
 
-/** Removes the oldest expiring receipts of a route beyond the number that a user may have. */
+/** Removes the oldest expiring receipts of a route beyond the maximum per user. */
 async function removeSurplus({ sql }: Handle, { userId, route }: Receipt): Promise<void> {
   // Tagged SQL: the builder cannot compare several columns at once.
   await sql`

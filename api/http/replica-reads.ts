@@ -7,14 +7,14 @@ import type { AppContext, AppEnv } from './app-env.ts';
 import { logOf } from './logging/log.ts';
 import { ENTRY_AGE_MAX_MS } from './read-buffer.ts';
 
-/** Marks a device that has just changed something. */
+/** Marks a device that may just have changed something. */
 const WRITER_COOKIE = 'wrote';
-/** By then even the oldest buffered result from the most belated replica contains the change. */
+/** Longer than a usable replica may lag, plus the longest time for which its reads are cached. */
 const WRITER_MAX_AGE_S = (REPLICA_LAG_MAX_MS + ENTRY_AGE_MAX_MS) / 1_000 + 5;
-/** After this time the primary is asked instead. */
+/** A read that takes longer is made from the primary instead. */
 const REPLICA_TIMEOUT_MS = 3_000;
 
-/** Reads what may be some seconds old. */
+/** Makes a read whose result may be some seconds old. */
 export type Reads<Source> = <Result>(
   c: AppContext,
   read: (source: Source) => Promise<Result>,
@@ -42,7 +42,7 @@ export function createReads<Source>(
   };
 }
 
-/** Marks devices that may have changed something, so that they read their own changes from any process. */
+/** Marks devices that may have changed something, so that they read from the primary, where they find their own changes. */
 export function markWriters({ isHttps }: Pick<Env, 'isHttps'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
     await next();

@@ -7,7 +7,7 @@ const app = await createTestApp();
 const address = new URL(await serveLive(app));
 const user = await app.signUp();
 
-/** What the server says to a request of which only `sentBytes` of `statedBytes` ever arrive. */
+/** The response to a request of which only `sentBytes` of `statedBytes` arrive. */
 async function answerTo(path: string, type: string, statedBytes: number, sentBytes: number): Promise<string> {
   const socket: Socket = connect(Number(address.port), address.hostname);
   const head = [

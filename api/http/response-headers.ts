@@ -6,7 +6,7 @@ import { isBodyUnread } from './server/lingering-close.ts';
 
 const HSTS_YEAR_S = 31_536_000;
 
-/** Keeps answers out of every cache unless the handler sets another `Cache-Control`. */
+/** Keeps responses out of every cache unless the handler sets another `Cache-Control`. */
 export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   c.header('Cache-Control', 'no-store');
   await next();
@@ -20,9 +20,9 @@ export const echoKey = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Sends `Connection: close` while the server is stopping, and with a response that precedes the end of the request's body.
- * The rest of that body is discarded and the connection closed (`lingering-close.ts`): a proxy that reused it would send the next
- * request into it.
+ * Sends `Connection: close` while the server is stopping, and with a response that precedes the end of the request's body. The
+ * rest of that body is discarded and the connection closed (`lingering-close.ts`), so that no proxy sends its next request over
+ * it.
  */
 export function closeConnection(lifecycle: Lifecycle) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -64,8 +64,8 @@ export function securityHeaderValues({
 }
 
 /**
- * Sets the security headers before the handler, which may replace them: images have a stricter policy. Hono's own middleware sets
- * them on the response, which takes a quarter of the time of a small request.
+ * Sets the security headers before the handler runs, which may replace them: images have a stricter policy. Hono's own middleware
+ * sets them on the response afterwards, which takes a quarter of the time of a small request.
  */
 export function securityHeaders(env: Pick<Env, 'origins' | 'isHttps' | 'analyticsUrl'>) {
   const headers = Object.entries(securityHeaderValues(env));

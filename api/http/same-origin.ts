@@ -4,7 +4,7 @@ import type { AppEnv } from './app-env.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the headers allow that a page of this site made the request. Clients other than browsers send neither header. */
+/** Whether the headers allow the request to come from a page of this site. Clients other than browsers send neither header. */
 function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   const fetchSite = headers.get('Sec-Fetch-Site');
   if (fetchSite !== null && fetchSite !== 'same-origin') return false;
@@ -12,7 +12,9 @@ function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   return origin === null || origins.includes(origin);
 }
 
-/** Refuses cross-site requests: those with unsafe methods, or all of them (an upgrade is a GET with the user's cookie). */
+/**
+ * Refuses cross-site requests: those with unsafe methods, or all of them (a WebSocket upgrade is a GET with the user's cookie).
+ */
 export function sameOrigin(origins: readonly string[], methods: 'unsafe' | 'all' = 'unsafe') {
   return createMiddleware<AppEnv>(async (c, next) => {
     const isChecked = methods === 'all' || !SAFE_METHODS.has(c.req.method);

@@ -9,8 +9,8 @@ import { CallRouter } from './call-router.ts';
 import type { Limits } from './limits/limits.ts';
 import { createReadBuffer } from './read-buffer.ts';
 
-/** However often it is asked, the database is asked once in this time. */
-const READY_KEPT_MS = 1_000;
+/** The database is queried once in this time, however often readiness is checked. */
+const READY_CACHED_MS = 1_000;
 const READY_TIMEOUT_MS = 2_000;
 const RETRY_AFTER_S = 2;
 
@@ -29,11 +29,11 @@ type ServiceDeps = {
  * `/analytics` tells the app where to send page views, if anywhere.
  */
 export function serviceRoutes({ env, db, limits, version, lifecycle }: ServiceDeps): CallRouter {
-  const checks = createReadBuffer(READY_KEPT_MS);
+  const checks = createReadBuffer(READY_CACHED_MS);
 
   async function checkDatabase(): Promise<void> {
     const timeout = sleep(READY_TIMEOUT_MS, null, { ref: false }).then(() => Promise.reject(unavailable()));
-    // Not with the builder, which needs a table and retries.
+    // Not with the query builder, which needs a table and retries.
     await Promise.race([db.sql`select 1`, timeout]);
   }
 
@@ -43,7 +43,7 @@ export function serviceRoutes({ env, db, limits, version, lifecycle }: ServiceDe
     .answerWithin(limits.readinessChecksOfClient, readReadiness, async ({ c }) => {
       if (lifecycle.isStopping) throw unavailable();
       await checks.read('database', checkDatabase);
-      // It may have begun meanwhile.
+      // The shutdown may have begun during the check.
       if (lifecycle.isStopping) throw unavailable();
       return c.json({ status: 'ready' });
     });

@@ -97,7 +97,7 @@ test('only GET and HEAD serve files', async () => {
   expect((await app.request('/sw.js', { method: 'HEAD' })).status).toBe(200);
 });
 
-/** The start of each answer to what is written to one connection with a server of these files. */
+/** The beginning of the response to each of `requests`, which are sent over one connection to a server of these files. */
 async function answersTo(...requests: string[]): Promise<string[]> {
   const server = createAdaptorServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -24,8 +24,8 @@ type StaticFile = { plain: Variant; encoded: Partial<Record<(typeof ENCODINGS)[n
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 /**
- * Reads the built client into memory, with the compressed variants (`.br`, `.gz`) of each file and the headers of their answers,
- * among them `headers`. Null if not built.
+ * Reads the built client into memory, with the compressed variants (`.br`, `.gz`) of each file and the headers of their
+ * responses, which include `headers`. Null if the client was not built.
  */
 export async function loadStaticFiles(
   folder: string,
@@ -55,7 +55,7 @@ export async function loadStaticFiles(
   for (const [path, body] of contents) {
     if (ENCODINGS.some(({ extension }) => path.endsWith(extension) && contents.has(path.slice(0, -3))))
       continue;
-    // The server puts a poll into these first.
+    // The server inserts a poll into templates before it sends them.
     if (path.endsWith('.template')) continue;
     const encoded: StaticFile['encoded'] = {};
     for (const { name, extension } of ENCODINGS) {
@@ -73,8 +73,8 @@ function contentType(path: string): string {
 }
 
 /**
- * Serves the client's files, and for every other path that a browser navigates to its page (`pageOf`). Before all other
- * middleware: a response whose headers nobody changes is several times faster.
+ * Serves the client's files, and its page (`pageOf`) for every other path that a browser navigates to. Runs before all other
+ * middleware: a response whose headers are not changed afterwards is several times faster.
  */
 export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
   return createMiddleware<AppEnv>(async (c, next) => {

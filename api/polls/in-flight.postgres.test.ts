@@ -40,13 +40,13 @@ test('a key that another transaction holds for long is answered in_flight', asyn
   }
   expect(await tracesOf(app, maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
   expect(await tracesOf(app, voter)).toMatchObject({ points: 10 });
-  // Neither was counted.
+  // Neither request was counted against its limit.
   expect((await postPoll(limited.maker.client)).status).toBe(201);
   expect((await postVote(limited.voter.client, poll.id, 1)).status).toBe(200);
 });
 
 /** Resolves once a statement waits for a lock of another transaction. */
-async function someoneWaits(): Promise<void> {
+async function untilOneWaitsForLock(): Promise<void> {
   await vi.waitFor(async () => {
     const waiting = await db.sql`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -62,7 +62,7 @@ test('a vote that waited for its key in another transaction gets the stored outc
     await sql`insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
       values (${voter.user.id}, ${key}, 'vote', 'of another vote', 200, ${other.id})`;
     const answer = postVote(voter, poll.id, 1, key);
-    await someoneWaits();
+    await untilOneWaitsForLock();
     return { vote: answer };
   });
   const answer = await vote;

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function told(answer: Response): Promise<[number, string | undefined]> {
+async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
   return [answer.status, (await answer.json()).code];
 }
 
@@ -42,7 +42,7 @@ async function receiptsOf({ user: { id } }: TestUser) {
   ];
 }
 
-/** Deletes a poll as an administrator does, with its files and whatever `keys` stand for. */
+/** Deletes a poll as an administrator does, its files, and all receipts of `owner`. */
 async function deletePoll(id: string, owner: TestUser): Promise<void> {
   deleted.push(id);
   expect((await admin.delete(`/api/admin/polls/${id}`)).status).toBe(200);
@@ -79,22 +79,22 @@ describe('a key sent with other content', () => {
     await postPoll(user, { id }, withKey(key));
     await postPoll(user, { id: other }, withKey(randomUUID()));
     for (const fields of [{ id: randomUUID() }, { id: other }, {}]) {
-      expect(await told(await postPoll(user, fields, withKey(key)))).toEqual([422, 'key_reused']);
+      expect(await statusAndCode(await postPoll(user, fields, withKey(key)))).toEqual([422, 'key_reused']);
     }
-    expect(await told(await postVote(user, poll.id, 1, key))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postVote(user, poll.id, 1, key))).toEqual([422, 'key_reused']);
     const voteKey = randomUUID();
     await postVote(user, poll.id, 1, voteKey);
-    expect(await told(await postPoll(user, { id }, withKey(voteKey)))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postPoll(user, { id }, withKey(voteKey)))).toEqual([422, 'key_reused']);
     const ownKey = randomUUID();
-    expect(await told(await postVote(user, id, 1, ownKey))).toEqual([403, 'own_poll']);
-    expect(await told(await postPoll(user, { id }, withKey(ownKey)))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postVote(user, id, 1, ownKey))).toEqual([403, 'own_poll']);
+    expect(await statusAndCode(await postPoll(user, { id }, withKey(ownKey)))).toEqual([422, 'key_reused']);
     expect(await traces()).toMatchObject({ polls: 2, debits: 2 });
   });
 
   test('is refused when its poll was refused', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     expect((await postPoll(user, { id, responsesWanted: '31' }, withKey(key))).status).toBe(402);
-    expect(await told(await postPoll(user, { id }, withKey(key)))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postPoll(user, { id }, withKey(key)))).toEqual([422, 'key_reused']);
     expect(await traces()).toMatchObject({ polls: 0, debits: 0 });
   });
 
@@ -120,13 +120,13 @@ describe('a key sent with other content', () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
     const first = await (await postVote(user, poll.id, 1, key)).json();
-    // As if a former version of the server had written it.
+    // As if an earlier version of the server had written it.
     await db.sql`update mutation_receipts set fingerprint = 'of old' where key = ${key}`;
     const before = await receiptsOf(user);
     const again = await postVote(user, poll.id, 1, key);
     expect(again.status).toBe(200);
     expect(await again.json()).toEqual(first);
-    expect(await told(await postVote(user, poll.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(await postVote(user, poll.id, 2, key))).toEqual([422, 'key_reused']);
     expect(await receiptsOf(user)).toEqual(before);
   });
 });
@@ -154,7 +154,7 @@ describe('when the poll and its receipt are deleted', () => {
     const poll = await openPoll(app, admin);
     await postVote(await app.signUp(), poll.id, 1);
     await deletePoll(poll.id, user);
-    expect(await told(await postVote(user, poll.id.toUpperCase(), 1))).toEqual([404, 'not_found']);
+    expect(await statusAndCode(await postVote(user, poll.id.toUpperCase(), 1))).toEqual([404, 'not_found']);
   });
 
   test('a paid poll still succeeds, and is neither created nor paid again', async () => {

@@ -19,7 +19,7 @@ import type { MutationResponse, Option, Poll } from '#shared/polls/schema.ts';
 import { findPollFor, type ViewedRow } from './poll-rows.ts';
 import { type PollRow, statusOfRow, toPoll } from './poll-view.ts';
 
-/** What a call that changes a poll asks for. */
+/** The input of a call that changes a poll. */
 export type PollInput = {
   user: UserRow;
   pollId: string;
@@ -36,19 +36,22 @@ type WriteDeps = Pick<AppDeps, 'db' | 'voteWriter' | 'shareLinks'>;
 /** One kind of call that changes a poll. */
 export type PollCall<Input extends PollInput> = {
   route: Receipt['route'];
-  /** Counts every attempt but repetitions. */
+  /** The limit that counts every attempt except repetitions. */
   attemptLimit(limits: Limits): Limit;
-  /** What the fingerprint of its receipt covers beside the poll. */
+  /** What the receipt's fingerprint covers in addition to the poll. */
   fingerprintParts(input: Input): readonly number[];
-  /** Writes the change and its receipt in one statement; null when something stands in its way, and nothing has changed. */
+  /**
+   * Writes the change and its receipt in one statement. Null when nothing was written, because of a rule or of a concurrent
+   * request.
+   */
   write(deps: WriteDeps, input: Input, receipt: Receipt | null): Promise<Written | null>;
-  /** Further limits for this user; only changes that were written count against them. */
+  /** Further limits for this user. Only changes that were written count against them. */
   writeLimits(limits: Limits, user: UserRow): readonly Limit[];
-  /** Whether what is asked for is there already, whatever the key; `poll` if it was read. */
+  /** Whether the requested change exists already, whatever the key. `poll` is passed if it has been read. */
   isDone(handle: Handle, input: Input, poll?: ViewedRow | null): Promise<boolean>;
-  /** Why it is refused, for a poll that is there and where it is not done; null when nothing stands in its way. */
+  /** Why the change is refused, for a poll that exists and to which it was not made yet; null when nothing prevents it. */
   refusal(poll: ViewedRow, input: Input): ErrorCode | null;
-  /** What open sockets hear of it. */
+  /** The live updates about the change. */
   events(written: Written, input: Input): LiveEvent[];
 };
 
@@ -57,9 +60,9 @@ export type VoteCall = PollCall<VoteInput>;
 const TRIES_MAX = 3;
 
 /**
- * Carries out a call that changes a poll, once per key. A repetition answers as the first one did, and does not count against the
- * limit. Throws what `refusal` says or `not_found`, each kept in the receipt, and `key_reused`, `in_flight`, `rate_limited`,
- * the error of `writeLimits`, or `actor_mismatch`.
+ * Carries out a call that changes a poll, once per key. A repetition gets the same response as the first call, and does not count
+ * against the limit. Throws the code of `refusal`, which the receipt keeps, and `not_found`, `key_reused`, `in_flight`,
+ * `rate_limited`, the error of `writeLimits`, or `actor_mismatch`.
  */
 export async function performPollCall<Input extends PollInput>(
   deps: WriteDeps & Pick<AppDeps, 'limits' | 'live'>,
@@ -87,13 +90,14 @@ export async function performPollCall<Input extends PollInput>(
       if (outcome?.isReplay) await attempt.giveBack();
       if (outcome !== null) return answerOf(deps, input, outcome);
       if (allowance.refusal !== null) throw allowance.refusal;
-      // What stood in the way is gone: somebody activates and deactivates the poll in a hurry.
+      // What prevented the change is gone, so it is tried again. This repeats only while somebody keeps activating and
+      // deactivating the poll.
       if (tries === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
     }
   });
 }
 
-/** Null when the allowance is used up; gives it back when nothing is written. */
+/** Runs `work` unless the allowance is used up; then returns null. Undoes the count when nothing was written. */
 async function writeWithin(allowance: Attempt, work: () => Promise<Written | null>): Promise<Written | null> {
   let written: Written | null = null;
   try {
@@ -104,7 +108,7 @@ async function writeWithin(allowance: Attempt, work: () => Promise<Written | nul
   return written;
 }
 
-/** Null, too, when the same key came in another request at the same moment: its outcome counts. */
+/** Writes the change. Also null when a concurrent request has stored a receipt of the same key: its outcome counts. */
 async function write<Input extends PollInput>(
   deps: WriteDeps,
   call: PollCall<Input>,
@@ -131,7 +135,7 @@ function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input,
   };
 }
 
-/** What became of this call before, when it is a repetition; else null. */
+/** The outcome of the earlier call if this one is a repetition; else null. */
 async function findRepeated<Input extends PollInput>(
   handle: Handle,
   call: PollCall<Input>,
@@ -151,7 +155,7 @@ const doneBefore = (pollId: string): Outcome => ({
   isReplay: true,
 });
 
-/** Why nothing was written, or null when nothing stands in the way any more. */
+/** The outcome of a change that was not written; null when nothing prevents the change any more. */
 async function findObstacle<Input extends PollInput>(
   handle: Handle,
   call: PollCall<Input>,
@@ -199,7 +203,7 @@ function errorOf(code: NonNullable<Outcome['code']>, poll: PollRow | null): AppE
   return new AppError(code, { message: isEarly ? 'This poll was closed early.' : reasons[status] });
 }
 
-/** Whether a poll takes no votes any more. */
+/** Whether a poll no longer takes votes. */
 export function isClosed(poll: ViewedRow): boolean {
   return (
     !poll.active || poll.isOver || poll.closedAt !== null || poll.votes1 + poll.votes2 >= poll.responsesWanted

@@ -28,7 +28,7 @@ const viewedPoll = builtOnce((orm) =>
     .prepare('viewed poll'),
 );
 
-/** The poll of this id as a `ViewedRow`, also one that is hidden or inactive; null if there is none. */
+/** The poll of this id as a `ViewedRow`, even if it is hidden or inactive; null if there is none. */
 export async function findPoll(handle: Handle, pollId: string, viewerId: number) {
   const [row] = await viewedPoll(handle).execute({ pollId, viewerId });
   return row ?? null;
@@ -45,8 +45,8 @@ export async function findPollFor(
 }
 
 /**
- * Whether `viewer` may open a poll that exists for them: its maker and administrators any, others an active one or one that they have
- * voted on, unless they have reported it or blocked its maker.
+ * Whether `viewer` may open a poll that exists for them. Its maker and administrators always may. Others may open an active poll,
+ * or one that they have voted on, unless they have reported it or blocked its maker.
  */
 export async function mayOpen(handle: Handle, poll: ViewedRow, viewer: UserRow): Promise<boolean> {
   if (poll.userId === viewer.id || isAdmin(viewer)) return true;
@@ -69,7 +69,7 @@ type VotesQuery = { viewerId: number; pollIds: readonly string[] };
 /** Reads the votes of a viewer on some polls, by poll id. */
 export type VoteReader = Batcher<VotesQuery, Map<string, OwnVote>>;
 
-/** Reads in one query what several requests ask for at the same time. */
+/** Creates a reader that reads the votes for concurrent requests in one query. */
 export function createVoteReader(handle: Handle): VoteReader {
   return createBatcher((queries) => findVotesOfAll(handle, queries), { size: READS_OF_QUERY_MAX });
 }
@@ -106,8 +106,8 @@ async function findVotesOfAll(
 }
 
 /**
- * Changes the numbers of all and of active polls. All writers share this row, so call it as late as possible in a transaction;
- * afterwards lock no row that another transaction may hold while it waits for this one.
+ * Adds `change` to the numbers of active and of all polls. All writers share this row, so call it as late as possible in a
+ * transaction. To avoid deadlocks, lock no row afterwards that another transaction may hold while it waits for this one.
  */
 export async function addToTotals({ orm }: Handle, change: { active: number; total: number }): Promise<void> {
   await orm.update(pollTotals).set({

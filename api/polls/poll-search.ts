@@ -10,19 +10,19 @@ import {
 
 /**
  * Which polls are searched: all of them (`any`), those of the feed (`active`), or those that take votes (`open`). The results of
- * `open` begin with the polls that end first, the others with the newest.
+ * `open` are sorted by their end, the soonest first; all others by creation, the newest first.
  */
 export type SearchScope = 'any' | 'active' | 'open';
 
-const anything: Condition = ({ sql }) => sql`true`;
+const everyRow: Condition = ({ sql }) => sql`true`;
 
 /**
  * The search for polls whose question, caption or maker's name contains `text`, for `searchIds`. An empty text matches every
- * poll. In tagged SQL, since `searchIds` builds its query from these pieces.
+ * poll. The pieces are tagged SQL, of which `searchIds` builds its query.
  */
 export function pollsWith(text: string, scope: SearchScope): SearchSource {
-  const contains = text === '' ? anything : containing(text);
-  const containsIndexed = text === '' ? anything : containingIndexed(text);
+  const contains = text === '' ? everyRow : containing(text);
+  const containsIndexed = text === '' ? everyRow : containingIndexed(text);
   const searched = ({ sql }: Handle): Fragment => sql`${sql.unsafe(SEARCHED_TEXT)}`;
   const isRising = scope === 'open';
   const rank = ({ sql }: Handle) => (isRising ? sql`polls.closes_at` : sql`polls.created_at`);

@@ -11,7 +11,7 @@ import { pollStatus } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
 import type { ShareLinks } from './sharing/share-links.ts';
 
-/** The visible columns of a poll, with the name of its maker; null once the account is deleted. */
+/** The visible columns of a poll, with its maker's name, which is null once their account is deleted. */
 export type PollRow = Omit<typeof polls.$inferSelect, 'activeBefore'> & {
   username: string | null;
 };
@@ -22,10 +22,10 @@ export type PollViewer = { id: number; isAdmin: boolean };
 
 export const makers = alias(users, 'makers');
 
-const { activeBefore, ...shown } = getTableColumns(polls);
+const { activeBefore, ...columns } = getTableColumns(polls);
 
 /** The columns of a `PollRow`, with `makers` joined. */
-export const pollFields = { ...shown, username: makers.username };
+export const pollFields = { ...columns, username: makers.username };
 
 /** The columns of a `PollSummary`. */
 export const pollSummaryFields = {

@@ -13,7 +13,7 @@ import { makers, type PollRow, pollFields } from './poll-view.ts';
 /** Trending considers this many of the newest open polls. */
 const TRENDING_WINDOW = 5_000;
 
-/** `nulls last` as in the indexes; otherwise they are not used. */
+/** With `nulls last`, as in the indexes; otherwise PostgreSQL does not use them. */
 export const NEWEST_FIRST = [sql`${polls.createdAt} desc nulls last`, sql`${polls.id} desc nulls last`];
 
 /** Selects `PollRow`s; the caller adds the condition. */
@@ -28,7 +28,7 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
     .orderBy(...NEWEST_FIRST);
 }
 
-/** `viewerId`: of a viewer who has reported polls or blocked users; null for the feed that all others share. */
+/** `viewerId` is that of a viewer who has reported polls or blocked users; null for the feed that all others share. */
 export type FeedPlace = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
 
 /** The condition that leaves out what a viewer has reported or blocked; undefined for everybody else. */
@@ -77,7 +77,7 @@ export async function countHidden(handle: Handle, viewerId: number): Promise<num
   return row?.hidden ?? 0;
 }
 
-/** The open polls with the most votes; of equals the newer ones first. */
+/** The open polls with the most votes; with equally many, the newer ones first. */
 export async function listTrending(
   handle: Handle,
   limit: number,
@@ -102,7 +102,7 @@ export async function listTrending(
     .limit(limit);
 }
 
-/** The number of votes of the last 24 hours, by poll id; without polls that have none. */
+/** The number of votes of the last 24 hours, by poll id. Polls without any are left out. */
 export async function countRecentVotes(
   { orm }: Handle,
   pollIds: readonly string[],
@@ -126,7 +126,7 @@ export type NewPoll = Omit<CreatePollFields, 'id'> & {
   isFree?: boolean;
 };
 
-/** Stores polls that start now, without those whose id exists. Returns the number of those that were stored. */
+/** Stores polls that open now, except those whose id exists already. Returns the number of polls stored. */
 export async function insertPolls({ orm }: Handle, newPolls: readonly NewPoll[]): Promise<number> {
   const rows = newPolls.map(({ duration, images: [image1, image2], ...poll }) => {
     if (image1 === undefined || image2 === undefined) throw new Error('A poll has two images.');
@@ -148,7 +148,7 @@ export async function insertPolls({ orm }: Handle, newPolls: readonly NewPoll[])
   return stored.count;
 }
 
-/** Whether the ledger has this user's payment for a poll of this id, also after the poll was deleted. */
+/** Whether the ledger has this user's payment for a poll of this id, even after the poll was deleted. */
 export async function isPaid({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await orm
     .select({ id: pointEntries.id })
@@ -166,7 +166,7 @@ export async function readIdState(
   userId: number,
   pollId: string,
 ): Promise<'made' | 'taken' | 'free'> {
-  // One statement, which the builder cannot express: between two the poll could be created or deleted.
+  // One statement, which the builder cannot express: between two statements the poll could be created or deleted.
   const [{ state }] = await sql<[{ state: 'made' | 'taken' | 'free' }]>`
     select case
       when polls.user_id = ${userId} then 'made'
@@ -181,14 +181,14 @@ export async function readIdState(
 }
 
 /**
- * Whether this vote counts already: it exists, or it has earned its point and its poll was deleted (its option is unknown
- * then).
+ * Whether this vote was already counted: it exists, or it has earned its point and its poll was deleted (its option is unknown in
+ * that case).
  */
 export async function isVoteCast(
   { sql }: Handle,
   { userId, pollId, option }: { userId: number; pollId: string; option: Option },
 ): Promise<boolean> {
-  // One statement for the same reason.
+  // One statement, for the same reason as in `readIdState`.
   const rows = await sql`
     select from votes where poll_id = ${pollId} and user_id = ${userId} and option = ${option}
     union all

@@ -7,14 +7,14 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
 import { createFeedBuffer } from './read-feed.ts';
 
-/** What all viewers share of page 1 grows old by this clock alone. */
+/** The clock by which the cached part of page 1 expires. */
 const clock = { nowMs: 0 };
 const app = await createTestApp({ feed: createFeedBuffer(() => clock.nowMs) });
 const { db, deps } = app;
 const maker = await app.signUp({ username: 'maker' });
 const viewer = await app.signUp({ username: 'viewer' });
 
-/** Images are decoded and thousands of rows written here, on a machine that may have much else to do. */
+/** The tests decode images and write thousands of rows, perhaps on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 beforeEach(async () => {

@@ -13,14 +13,14 @@ import type { ShareLinks } from './sharing/share-links.ts';
 const BUFFER_AGE_MAX_MS = 1_000;
 
 /**
- * Caches for up to a second what is the same for every viewer of the feed. To be dropped after a poll was created, deleted,
- * activated or deactivated, before the response. `nowMs` is a monotonic clock.
+ * Creates the cache of what is the same for every viewer of the feed, for up to a second. Drop it after a poll was created,
+ * deleted, activated or deactivated, before the response is sent. `nowMs` is a monotonic clock.
  */
 export function createFeedBuffer(nowMs?: () => number): ReadBuffer {
   return createReadBuffer(BUFFER_AGE_MAX_MS, nowMs);
 }
 
-/** A viewer who is neither an administrator nor anybody's poll's maker. */
+/** A viewer who is neither an administrator nor the maker of any poll. */
 const ANYBODY: PollViewer = { id: 0, isAdmin: false };
 
 type FeedQuery = z.output<typeof feedQuerySchema>;
@@ -34,7 +34,7 @@ type SharedPage = {
   pollIds: string[];
   /** The polls as anybody sees them, as JSON with commas between them. */
   text: Buffer;
-  /** Where each poll ends in `text`. */
+  /** The byte offset in `text` at which each poll ends. */
   ends: number[];
   /** A hash of `text`. */
   version: string;
@@ -42,9 +42,9 @@ type SharedPage = {
 };
 
 /**
- * A page of Latest Polls as `viewer` sees it. The part of page 1 that all viewers share is up to a second old; the viewer's
- * own votes are read after it, so that no confirmed vote is missing. Whoever has reported polls or blocked users gets a page
- * read for them alone.
+ * A page of Latest Polls as `viewer` sees it. The part of page 1 that all viewers share is up to a second old; the viewer's own
+ * votes are read after it, so that no confirmed vote is missing. A viewer who has reported polls or blocked users gets a page
+ * that is read for them alone.
  */
 export async function readFeed(
   source: ListSource & Pick<Deps, 'shareLinks'>,
@@ -87,7 +87,7 @@ export async function readFeed(
 const DATA_BEGIN = Buffer.from('{"data":[');
 const COMMA = ',';
 
-/** Equal for viewers who see the same of a poll. */
+/** Equal for viewers who see the same of a poll; empty for `ANYBODY`. */
 function viewKey(row: PollRow, viewer: PollViewer, vote: OwnVote | null): string {
   const maker = row.userId === viewer.id ? 'm' : '';
   return `${vote === null ? '' : `${vote.option}.${vote.changes}`}${maker}${isAdmin(viewer) ? 'a' : ''}`;

@@ -24,11 +24,11 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function told(answer: Response): Promise<[number, string | undefined]> {
+async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
   return [answer.status, (await answer.json()).code];
 }
 
-/** The browser of the user towards another process on the same data. */
+/** The user's browser, connected to another process on the same data. */
 function elsewhere(otherDb: Database): TestClient {
   const client = new TestClient(
     createApp({ ...deps, db: otherDb, keyedMutex: createKeyedMutex() }),
@@ -48,7 +48,7 @@ describe('the receipt of one user does not affect another', () => {
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${closed.id}`;
 
     expect((await postVote(user, open.id, 1, key)).status).toBe(200);
-    expect(await told(await postVote(user, closed.id, 1, otherKey))).toEqual([409, 'poll_closed']);
+    expect(await statusAndCode(await postVote(user, closed.id, 1, otherKey))).toEqual([409, 'poll_closed']);
     expect((await postVote(other, closed.id, 1, otherKey)).status).toBe(200);
     expect([await pointsOf(user), await pointsOf(other)]).toEqual([11, 12]);
     const votes = await db.sql`select from votes where user_id = ${user.user.id}`;
@@ -72,7 +72,7 @@ describe('of two requests with one key that come to different outcomes the first
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
-    // The slow one finds the poll closed; before it stores that, the poll opens and the other one votes.
+    // The slow request finds the poll closed. Before it stores that, the poll is opened again and the other request votes.
     const slow = elsewhere(
       interleaved(db, 'left join "votes"', async () => {
         await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${poll.id}`;
@@ -87,7 +87,7 @@ describe('of two requests with one key that come to different outcomes the first
   test('when the other one was creating a poll', async () => {
     const key = randomUUID();
     const fields = { id: randomUUID() };
-    // The slow one sees enough points; before it stores its poll the other one is refused for want of points.
+    // The slow request finds enough points. Before it stores its poll, the other request is refused for lack of points.
     const slow = elsewhere(
       interleaved(db, 'from "mutation_receipts"', async () => {
         await db.sql`update users set points = 0 where id = ${user.user.id}`;
@@ -95,7 +95,7 @@ describe('of two requests with one key that come to different outcomes the first
         await db.sql`update users set points = 10 where id = ${user.user.id}`;
       }),
     );
-    expect(await told(await postPoll(slow, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+    expect(await statusAndCode(await postPoll(slow, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
     expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
@@ -181,7 +181,7 @@ describe('a creation', () => {
   test('with a lost answer to its commit keeps its images, and succeeds when it is sent again', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const answer = await postPoll(elsewhere(losingCommitAnswer(db)), { id }, withKey(key));
-    expect(await told(answer)).toEqual([503, 'unavailable']);
+    expect(await statusAndCode(answer)).toEqual([503, 'unavailable']);
     expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);
     const broken = await brokenImages(db, uploadsFolder(deps));
@@ -256,7 +256,7 @@ describe('every answer echoes the key', () => {
     const answer = await send(key);
     const sent = code === 'invalid_key' ? 'no-uuid' : key;
     expect(answer.headers.get('Idempotency-Key')).toBe(sent);
-    expect(await told(answer)).toEqual([status, code]);
+    expect(await statusAndCode(answer)).toEqual([status, code]);
   });
 
   test('201, an invalid form, and a call without a key', async () => {

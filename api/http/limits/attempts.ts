@@ -38,13 +38,13 @@ export async function withAttempt<Result>(attempt: Attempt, work: () => Promise<
   }
 }
 
-/** Runs `work` within a limit of what succeeds. Throws the limit's error, `rate_limited` for most. */
+/** Runs `work` and counts it against `limit` only if it succeeds. Throws the limit's error, `rate_limited` for most. */
 export async function countingSuccesses<Result>(
   limit: Limit,
   key: string | number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // Counted beforehand, so that concurrent attempts do not all pass.
+  // Counted before the work, so that concurrent attempts do not all pass.
   const { refusal, giveBack } = await countAttempt([limit], key);
   if (refusal !== null) throw refusal;
   try {

@@ -15,7 +15,7 @@ function logIn(username: string, password: string, from: Record<string, string>)
   return visitor().post('/api/login', { username, password }, from);
 }
 
-/** How many of `count` calls one after the other pass. */
+/** Makes `count` calls one after another, and returns how many were not refused with 429. */
 async function passing(count: number, call: (number: number) => Promise<Response>): Promise<number> {
   let passed = 0;
   for (let number = 0; number < count; number++) if ((await call(number)).status !== 429) passed += 1;
@@ -181,7 +181,7 @@ test('a /48 that has used its allowance up gets no counters for its further netw
   const timers = vi.spyOn(globalThis, 'setTimeout');
   for (let number = 0; number < 20; number += 1)
     expect(await limit.tryTake(network(number * 0x40 + 1))).toBe(false);
-  // Each counter has one.
+  // Each counter would have a timer.
   expect(timers).not.toHaveBeenCalled();
   timers.mockRestore();
 });
@@ -218,7 +218,10 @@ test.each<[LimitName, number]>([
   await limit.take('someone else');
 });
 
-/** What each process may allow for itself: reads, and what costs this process alone. docs/operating.md says why. */
+/**
+ * Limits that each process counts by itself: those of reads, and of work that loads this process alone. docs/operating.md
+ * explains why.
+ */
 const PER_PROCESS: readonly LimitName[] = [
   'usernameChecksOfClient',
   'votes',

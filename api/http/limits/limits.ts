@@ -17,28 +17,28 @@ type LimitSettings = {
   calls: number;
   seconds: number;
   shared: boolean;
-  /** Counts the networks around an IPv6 client too. */
+  /** Also counts the wider networks of an IPv6 client. */
   perClient?: true;
-  /** Counts in the last `seconds` at any moment, not in windows that begin with a call. Counted in the database. */
+  /** A sliding window: the last `seconds` at any moment, instead of windows that begin with a call. Counted in the database. */
   sliding?: true;
   /** The error beyond the limit, `rate_limited` by default. */
   code?: LimitCode;
 };
 type LimitCode = 'rate_limited' | 'vote_limit';
 
-/** The allowance of an IPv6 /64, and those of the /56 and the /48 around it, as multiples of it. */
+/** The allowances of an IPv6 /64, /56 and /48, as multiples of a limit's calls. */
 const NETWORK_ALLOWANCES = [1, 4, 16] as const;
 
 /**
- * The limits: so many calls in so many seconds. `shared` limits are counted in the database, across processes: those of all
- * changes but votes, each of which a counter would make two writes and which are bounded by the polls there are. The others,
- * in memory, keep one client from taking up a process; each process has its own time to give.
+ * The limits: `calls` within `seconds`. `shared` limits are counted in the database, across processes. They cover all changes
+ * except votes: counting a vote there would cost two more writes, and the number of polls bounds the votes. The other limits keep
+ * one client from occupying a process, so each process counts them in memory.
  */
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },
   loginFailuresOfNameAndClient: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
   loginFailuresOfName: { calls: 25, seconds: HOUR_S, shared: true },
-  /** Security events about logins that are slowed down: one tells of all that follow. */
+  /** Security events about logins that are slowed down: one event stands for all that follow within the hour. */
   slowdownEventsOfName: { calls: 1, seconds: HOUR_S, shared: true },
   registrationsOfClient: { calls: 10, seconds: 30 * MINUTE_S, shared: true, perClient: true },
   passwordRequestsOfClient: { calls: 6, seconds: HOUR_S, shared: true, perClient: true },
@@ -48,32 +48,35 @@ const LIMITS = {
   verificationsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },
   takenNamesOfUser: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
   emailChangesOfUser: { calls: 20, seconds: HOUR_S, shared: true },
-  /** Each sends a mail, and takes no password: they have a count of their own, so that they do not use up that of the other credentials. */
+  /**
+   * Mails about a change of the email that go to an address that was never verified, perhaps a stranger's. Beyond the limit they
+   * are sent later.
+   */
   renamesOfUser: { calls: 10, seconds: HOUR_S, shared: true },
   /** Mails about changes of the email to an address that was never verified, perhaps a stranger's: further ones wait, as one. */
   changeNoticesOfUnverified: { calls: 5, seconds: HOUR_S, shared: true },
-  /** Each change that succeeds sends a mail, perhaps to an address that somebody else has. */
+  /** Each successful change sends a mail, perhaps to somebody else's address. */
   credentialChangesOfUser: { calls: 30, seconds: HOUR_S, shared: true },
   wrongPasswordsOfUser: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
   recoveryCodesOfUser: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
-  /** Each challenge is a row for five minutes, and each view of the login asks for one: many people may share a network. */
+  /** Each view of the login requests a challenge, which is stored for five minutes. Many people may share a network. */
   challengesOfClient: { calls: 200, seconds: 5 * MINUTE_S, shared: true, perClient: true },
   challengesOfUser: { calls: 60, seconds: 5 * MINUTE_S, shared: true },
   usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false, perClient: true },
   exportsOfUser: { calls: 5, seconds: 24 * HOUR_S, shared: true },
   creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: true },
   creationsAnHour: { calls: 60, seconds: HOUR_S, shared: true },
-  /** Applies once the two above are exceeded, to uploads whose key turns out to belong to another one. */
+  /** Applies once the two limits above are exceeded, to uploads whose key already has a receipt. */
   reusedKeys: { calls: 20, seconds: HOUR_S, shared: true },
-  /** Images that could not be decoded: each may cost seconds of a processor. */
+  /** Images that could not be decoded: each may cost seconds of CPU time. */
   failedDecodes: { calls: 20, seconds: HOUR_S, shared: true },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
   closings: { calls: 60, seconds: HOUR_S, shared: true },
-  /** Votes by hour and CSV files: each reads all votes of a poll. */
+  /** Votes by hour and CSV files: each request reads all votes of a poll. */
   resultsOfUser: { calls: 120, seconds: 5 * MINUTE_S, shared: false },
-  /** Reports and blocks, and taking them back. */
+  /** Reports and blocks, and their withdrawal. */
   reports: { calls: 120, seconds: HOUR_S, shared: true },
-  /** Each is an address that messages go to. */
+  /** Each subscription is an address that push messages are sent to. */
   pushSubscriptionsOfUser: { calls: 60, seconds: HOUR_S, shared: true },
   votesOfUnverified: {
     calls: UNVERIFIED_VOTES_PER_DAY_MAX,
@@ -84,13 +87,15 @@ const LIMITS = {
   },
   searches: { calls: 60, seconds: MINUTE_S, shared: false },
   messagesOfSocket: { calls: 100, seconds: MINUTE_S, shared: false },
-  /** A page of the feed has 48 images; a screen of high density loads each in both sizes. */
+  /** A page of the feed has 48 images, and a high-density screen loads both sizes of each. */
   imagesOfClient: { calls: 6_000, seconds: 5 * MINUTE_S, shared: false, perClient: true },
-  /** Pages, card images and calls of share links: many may sit behind one address where a code hangs. */
+  /**
+   * Pages, card images and calls of share links. Many people may share one address, for example where a QR code is on display.
+   */
   sharedPollsOfClient: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false, perClient: true },
-  /** Card images that are not on the disk yet. */
+  /** Card images that have not been composed yet. */
   cardsOfClient: { calls: 60, seconds: 5 * MINUTE_S, shared: false, perClient: true },
-  /** Enough for several monitors that each ask every second. */
+  /** Enough for several monitors that each check once a second. */
   readinessChecksOfClient: { calls: 300, seconds: MINUTE_S, shared: false, perClient: true },
   callsOfUser: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false },
   callsOfVisitor: { calls: 300, seconds: 5 * MINUTE_S, shared: false, perClient: true },
@@ -128,7 +133,7 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
       return toLimit(limiter, shared ? toDigest : String);
     };
     if (sliding) return [name, toSlidingLimit(name, createSlidingCounter(db, { calls, seconds }), code)];
-    return [name, perClient ? ofNetworks(NETWORK_ALLOWANCES.map(createLimit)) : createLimit(1)];
+    return [name, perClient ? toLimitOfNetworks(NETWORK_ALLOWANCES.map(createLimit)) : createLimit(1)];
   });
   return Object.fromEntries(entries);
 }
@@ -142,16 +147,16 @@ export function generalLimit(limits: Limits) {
   });
 }
 
-/** The database stores digests of names and addresses, so that they outlive no account and are in no dump. */
+/** The database stores digests of names and addresses, so that they are in no dump and not kept beyond an account. */
 function toDigest(key: string | number): string {
   return hash('sha256', String(key), 'base64url');
 }
 
 /**
- * A limit of clients: counts a call of a client against a limit of each of its networks, unless one of them is exceeded. The
- * widest comes first, so that nobody has a counter made for each of their 65,536 networks.
+ * A limit by client. A call counts against the limits of all networks of the client, or against none if one of them is exceeded.
+ * The widest network is counted first, so that nobody can create a counter for each of their 65,536 networks.
  */
-function ofNetworks(limits: readonly Limit[]): Limit {
+function toLimitOfNetworks(limits: readonly Limit[]): Limit {
   async function count(client: string | number): Promise<Awaited<ReturnType<Limit['count']>>> {
     const undos: (() => Promise<void>)[] = [];
     const undoAll = async () => {
@@ -219,7 +224,7 @@ function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: s
       const { delayS, msBeforeNext } = await consume(key);
       const endsAtMs = performance.now() + msBeforeNext;
       const undo = async () => {
-        // Later this would add a call to the next window.
+        // After the end of the window, this would add a call to the next one.
         if (performance.now() < endsAtMs) await limiter.reward(toKey(key));
       };
       return { delayS, undo };

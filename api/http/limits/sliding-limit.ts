@@ -5,14 +5,14 @@ export type SlidingCounter = ReturnType<typeof createSlidingCounter>;
 type SlidingWindow = { calls: number; seconds: number };
 
 /**
- * Counts calls in the database, of which `calls` are within the limit in any `seconds`. `toKey` makes the stored key.
+ * A counter in the database with a sliding window: at most `calls` calls within any `seconds` are allowed.
  *
- * SQL by hand: the condition of the update decides, so that no two processes both take the last place.
+ * Handwritten SQL: the condition of the update decides, so that two processes cannot both take the last call.
  */
 export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWindow) {
   const { sql } = db;
 
-  /** The seconds to wait, 0 within the limit, and what undoes the count. */
+  /** Counts a call of `key`. `delayS`: seconds to wait, 0 within the limit; `undo` undoes the count. */
   async function count(key: string): Promise<{ delayS: number; undo: () => Promise<void> }> {
     const [counted] = await sql<[{ at: string }?]>`
       insert into recent_calls as stored (key, times) values (${key}, array[clock_timestamp()])
@@ -33,7 +33,7 @@ export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWi
     return { delayS: Math.max(1, wait?.delayS ?? 1), undo: async () => {} };
   }
 
-  /** Removes one call of this time. */
+  /** Removes a call that was counted at this time. */
   async function remove(key: string, at: string): Promise<void> {
     await sql`
       update recent_calls set times = times[:array_position(times, ${at}::timestamptz) - 1]
@@ -41,7 +41,7 @@ export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWi
       where key = ${key} and array_position(times, ${at}::timestamptz) is not null`;
   }
 
-  /** Removes the latest call. */
+  /** Removes the latest call of `key`. */
   async function removeLatest(key: string): Promise<void> {
     await sql`update recent_calls set times = trim_array(times, 1) where key = ${key} and cardinality(times) > 0`;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSlots } from './slots.ts';
 
-/** Work that asks for a slot: `started` in the order of the slots, `end` gives one back. */
+/** Work that requests slots: `started` has the names in the order in which they got one, `end` releases a slot. */
 function createWork(limits: { total: number; perKey: number }) {
   const slots = createSlots(limits);
   const started: string[] = [];

@@ -1,13 +1,13 @@
 type Waiter = { start: () => void };
 
 /**
- * Slots for work that holds memory or files: at most `total` at once and `perKey` for a key. Callers without a free slot
- * wait; keys take turns, so that one with much work does not hold up the others.
+ * Slots for work that holds memory or files: at most `total` at once and `perKey` for a key. Callers without a free slot wait;
+ * keys take turns, so that one with much work does not delay the others.
  */
 export function createSlots({ total, perKey }: { total: number; perKey: number }) {
   let taken = 0;
   const takenBy = new Map<string, number>();
-  /** By key; the key whose turn it is comes first. */
+  /** The waiters by key; the key whose turn is next comes first. */
   const waiting = new Map<string, Waiter[]>();
 
   const isFree = (key: string) => taken < total && (takenBy.get(key) ?? 0) < perKey;
@@ -64,7 +64,10 @@ export function createSlots({ total, perKey }: { total: number; perKey: number }
   }
 
   return {
-    /** Takes a slot, which is free again when `ended` aborts. Resolves with false when that happens before there is one. */
+    /**
+     * Resolves with true once a slot is taken, which is released when `ended` aborts. Resolves with false if `ended` aborts
+     * first.
+     */
     async hold(key: string, ended: AbortSignal): Promise<boolean> {
       if (ended.aborted) return false;
       if (!isFree(key)) return waitForTurn(key, ended);

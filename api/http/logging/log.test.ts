@@ -11,7 +11,7 @@ const TYPED = 'mara@example.org';
 const { orm, sql: query, close } = await createTestDatabase();
 afterAll(close);
 
-/** The line that an error makes in the log. */
+/** The log line of an error, parsed. */
 function lineOf(error: unknown): { err: Record<string, unknown> } {
   let line = '';
   createLog('info', { write: (text) => (line = text) }).error({ err: error }, 'It failed');

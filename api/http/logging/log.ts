@@ -23,7 +23,7 @@ function loggedError(error: unknown): unknown {
 
 function databaseErrorFields(error: Error): Record<string, unknown> {
   const fields = Object.entries(error).filter(([key]) => DATABASE_FIELDS.has(key));
-  // Stack frames only: the message stands before them.
+  // Only the stack frames: the message before them may quote values.
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return { type: error.constructor.name, ...Object.fromEntries(fields), stack: frames?.join('\n') };
 }
@@ -38,19 +38,22 @@ const DATABASE_FIELDS: ReadonlySet<string> = new Set([
   'routine',
 ]);
 
-/** What precedes the username in paths that end with one. */
+/** The beginnings of paths that end with a username. */
 const USERNAME_PATH_PREFIXES = [checkUsername, blockUser].map(({ path }) => path.replace('{username}', ''));
 
-/** Longer than any path of this API; a path of an unknown request can have 20 kB. */
+/** Longer than any path of this API. The path of an unknown request can have up to 20 kB. */
 const PATH_MAX_LENGTH = 200;
 
-/** A path, cut if it is long, without a username that somebody has typed: people type emails and passwords there, too. */
+/**
+ * A path as it is logged: cut after `PATH_MAX_LENGTH` characters, and with `{username}` in place of a username that somebody has
+ * typed, since people also type emails and passwords there.
+ */
 export function loggedPath(path: string): string {
   const start = USERNAME_PATH_PREFIXES.find((each) => path.startsWith(each));
   return start === undefined ? path.slice(0, PATH_MAX_LENGTH) : `${start}{username}`;
 }
 
-/** The log of a request: each line has its id. */
+/** The log of a request, which adds the request's id to each line. */
 export function logOf(c: AppContext): Logger {
   return c.get('log').child({ requestId: c.get('requestId') });
 }

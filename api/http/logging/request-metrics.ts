@@ -4,25 +4,25 @@ import type { AppEnv } from '#api/http/app-env.ts';
 
 const requests = new Counter({
   name: 'http_requests_total',
-  help: 'Answers, but for files of the app. code: the error code of a refusal, empty otherwise',
+  help: 'Responses, except files of the app. code: the error code of a refusal, empty otherwise',
   labelNames: ['method', 'route', 'status', 'code'],
 });
 const durations = new Histogram({
   name: 'http_request_duration_seconds',
-  help: 'Time until the answer begins',
+  help: 'Time until the response begins',
   labelNames: ['method', 'route'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
 
-/** Methods that are none of ours share a label, so that no client can make up series. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** All other methods share a label, so that clients cannot create time series at will. */
+const LABELLED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts and times every request by the path of its call; unknown paths are one route. */
+/** Counts and times every request by the path of its call. All unknown paths share one route. */
 export function requestMetrics() {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedMs = performance.now();
     await next();
-    const method = METHODS.has(c.req.method) ? c.req.method : 'other';
+    const method = LABELLED_METHODS.has(c.req.method) ? c.req.method : 'other';
     const route = c.var.call?.path ?? 'other';
     requests.inc({ method, route, status: c.res.status, code: c.var.errorCode ?? '' });
     durations.observe({ method, route }, (performance.now() - startedMs) / 1_000);

@@ -12,20 +12,23 @@ import type { Env } from '#api/env.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { tracer } from '#api/tracing/spans.ts';
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Set within a request, and also in what it has left running: the next one of its connection may begin there. */
+/**
+ * The context key of the current request. Work that a request has left running keeps its context, and the next request of the
+ * connection may begin in it: `isOver` tells that request from a call of a batch.
+ */
 const REQUEST = createContextKey('request');
 
 type TracedRequest = { isOver: boolean };
 
 /**
- * Records a span for each request, and one for each call of a batch within that. It has nothing about the client: no address, no
- * user, and of the URL only the pattern. Who may set `X-Forwarded-For` may say with `traceparent` which trace a request belongs to.
+ * Records a span for each request, and within that of a batch one for each call. A span has nothing about the client: no address,
+ * no user, and of the URL only the pattern. The `traceparent` header is used only behind a trusted proxy.
  */
 export function requestSpans({ trustProxy }: Pick<Env, 'trustProxy'>) {
   return createMiddleware<AppEnv>((c, next) => {
-    const method = METHODS.has(c.req.method) ? c.req.method : '_OTHER';
+    const method = KNOWN_METHODS.has(c.req.method) ? c.req.method : '_OTHER';
     const outer = context.active().getValue(REQUEST) as TracedRequest | undefined;
     const isCallOfBatch = outer?.isOver === false;
     const request: TracedRequest = { isOver: false };

@@ -8,18 +8,18 @@ import { loggedPath, logOf } from './log.ts';
 
 const NAME_DIGEST_LENGTH = 16;
 
-/** An event worth an alert; docs/operating.md lists them all. */
+/** An event that may be worth an alert. docs/operating.md lists them all. */
 type SecurityEvent = {
   event: string;
   /** `ok` by default, or the code of the refusal. */
   outcome?: 'ok' | ErrorCode;
-  /** The account that it is about; in a request by default its user. */
+  /** The id of the account concerned; in a request, by default its user. */
   userId?: number | undefined;
   /** A typed username or email; its digest is logged. */
   name?: string | undefined;
-  /** The call, where an event can come from several. */
+  /** The call, for events that several calls can cause. */
   action?: string | undefined;
-  /** The id of what an administrator's act is about. */
+  /** The id of the object of an administrator's act. */
   target?: string | undefined;
 };
 
@@ -40,7 +40,9 @@ export function reportSecurityEvent(c: AppContext, event: SecurityEvent): void {
   logSecurityEvent(logOf(c), { client, userId: subjectId ?? user?.id, ...event });
 }
 
-/** Reports `outcome` of a call whose every request is an event: those with `securityEvent`, and acts of administrators. */
+/**
+ * Reports the outcome of a call whose every request is an event: a call with a `securityEvent`, or an act of an administrator.
+ */
 export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode, json?: unknown): void {
   if (call.securityEvent !== undefined) {
     reportSecurityEvent(c, { event: call.securityEvent, outcome, name: nameIn(json) });
@@ -50,7 +52,7 @@ export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode,
   }
 }
 
-/** Reports a refusal that `reportCall` does not: a limit that was reached, or rights that were missing. */
+/** Reports a refusal that `reportCall` does not report: an exceeded limit, or missing rights. */
 export function reportRefusal(c: AppContext, outcome: ErrorCode): void {
   const { call } = c.var;
   const event = REFUSALS[outcome];
@@ -75,7 +77,7 @@ function isAdminAct({ access, method }: Call): boolean {
   return access === 'admin' && method !== 'GET';
 }
 
-/** What somebody typed to say who they are. */
+/** The username or email that a login or a similar request contains; undefined if it has none. */
 function nameIn(json: unknown): string | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const { username, email } = json as { username?: unknown; email?: unknown };
@@ -83,7 +85,7 @@ function nameIn(json: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** `printf %s NAME | sha256sum | cut -c1-16` of the name in lower case. */
+/** The same as `printf %s NAME | sha256sum | cut -c1-16` with the name in lower case. */
 function digestOf(name: string): string {
   return hash('sha256', name.toLowerCase(), 'hex').slice(0, NAME_DIGEST_LENGTH);
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { shareConnections } from './connection-shares.ts';
 
 const CONNECTIONS_MAX = 200;
-/** That are taken before room is made. */
+/** With more open connections, each new one replaces another. */
 const TAKEN_MAX = 190;
 
 function start() {

@@ -4,18 +4,19 @@ import { networksOf, toNetwork } from '#api/http/client-address.ts';
 
 /** The share of the connections that is kept free. */
 const FREE_SHARE = 0.05;
-/** A network keeps its connections as long as they are no more than this share of all, or than `FAIR_MIN`. */
+/** A network with at most this share of all connections, or at most `FAIR_MIN`, loses none. */
 const FAIR_SHARE = 0.1;
 const FAIR_MIN = 64;
 
 /**
- * When hardly any connection is left, a new one replaces the oldest one of the network with the most, if that has many: whoever opens
- * thousands from one address shuts only themselves out. Not for a server behind a proxy, from which all connections come.
+ * When nearly all connections are in use, a new one replaces the oldest connection of the network that has the most, if that
+ * network exceeds its fair share. So a client that opens thousands from one address locks out only itself. Not for a server
+ * behind a proxy, from which all connections come.
  */
 export function shareConnections(server: EventEmitter, connectionsMax: number): void {
   const fairMax = Math.max(FAIR_MIN, connectionsMax * FAIR_SHARE);
   const takenMax = Math.floor(connectionsMax * (1 - FREE_SHARE));
-  /** The oldest first. */
+  /** The open connections by network, the oldest first. */
   const byNetwork = new Map<string, Set<Socket>>();
   let taken = 0;
 
@@ -25,7 +26,7 @@ export function shareConnections(server: EventEmitter, connectionsMax: number): 
     byNetwork.set(network, own.add(socket));
     taken += 1;
     socket.once('close', () => forget(network, socket));
-    if (taken > takenMax) makeRoom();
+    if (taken > takenMax) closeOldest();
   });
 
   function forget(network: string, socket: Socket): void {
@@ -35,7 +36,7 @@ export function shareConnections(server: EventEmitter, connectionsMax: number): 
     if (own.size === 0) byNetwork.delete(network);
   }
 
-  function makeRoom(): void {
+  function closeOldest(): void {
     const [network, sockets] = [...byNetwork].reduce((most, each) =>
       each[1].size > most[1].size ? each : most,
     );

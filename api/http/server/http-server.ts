@@ -18,7 +18,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 };
 const HEADERS_MAX_BYTES = 20 * 1024;
-/** The time for running answers to announce `Connection: close`. */
+/** How long the server still responds, with `Connection: close`, before it closes. */
 const DRAIN_MS = 1_000;
 const REQUESTS_END_WITHIN_MS = 10_000;
 const DROPS_LOGGED_EVERY_MS = 60_000;
@@ -26,14 +26,17 @@ const DROPS_LOGGED_EVERY_MS = 60_000;
 type HttpServerOptions = {
   log: Logger;
   connectionsMax: number;
-  /** Whether clients connect to this server themselves. */
+  /** Whether clients connect to this server directly, without a proxy. */
   isDirect?: boolean;
   /** Sent with responses to requests that never reach the application. */
   securityHeaders: Readonly<Record<string, string>>;
   shouldUpgradeCallback: NonNullable<ServerOptions['shouldUpgradeCallback']>;
 };
 
-/** The HTTP server of `fetch`, with its bounds on time and memory. Connections above `connectionsMax` are closed at once. */
+/**
+ * Creates the HTTP server that passes requests to `fetch`, with limits on time and memory. Connections above `connectionsMax` are
+ * closed at once.
+ */
 export function createHttpServer(
   fetch: Parameters<typeof getRequestListener>[0],
   { log, connectionsMax, isDirect = false, securityHeaders, shouldUpgradeCallback }: HttpServerOptions,
@@ -62,7 +65,7 @@ export function createHttpServer(
       await once(server, 'listening');
     },
 
-    /** Closes the server once its running requests are answered, within ten seconds. */
+    /** Closes the server once its running requests are answered, or after ten seconds. */
     async finish(): Promise<void> {
       const connections = await new Promise<number>((done) =>
         server.getConnections((_, count) => done(count)),
@@ -78,7 +81,7 @@ export function createHttpServer(
   };
 }
 
-/** Throws the system's error when nothing can listen there, before anything slow is begun. */
+/** Throws the system's error when nothing can listen at this address. Called at startup before any slow work. */
 export async function ensureAddressIsFree({ host, port }: { host: string; port: number }): Promise<void> {
   const probe = createTcpServer().listen(port, host);
   await once(probe, 'listening');
@@ -86,7 +89,7 @@ export async function ensureAddressIsFree({ host, port }: { host: string; port: 
   await once(probe, 'close');
 }
 
-/** For requests that never reach the application, with an invalid URL for example. */
+/** The response to a request that never reaches the application, for example one with an invalid URL. */
 function answerUnreadable(error: unknown, headers: Readonly<Record<string, string>>): Response {
   const { code, message, status } = toAppError(
     error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,

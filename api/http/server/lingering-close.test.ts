@@ -16,7 +16,9 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** The server of the application, which refuses each request before its body has come. */
+/**
+ * Starts the application's HTTP server with a handler that refuses each request before its body has arrived. Returns the port.
+ */
 async function startRefusing(): Promise<number> {
   const refuse = () => new Response('too large', { status: 413, headers: { Connection: 'close' } });
   const { server, ...http } = createHttpServer(refuse, {
@@ -75,11 +77,11 @@ test('a client that sends slowly reads the answer, and is cut after a while', as
   }
   expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
   expect(isOpen).toBe(false);
-  // Long after the answer, and long before the body would have come: that takes minutes.
+  // Well after the response, but well before the whole body would have arrived, which takes minutes.
   expect(performance.now() - startMs - answeredMs).toBeGreaterThan(1_000);
 });
 
-/** A plain server with such bounds. */
+/** Starts a plain server whose lingering close has these bounds. */
 async function startBounded(bounds: Parameters<typeof createLingeringClose>[0]) {
   const lingering = createLingeringClose(bounds);
   let handled = 0;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Long enough for a phone to read the response, and much shorter than a request may take. */
 const LINGERING_MAX_MS = 2_000;
-/** More than the largest form: who sends all of it before reading anything still gets the response. */
+/** More than the largest form, so that a client that sends all of it before reading anything still gets the response. */
 const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
 /** Further connections are closed at once, which bounds what the server reads only to discard. */
 const CONNECTIONS_MAX = 64;
@@ -11,8 +11,8 @@ const CONNECTIONS_MAX = 64;
 const CHECK_INTERVAL_MS = 50;
 
 /**
- * Whether a request has a body that has not arrived to its end. False for a request without a body,
- * though Node sets its `complete` only after the listener has returned.
+ * Whether the body of a request has not arrived completely. False for a request without a body, although Node sets its `complete`
+ * only after the listener has returned.
  */
 export function isBodyUnread(incoming: IncomingMessage | undefined): boolean {
   if (incoming === undefined || incoming.complete) return false;
@@ -23,9 +23,12 @@ export function isBodyUnread(incoming: IncomingMessage | undefined): boolean {
 type Bounds = { lingeringMaxMs?: number; discardedMaxBytes?: number; connectionsMax?: number };
 
 /**
- * Lets the client of a request whose body is not read to its end see the response: closing while it still sends would make its
- * system drop the response. Instead the server's half is closed, and what comes is discarded for a short while. `add` is called
- * with each request before it is handled; false means that its connection is being closed, and nobody may handle it.
+ * Lets a client see the response to a request whose body is not read to its end. If the connection were closed while the client
+ * is still sending, its system would drop the response. So the server closes only its own half, and discards what arrives for a
+ * short while.
+ *
+ * Call `add` with each request before it is handled. If it returns false, the connection is being closed, and the request must
+ * not be handled.
  */
 export function createLingeringClose({
   lingeringMaxMs = LINGERING_MAX_MS,
@@ -38,7 +41,7 @@ export function createLingeringClose({
 
   function linger(socket: Socket, incoming: IncomingMessage, closeNow: () => void): void {
     lingering.add(socket);
-    // Node calls it again when the response has ended, and must not close the socket then.
+    // Node calls `destroySoon` again when the response has ended, and must not close the socket then.
     socket.destroySoon = () => {};
     const startBytes = socket.bytesRead;
     const startMs = performance.now();
@@ -50,7 +53,7 @@ export function createLingeringClose({
       clearInterval(timer);
       lingering.delete(socket);
     });
-    // The listener of a reader that has stopped reading would pause the request at each chunk.
+    // The `data` listener of a handler that has stopped reading would pause the request at each chunk.
     incoming.removeAllListeners('data');
     incoming.once('end', closeNow);
     incoming.resume();
@@ -68,7 +71,7 @@ export function createLingeringClose({
       requests.set(socket, incoming);
       if (!isNew) return true;
       const closeNow = socket.destroySoon.bind(socket);
-      // Node calls it after a response with `Connection: close`.
+      // Node calls `destroySoon` after a response with `Connection: close`.
       socket.destroySoon = () => {
         const last = requests.get(socket);
         const isUnread = last !== undefined && !last.complete && !socket.destroyed;
@@ -77,7 +80,7 @@ export function createLingeringClose({
       };
       return true;
     },
-    /** How many connections are being closed that way. */
+    /** The number of connections that linger. */
     count: () => lingering.size,
   };
 }

@@ -56,7 +56,7 @@ test('pipelined requests are handled one after the other, and answered in order'
   const text = await readUntil(socket, '[/8/]');
   expect(text.match(/\[[^\]]+\]/g)).toEqual(PATHS.map((path) => `[${path}]`));
   expect(underWayMax).toBe(1);
-  // The connection goes on.
+  // The connection can still be used.
   socket.write(pipelined(['/more']));
   expect(await readUntil(socket, '[/more]')).toContain('200 OK');
 });

@@ -3,24 +3,27 @@ import type { Socket } from 'node:net';
 
 /** How many further requests a client may send on a connection before the first one is answered. Browsers send none. */
 export const WAITING_MAX = 8;
-/** As long as a request may take: the time to read a response, from its first byte. */
+/** How long a client may take to read a response, from its first byte: as long as a request may take. */
 const READING_MAX_MS = 120_000;
-/** A client that reads at least as fast may take longer: an export of many images takes its time on a slow line. */
+/** A client that reads at least this fast may take longer: an export of many images takes time on a slow line. */
 const READ_BYTES_PER_MS_MIN = 16;
 const CHECK_INTERVAL_MS = 2_000;
 
 type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
 
-/** Since when a response is read, and what of the connection had been read before. */
+/** When the client began to read a response, and how many bytes of the connection it had read before. */
 type Reading = { startMs: number; startBytes: number };
 
-/** What a connection has under way; `reading` is null until its response has begun. */
+/**
+ * The requests of a connection: the one that is being handled, and those that wait. `reading` is null until the response has
+ * begun.
+ */
 type Connection = { current: Exchange; reading: Reading | null; waiting: Exchange[] };
 
 /**
- * Passes the requests of each connection to `listener` one after the other, each when the response before it has left the
- * process: a client that reads nothing then costs one answer, however many requests it sends. Cuts connections with too many
- * waiting requests, and those that have not read a response in time. `stop` ends the checks.
+ * Passes the requests of each connection to `listener` one after another, each when the previous response has left the process. A
+ * client that reads nothing then costs one response, however many requests it sends. Cuts connections with too many waiting
+ * requests, and those that do not read a response in time. `stop` ends the checks.
  */
 export function oneAtATime(
   listener: RequestListener,
@@ -60,7 +63,7 @@ export function oneAtATime(
     listener: (incoming, outgoing) => {
       const { socket } = incoming;
       const connection = connections.get(socket);
-      // Node still parses what it had read of a connection when this was cut.
+      // Node still parses what it had read of a connection before that was cut.
       if (socket.destroyed) return;
       if (connection === undefined) begin({ incoming, outgoing }, []);
       else if (connection.waiting.length < WAITING_MAX) connection.waiting.push({ incoming, outgoing });

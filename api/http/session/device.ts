@@ -1,4 +1,4 @@
-/** The first that a User-Agent contains: most name several browsers, for the sake of old pages. */
+/** The first match counts: for the sake of old pages, most User-Agents name several browsers. */
 const BROWSERS = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|OPT\/|Opera/, 'Opera'],
@@ -22,11 +22,11 @@ const OTHER_BROWSER = 'Another browser';
 
 /** The browser and system of a User-Agent in plain words, such as "Firefox on Linux". */
 export function describeDevice(userAgent: string): string {
-  const browser = firstIn(BROWSERS, userAgent) ?? OTHER_BROWSER;
-  const system = firstIn(SYSTEMS, userAgent);
+  const browser = firstMatch(BROWSERS, userAgent) ?? OTHER_BROWSER;
+  const system = firstMatch(SYSTEMS, userAgent);
   return system === null ? browser : `${browser} on ${system}`;
 }
 
-function firstIn(names: readonly (readonly [RegExp, string])[], userAgent: string): string | null {
+function firstMatch(names: readonly (readonly [RegExp, string])[], userAgent: string): string | null {
   return names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
 }

@@ -9,21 +9,21 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
 /**
- * A row of `users` without the columns that only registration, login and the weekly mail read, with the epoch of the database (see
- * `server_state`).
+ * A row of `users` with the epoch of the database (see `server_state`), but without the columns that only registration, login and
+ * the weekly mail read.
  */
 export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy' | 'digestAt'> & {
   epoch: string;
 };
 
-const { passwordHash, referredBy, digestAt, ...shown } = getTableColumns(users);
+const { passwordHash, referredBy, digestAt, ...columns } = getTableColumns(users);
 
 export const userFields = {
-  ...shown,
+  ...columns,
   epoch: sql<string>`(select ${serverState.epoch} from ${serverState})`,
 };
 
-const USER_COLUMNS = columnList(shown);
+const USER_COLUMNS = columnList(columns);
 
 /** The columns of a `UserRow`, for a `select` or `returning` of tagged SQL on `users`. */
 export function userColumns({ sql }: Handle) {
@@ -53,7 +53,10 @@ export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<U
   return now;
 }
 
-/** A user's own account: includes an unconfirmed email, a deletion that is due, and the epoch, by which a device notices that the server was restored. */
+/**
+ * A user's own account, including an unconfirmed email, a scheduled deletion, and the epoch, by which a device notices that the
+ * server was restored.
+ */
 export function toOwnUser(row: UserRow): User {
   const { pendingEmail, deletionDueAt, deletionPolls } = row;
   return {

@@ -27,7 +27,7 @@ export function session({ sessionReader, env }: { sessionReader: SessionReader; 
   const { name, options } = cookieOf(env.isHttps);
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = getCookie(c, name, options.prefix);
-    // Without its signal, which takes time to make.
+    // Without the abort signal, which takes time to create.
     const caller = { client: c.get('client'), userAgent: c.req.header('User-Agent') };
     const user = token === undefined ? null : await sessionReader({ token, caller });
     c.set('user', user);
@@ -62,7 +62,7 @@ export function requireUser(c: AppContext): UserRow {
   return user;
 }
 
-/** The user of a request and its session. Throws `unauthenticated` without one. */
+/** The id of a request's user and the token of their session. Throws `unauthenticated` without a session. */
 export function ownerOf(c: AppContext, user: { id: number }): { userId: number; sessionToken: string } {
   const { sessionToken } = c.var;
   if (sessionToken === null) throw new AppError('unauthenticated');
@@ -70,8 +70,8 @@ export function ownerOf(c: AppContext, user: { id: number }): { userId: number; 
 }
 
 /**
- * Lets administrators pass, where it is required only with a passkey that they have used in this session. Throws `unauthenticated`
- * (401), `not_admin` or `passkey_needed` (403).
+ * Lets only administrators pass; with `isAdminPasskeyRequired`, only those who have used a passkey in this session. Throws
+ * `unauthenticated` (401), `not_admin` or `passkey_needed` (403).
  */
 export function requireAdmin({ db, env }: { db: Handle; env: Pick<Env, 'isAdminPasskeyRequired'> }) {
   return createMiddleware<AppEnv>(async (c, next) => {

@@ -12,11 +12,11 @@ import { describeDevice } from './device.ts';
 import { hashToken, isTokenShaped, newToken } from './secret-tokens.ts';
 import { type UserRow, userFields } from './session-user.ts';
 
-/** The precision of `last_seen_at`: not every request writes it. */
+/** `last_seen_at` is written at most once in this time, not by every request. */
 const LAST_SEEN_STEP_MINUTES = 60;
 const SESSIONS_OF_QUERY_MAX = 100;
 
-/** A condition on `sessions` with their `users`. */
+/** The condition that a session is open, for queries on `sessions` joined with `users`. */
 export const IS_OPEN = and(
   gt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
   gt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
@@ -35,7 +35,7 @@ export async function openSession(
 ): Promise<string | null> {
   const { device, network } = traceOf(caller);
   const token = newToken();
-  // One statement, so that no suspension comes between; the builder's insert from a select needs every column.
+  // One statement, so that no suspension can happen in between. With the builder, an insert from a select needs every column.
   const opened = await handle.sql`
     insert into sessions (token_hash, user_id, device, network, passkey_id)
     select ${hashToken(token)}, id, ${device}, ${network}, ${passkeyId}::uuid
@@ -43,9 +43,9 @@ export async function openSession(
   return opened.count === 1 ? token : null;
 }
 
-/** Ends the sessions of a user beyond the most that one may have, those that were used last stay. */
+/** Ends the sessions of a user beyond the maximum, except those that were used last. */
 export async function closeSurplusSessions({ sql: query }: Handle, userId: number): Promise<void> {
-  // The builder deletes by no order.
+  // The builder cannot delete in an order.
   await query`
     delete from sessions where token_hash in (
       select token_hash from sessions where user_id = ${userId}
@@ -53,7 +53,7 @@ export async function closeSurplusSessions({ sql: query }: Handle, userId: numbe
     )`;
 }
 
-/** What is noted of a caller, for the user to recognise. */
+/** What is stored about a caller, by which the user recognises the session. */
 function traceOf(caller: Caller | null): { device: string; network: string } {
   if (caller === null) return { device: '', network: '' };
   return { device: describeDevice(caller.userAgent ?? ''), network: shortNetwork(caller.client) };
@@ -75,10 +75,12 @@ const sessionUsers = builtOnce((orm) =>
 
 type SessionUse = { token: string; caller: Caller };
 
-/** Reads the user of an open session by its token; null for any other token. Notes now and then who uses it. */
+/**
+ * Reads the user of an open session by its token; null for any other token. Now and then stores when and from where it is used.
+ */
 export type SessionReader = Batcher<SessionUse, UserRow | null>;
 
-/** Reads in one query the sessions of requests that have arrived at the same time. */
+/** Creates a reader that reads the sessions of concurrent requests in one query. */
 export function createSessionReader(db: Database): SessionReader {
   return createBatcher((uses) => findSessionUsers(db, uses), { size: SESSIONS_OF_QUERY_MAX });
 }

@@ -6,7 +6,7 @@ import { readIdState } from '#api/polls/queries.ts';
 export type Admission = {
   attempt: Attempt;
   /**
-   * Called before the images of a form with this poll id are read. Throws `rate_limited` when the limits are exceeded and the
+   * To be called with the form's poll id before its images are read. Throws `rate_limited` when the limits are exceeded and the
    * form cannot be a repetition.
    */
   admit(pollId: string | null): Promise<void>;
@@ -14,8 +14,8 @@ export type Admission = {
 
 /**
  * Counts a new poll before its upload is read. Beyond the limits only repetitions pass: the id of a poll that the user has
- * created, or a key with a receipt. Whether an upload really belongs to its key is known only after reading all of it, so uses
- * of such keys have a limit too.
+ * created, or a key with a receipt. Whether an upload really belongs to its key is known only after reading all of it, so such
+ * uploads have a limit of their own (`reusedKeys`).
  */
 export async function admitCreation(
   { db, limits }: Deps,

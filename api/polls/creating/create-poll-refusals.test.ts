@@ -106,7 +106,7 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
   });
 });
 
-/** The same browser towards a server that differs in some parts. */
+/** The maker's browser, connected to a server in which `parts` are replaced. */
 function clientOf(parts: Partial<typeof app.deps>): TestClient {
   const client = new TestClient(createApp({ ...app.deps, ...parts }), app.deps.env.publicUrl);
   for (const [name, value] of maker.cookies) client.cookies.set(name, value);

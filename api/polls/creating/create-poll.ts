@@ -24,7 +24,7 @@ type Creation = {
   form: PollForm;
   /** Aborts when the client hangs up. */
   signal: AbortSignal;
-  /** Beyond the limit only repetitions are answered. */
+  /** If the limits have refused it, only a repetition is answered. */
   attempt: Attempt;
 };
 
@@ -38,7 +38,7 @@ export type Created = MutationResponse & { status: 200 | 201 };
 export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
   const { user, key } = creation;
   if (key === null) return createOnce(deps, creation);
-  // The receipt would serialise them too, but only after each has decoded its images.
+  // The receipt would serialise requests with one key, too, but only after each of them has decoded its images.
   return deps.keyedMutex.run(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
 }
 
@@ -47,7 +47,8 @@ async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
-  // Read before the receipt: otherwise the balance after this poll's own cost could be too low for it.
+  // The points are read before the receipt: otherwise a concurrent request could already have paid for this very poll, and too
+  // few be left.
   const { points } = await requireSameEpoch(db, user);
   const known = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
   if (known !== null) return answerCreation(deps, creation, known);
@@ -78,8 +79,8 @@ function toReceipt(userId: number, key: string, { fingerprint, id }: PollForm): 
 }
 
 /**
- * The outcome if the client's poll id is in use already, by this user (who gets the existing poll, or none if it was deleted)
- * or by another one; else null.
+ * The outcome if the client's poll id is in use already; else null. If this user has used it, the response has the existing poll,
+ * or none if that was deleted; if somebody else has, the outcome is a refusal.
  */
 async function settleKnownId(
   { db }: Deps,
@@ -90,13 +91,13 @@ async function settleKnownId(
   return taken === null ? null : settleOutcome(db, receipt, taken);
 }
 
-/** Decodes the images unless too many of this user's have failed. Throws `rate_limited` too. */
+/** Decodes the images, unless too many images of this user could not be decoded. Also throws `rate_limited`. */
 async function decodeWithinLimit(
   { imagePipeline, limits }: Deps,
   files: readonly UploadedFile[],
   { user, signal }: Creation,
 ): Promise<ProcessedImage[]> {
-  // Counted first, so that those at the same time are counted too.
+  // Counted before decoding, so that concurrent uploads are counted, too.
   const { refusal, giveBack } = await countAttempt([limits.failedDecodes], user.id);
   if (refusal !== null) throw refusal;
   try {
@@ -109,7 +110,7 @@ async function decodeWithinLimit(
   }
 }
 
-/** Decodes one image after the other: in parallel, two complex images would both count as slowed down by the other. */
+/** Decodes one image after the other: in parallel, each of two complex images would count as slowed down by the other. */
 async function decodeBoth(
   imagePipeline: ImagePipeline,
   files: readonly UploadedFile[],
@@ -121,7 +122,7 @@ async function decodeBoth(
       decoded.push(await imagePipeline.process(file.path, signal));
     } catch (error) {
       if (signal.aborted)
-        throw new AppError('invalid_input', { message: 'The upload was given up', cause: error });
+        throw new AppError('invalid_input', { message: 'The upload was cancelled', cause: error });
       if (!(error instanceof AppError) || error.code === 'busy') throw error;
       const { code, message } = error;
       const path = IMAGE_FIELDS[index] ?? '';

@@ -17,11 +17,11 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function told(answer: Response): Promise<[number, string | undefined]> {
+async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
   return [answer.status, (await answer.json()).code];
 }
 
-/** The browser of the user towards a server that tells how many images it has decoded. */
+/** The user's browser, connected to a server that counts the images it has decoded. */
 function countingClient() {
   let decoded = 0;
   const imagePipeline: typeof deps.imagePipeline = {
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 test.each(REFUSED)('no image is decoded of a poll refused for %s', async (_reason, fields, status, code) => {
   const { client, decoded } = countingClient();
-  expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
+  expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
   expect(decoded()).toBe(0);
 });
 
@@ -64,8 +64,8 @@ test.each(REFUSED)(
   async (_reason, fields, status, code) => {
     const { client, limits } = limitedClient(app, user);
     await useUp(limits.creationsAMinute, user.user.id, 1);
-    expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
-    expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual([429, 'rate_limited']);
+    expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
+    expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual([429, 'rate_limited']);
   },
 );
 
@@ -76,7 +76,7 @@ test('a client that hangs up during decoding has created nothing, and can send t
     process: async (_path, signal) => {
       hangUp.abort();
       signal?.throwIfAborted();
-      throw new Error('The signal does not tell that the sender has hung up');
+      throw new Error('The signal was not aborted when the client disconnected');
     },
   };
   const key = randomUUID();

@@ -21,8 +21,8 @@ export const IMAGE_FIELDS = createPoll.form.files;
 export type PollForm = Awaited<ReturnType<typeof readPollForm>>;
 
 /**
- * Receives the form and spools its images to `folder`, after `admit` was called with the poll id (null if it is absent or
- * follows the images). Throws `too_large`, `invalid_input`, `unsupported_type`, and what `admit` throws.
+ * Receives the form and stores its images in `folder`. Before the images are read, `admit` is called with the poll id, which is
+ * null if it is absent or follows the images. Throws `too_large`, `invalid_input`, `unsupported_type`, and what `admit` throws.
  */
 export async function readPollForm(
   request: Request,
@@ -55,7 +55,7 @@ export async function readPollForm(
       if (more1.length + more2.length > 0) throw badImages('Please upload one image for each option', 0);
       return { fields, images: [image1, image2] };
     },
-    /** Removes the spooled images. */
+    /** Removes the stored images. */
     cleanup: form.cleanup,
   };
 }

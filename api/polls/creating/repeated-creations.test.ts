@@ -17,13 +17,15 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function told(answer: Response): Promise<[number, string | undefined]> {
+async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
   return [answer.status, (await answer.json()).code];
 }
 
 const RATE_LIMITED = [429, 'rate_limited'];
 
-/** Sends a form with this poll id and two images of 4 MB, and says how much of it the server took. */
+/**
+ * Sends a form with this poll id and two images of 4 MB. Returns the response and how many bytes of the form the server has read.
+ */
 async function postLarge(
   client: TestClient,
   id: string,
@@ -66,7 +68,7 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
     }
     const again = await postPoll(client, {}, withKey(keyAlone));
     expect([again.status, (await again.json()).poll.id]).toEqual([201, second.poll.id]);
-    expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
+    expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
     expect(await tracesOf(app, maker)).toEqual({ polls: 2, debits: 2, points: 30, orphans: 0 });
   },
 );
@@ -74,12 +76,12 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
 test('beyond the limits a stored refusal stays the same', async () => {
   const key = randomUUID();
   const fields = { responsesWanted: '500' };
-  expect(await told(await postPoll(maker, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+  expect(await statusAndCode(await postPoll(maker, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id);
-  // More often than other uploads under a key that has a receipt may be tried.
+  // More often than `reusedKeys` allows for other uploads whose key has a receipt.
   for (let times = 1; times <= 25; times += 1) {
-    expect(await told(await postPoll(client, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+    expect(await statusAndCode(await postPoll(client, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
   }
 });
 
@@ -87,7 +89,7 @@ test('beyond the limits the images of a new poll are not read', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAnHour, maker.user.id);
   const { answer, takenBytes } = await postLarge(client, randomUUID());
-  expect(await told(answer)).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
   expect(takenBytes).toBeLessThan(1_000_000);
   expect(await tracesOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
@@ -99,10 +101,10 @@ test('beyond the limits a key for another poll is refused as reused, a limited n
   await useUp(limits.creationsAnHour, maker.user.id);
   for (let times = 1; times <= 20; times += 1) {
     const answer = await postPoll(client, { id: randomUUID() }, withKey(key));
-    expect(await told(answer)).toEqual([422, 'key_reused']);
+    expect(await statusAndCode(answer)).toEqual([422, 'key_reused']);
   }
   const { answer, takenBytes } = await postLarge(client, randomUUID(), withKey(key));
-  expect(await told(answer)).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
   expect(takenBytes).toBeLessThan(1_000_000);
   expect(await tracesOf(app, maker)).toMatchObject({ polls: 1, debits: 1, orphans: 0 });
 });
@@ -118,7 +120,7 @@ test('beyond the limits nothing is created for a key whose receipt disappears du
     ...slowBody(form.body, forget),
     headers: { ...form.headers, ...withKey(key) },
   });
-  expect(await told(answer)).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
   expect(await tracesOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
 
@@ -133,7 +135,7 @@ test('repetitions do not count against the limits', async () => {
     expect((await postPoll(client, { id }, withKey(randomUUID()))).status).toBe(200);
   }
   expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
-  expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
 test('a poll refused with busy does not count', async () => {
@@ -145,17 +147,17 @@ test('a poll refused with busy does not count', async () => {
   await useUp(limits.creationsAnHour, maker.user.id, 1);
   const key = withKey(randomUUID());
   for (let times = 1; times <= 3; times += 1) {
-    expect(await told(await postPoll(client, {}, key))).toEqual([503, 'busy']);
+    expect(await statusAndCode(await postPoll(client, {}, key))).toEqual([503, 'busy']);
   }
   finish();
   await underWay;
   expect((await postPoll(client, {}, key)).status).toBe(201);
-  expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
 test('a refused poll counts', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id, 1);
-  expect(await told(await postPoll(client, { question: '' }))).toEqual([400, 'invalid_input']);
-  expect(await told(await postPoll(client))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postPoll(client, { question: '' }))).toEqual([400, 'invalid_input']);
+  expect(await statusAndCode(await postPoll(client))).toEqual(RATE_LIMITED);
 });

@@ -10,32 +10,32 @@ import { insertPolls, isPaid, readIdState } from '#api/polls/queries.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 
-export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
+export type PollToStore = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
 
 /**
- * Stores the poll in one transaction; without a stored poll no file is left. The images are moved into place within the
- * transaction (see decision 002): its lock keeps the sweep from deleting them as orphans.
+ * Stores the poll in one transaction; if that fails, no file is left. The images are moved into place within the transaction (see
+ * decision 002), whose lock keeps the sweep from deleting them as orphans.
  */
 export async function storePoll(
   db: Database,
-  draft: Draft,
+  poll: PollToStore,
   staged: StagedImages,
   receipt: Receipt | null,
 ): Promise<Outcome> {
-  const done: Outcome = { status: 201, code: null, entityId: draft.id, isReplay: false };
+  const done: Outcome = { status: 201, code: null, entityId: poll.id, isReplay: false };
   let isCommitting = false;
   let outcome: Outcome | null = null;
   try {
     outcome = await inTransaction(db, async (tx) => {
-      // Waits for a concurrent request with this key, and then stores nothing.
+      // Waits for a concurrent request with this key, and stores nothing if that has stored its outcome.
       if (receipt !== null && !(await storeOutcome(tx, receipt, done))) return null;
-      const refused = await payAndInsert(tx, draft, staged);
+      const refused = await payAndInsert(tx, poll, staged);
       if (refused !== null && receipt !== null) await replaceOutcome(tx, receipt, refused);
       isCommitting = true;
       return refused ?? done;
     });
   } finally {
-    // After a lost response to the commit the files stay: the sweep decides about them.
+    // If the response to the commit was lost, the files are kept: the sweep removes them if no poll refers to them.
     const isUncertain = isCommitting && outcome === null;
     if (outcome !== done && !isUncertain) await staged.discard();
   }
@@ -44,12 +44,12 @@ export async function storePoll(
   return settled;
 }
 
-async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages): Promise<Outcome | null> {
-  const { id, userId, fields } = draft;
+async function payAndInsert(tx: Transaction, poll: PollToStore, staged: StagedImages): Promise<Outcome | null> {
+  const { id, userId, fields } = poll;
   const delta = -pollCost(fields.responsesWanted);
   try {
     await inSavepoint(tx, async (part) => {
-      const images = draft.processed.map((image, nth) => ({ ...image, path: staged.paths[nth] ?? '' }));
+      const images = poll.processed.map((image, nth) => ({ ...image, path: staged.paths[nth] ?? '' }));
       if ((await insertPolls(part, [{ ...fields, id, userId, images }])) === 0)
         throw new AppError('id_taken');
       const paid = await creditPoints(part, { userId, delta, reason: 'poll', source: `poll:${id}` });
@@ -71,7 +71,7 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
 
 /**
  * The outcome of a creation whose id is in use; null when it is free. If the user has created that poll, the outcome is success,
- * even after its deletion: its cost was paid and is not deducted again.
+ * even after the poll's deletion: its cost was paid, and is not deducted again.
  */
 export async function findTakenId(handle: Handle, pollId: string, userId: number): Promise<Outcome | null> {
   const state = await readIdState(handle, userId, pollId);

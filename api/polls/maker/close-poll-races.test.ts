@@ -25,7 +25,7 @@ beforeEach(async () => {
   maker = await app.signUp();
 });
 
-/** Closes polls `ROUNDS` times, beside something else each time. */
+/** Runs `round` with `ROUNDS` new polls, one after another, and checks the rules of the data after each. */
 async function repeatedly(round: (nth: number) => Promise<void>): Promise<void> {
   for (let nth = 0; nth < ROUNDS; nth += 1) {
     poll = await openPoll(app, maker);

@@ -22,7 +22,7 @@ beforeEach(async () => {
   poll = await openPoll(app, maker, { responsesWanted: '30' });
 });
 
-async function told(answer: Response): Promise<[number, string, string]> {
+async function statusCodeAndMessage(answer: Response): Promise<[number, string, string]> {
   const { code, message } = await answer.json();
   return [answer.status, code, message];
 }
@@ -52,7 +52,7 @@ describe('closing a poll early', () => {
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(30);
     const full = await openPoll(app, maker);
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${full.id}`;
-    expect(await told(await postClose(maker, full.id))).toEqual([
+    expect(await statusCodeAndMessage(await postClose(maker, full.id))).toEqual([
       409,
       'poll_closed',
       'This poll has all the votes it asked for.',
@@ -85,26 +85,26 @@ describe('closing a poll early', () => {
 
   test('is for its maker alone, administrators included', async () => {
     for (const other of [voters[0], admin]) {
-      expect((await told(await postClose(other, poll.id))).slice(0, 2)).toEqual([403, 'not_yours']);
+      expect((await statusCodeAndMessage(await postClose(other, poll.id))).slice(0, 2)).toEqual([403, 'not_yours']);
     }
     expect((await app.visitor().post(`/api/questions/${poll.id}/close`)).status).toBe(401);
     expect(await pointsOf(maker)).toBe(10);
   });
 
   test.each(['x', randomUUID()])('finds no poll %s', async (id) => {
-    expect((await told(await postClose(maker, id))).slice(0, 2)).toEqual([404, 'not_found']);
+    expect((await statusCodeAndMessage(await postClose(maker, id))).slice(0, 2)).toEqual([404, 'not_found']);
   });
 
   test('is too late for a poll that has expired or was deactivated', async () => {
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
-    expect(await told(await postClose(maker, poll.id))).toEqual([
+    expect(await statusCodeAndMessage(await postClose(maker, poll.id))).toEqual([
       409,
       'poll_closed',
       'This poll has expired.',
     ]);
     const inactive = await openPoll(app, maker);
     await admin.post(`/api/admin/polls/${inactive.id}/deactivate`);
-    expect(await told(await postClose(maker, inactive.id))).toEqual([
+    expect(await statusCodeAndMessage(await postClose(maker, inactive.id))).toEqual([
       409,
       'poll_closed',
       'This poll is inactive.',
@@ -115,8 +115,8 @@ describe('closing a poll early', () => {
   test('ends votes and changes of votes', async () => {
     await postVote(voters[0], poll.id, 1);
     await postClose(maker, poll.id);
-    expect(await told(await postVote(voters[1], poll.id, 1, randomUUID()))).toEqual(CLOSED);
-    expect(await told(await putVote(voters[0], poll.id, 2, randomUUID()))).toEqual(CLOSED);
+    expect(await statusCodeAndMessage(await postVote(voters[1], poll.id, 1, randomUUID()))).toEqual(CLOSED);
+    expect(await statusCodeAndMessage(await putVote(voters[0], poll.id, 2, randomUUID()))).toEqual(CLOSED);
   });
 
   test('counts although the clock of this process is behind that of the database', async () => {
@@ -124,8 +124,8 @@ describe('closing a poll early', () => {
     await postClose(maker, poll.id);
     await db.sql`
       update polls set closes_at = now() + interval '1 hour', closed_at = now() + interval '1 hour' where id = ${poll.id}`;
-    expect(await told(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
-    expect(await told(await putVote(voters[1], poll.id, 2))).toEqual(CLOSED);
+    expect(await statusCodeAndMessage(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
+    expect(await statusCodeAndMessage(await putVote(voters[1], poll.id, 2))).toEqual(CLOSED);
     expect(await (await voters[0].get(`/api/questions/${poll.id}`)).json()).toMatchObject({
       status: 'expired',
     });
@@ -137,7 +137,7 @@ describe('closing a poll early', () => {
     await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
     const answer = await admin.post(`/api/admin/polls/${poll.id}/activate`);
     expect(await answer.json()).toMatchObject({ poll: { status: 'expired', closedEarly: true } });
-    expect(await told(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
+    expect(await statusCodeAndMessage(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
     expect(await kindsOf(maker)).toEqual([]);
   });
 });
@@ -148,7 +148,7 @@ describe('a closing that is repeated', () => {
     const first = await (await postClose(maker, poll.id, key)).json();
     const again = await postClose(maker, poll.id, key);
     expect([again.status, await again.json()]).toEqual([200, first]);
-    expect(await told(await postClose(maker, poll.id, randomUUID()))).toEqual(CLOSED);
+    expect(await statusCodeAndMessage(await postClose(maker, poll.id, randomUUID()))).toEqual(CLOSED);
     const gone = await openPoll(app, maker);
     const goneKey = randomUUID();
     await postClose(maker, gone.id, goneKey);
@@ -163,7 +163,7 @@ describe('a closing that is repeated', () => {
   test('with the key of another change is refused', async () => {
     const key = randomUUID();
     await postVote(maker, (await openPoll(app, voters[0])).id, 1, key);
-    expect((await told(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([422, 'key_reused']);
+    expect((await statusCodeAndMessage(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([422, 'key_reused']);
   });
 
   test('does not count against the limit', async () => {
@@ -173,7 +173,7 @@ describe('a closing that is repeated', () => {
     await useUp(limits.closings, maker.user.id);
     expect(await (await postClose(client, poll.id, key)).json()).toEqual(first);
     const other = await makePoll(maker);
-    expect((await told(await postClose(client, other.id, randomUUID()))).slice(0, 2)).toEqual([
+    expect((await statusCodeAndMessage(await postClose(client, other.id, randomUUID()))).slice(0, 2)).toEqual([
       429,
       'rate_limited',
     ]);

@@ -7,9 +7,8 @@ import { type PollRow, pollColumns, toPoll } from '#api/polls/poll-view.ts';
 import type { ClosePollResponse } from '#shared/polls/schema.ts';
 
 /**
- * Closes a poll of the user's before its time, and gives back what was paid for the responses that it did not get, in one
- * ledger entry; nothing for a poll that has cost nothing. Throws `not_yours`, `poll_closed` or `not_found`, and what
- * `performPollCall` throws.
+ * Closes a poll of the user early, and refunds what was paid for the unused responses in one ledger entry. A poll that has cost
+ * nothing is not refunded. Throws `not_yours`, `poll_closed` or `not_found`, and what `performPollCall` throws.
  */
 export async function closePoll(
   deps: Pick<AppDeps, 'db' | 'voteWriter' | 'shareLinks' | 'limits' | 'live'>,
@@ -20,8 +19,8 @@ export async function closePoll(
 }
 
 /**
- * SQL by hand: poll, points, ledger entry and receipt are one statement, whose guards are the rules. It locks the poll and
- * then the user, as a vote does; votes that wait for the poll see that it is closed, and are not counted.
+ * Handwritten SQL: one statement writes poll, points, ledger entry and receipt, and its conditions are the rules. It locks the
+ * poll and then the user, as a vote does. Votes that wait for the lock on the poll then find it closed, and are not counted.
  */
 const closing: PollCall<PollInput> = {
   route: 'close',
@@ -59,7 +58,7 @@ const closing: PollCall<PollInput> = {
     return { poll: toPoll(shareLinks, row, maker, null, Date.now()), user: toOwnUser(maker) };
   },
   writeLimits: () => [],
-  // Who closes it again, with another key, is told that it is closed.
+  // Closing it again with another key is refused with `poll_closed`.
   isDone: async () => false,
   refusal(poll, { user }) {
     if (poll.userId !== user.id) return 'not_yours';

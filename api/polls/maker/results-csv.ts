@@ -3,9 +3,9 @@ import { votePercentages } from '#shared/polls/rules.ts';
 import type { VotesByHour } from '#shared/polls/schema.ts';
 
 const FILE_NAME_MAX_LENGTH = 60;
-/** Spreadsheets take a file without it for one in a local encoding. */
+/** Without it, spreadsheets read the file in a local encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
-/** What spreadsheets take for the beginning of a formula. */
+/** Characters that make spreadsheets read a cell as a formula. */
 const FORMULA_START = /^[=+\-@\t\r＝＋－＠]/;
 const EMPTY_ROW = ['', '', '', ''];
 
@@ -42,7 +42,7 @@ function toCell(value: string | number): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The name of the file: the question in letters, digits and hyphens. */
+/** The name of the file, made of the question's letters, digits and hyphens. */
 export function csvFileName(question: string): string {
   const plain = question.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = plain.match(/[a-z0-9]+/g) ?? [];

@@ -6,7 +6,7 @@ import { type DrawnText, drawText } from './card-text.ts';
 
 export const CARD_WIDTH_PX = 1_200;
 export const CARD_HEIGHT_PX = 630;
-/** Part of the file names of stored cards: to be raised when the design changes. */
+/** To be raised when the design changes: stored cards get other file names then. */
 export const CARD_DESIGN = 1;
 
 // Lengths on the card are in pixels.
@@ -35,7 +35,7 @@ const LETTER_MISSING_PX = 150;
 const EDGE = 36;
 const WORDMARK = { sizePx: 36, gap: 10, disc: 40, orPx: 26 };
 const QUESTION_GAP = 40;
-/** A longer question, in characters, is set in smaller letters. */
+/** A question with more characters is set in smaller letters. */
 const LONG_QUESTION = 64;
 const SHORT_STYLE = { sizePx: 58, lineHeightPx: 62, linesMax: 2 };
 const LONG_STYLE = { sizePx: 40, lineHeightPx: 44, linesMax: 3 };
@@ -46,7 +46,7 @@ const LETTERS = { 1: 'A', 2: 'B' } as const;
 const OPTIONS = [1, 2] as const;
 type CardOption = (typeof OPTIONS)[number];
 
-/** What a card shows. `read` gives the bytes of an image, null when it is missing. */
+/** What a card shows. `read` returns the bytes of an image, null when it is missing. */
 export type CardContent = {
   question: string;
   options: Record<CardOption, { read: () => Promise<Buffer | null>; caption: string | null }>;
@@ -84,7 +84,7 @@ async function cropImage(decoderOf: DecoderOf, bytes: Buffer, option: CardOption
       .resize(HALF_WIDTH, PAIR_HEIGHT, { fit: 'cover' })
       .flatten({ background: TILE })
       .ensureAlpha()
-      .composite([{ input: svg(HALF_WIDTH, PAIR_HEIGHT, half(option, '#fff')), blend: 'dest-in' }])
+      .composite([{ input: svg(HALF_WIDTH, PAIR_HEIGHT, halfShape(option, '#fff')), blend: 'dest-in' }])
       .png({ compressionLevel: 1 })
       .toBuffer();
   } catch (error) {
@@ -94,8 +94,8 @@ async function cropImage(decoderOf: DecoderOf, bytes: Buffer, option: CardOption
   }
 }
 
-/** The shape of an image, whose outer corners are rounder, as an SVG path. */
-function half(option: CardOption, fill: string): string {
+/** The shape of an image as an SVG path: its outer corners are rounder than the others. */
+function halfShape(option: CardOption, fill: string): string {
   const [w, h] = [HALF_WIDTH, PAIR_HEIGHT];
   const [l, r] = option === 1 ? [OUTER_RADIUS, INNER_RADIUS] : [INNER_RADIUS, OUTER_RADIUS];
   return `<path fill="${fill}" d="M${l} 0H${w - r}A${r} ${r} 0 0 1 ${w} ${r}V${h - r}A${r} ${r} 0 0 1 ${w - r} ${h}H${l}A${l} ${l} 0 0 1 0 ${h - l}V${l}A${l} ${l} 0 0 1 ${l} 0z"/>`;
@@ -105,7 +105,7 @@ async function missingImage(option: CardOption): Promise<Buffer> {
   const [x, y] = [(HALF_WIDTH - LETTER_MISSING_PX) / 2, (PAIR_HEIGHT - LETTER_MISSING_PX) / 2];
   const square = `<rect x="${x}" y="${y - 20}" width="${LETTER_MISSING_PX}" height="${LETTER_MISSING_PX}" rx="40" fill="${COLOURS[option]}"/>`;
   const letter = await drawLine(LETTERS[option], { sizePx: 96, lineHeightPx: 96, colour: GROUND });
-  return sharp(svg(HALF_WIDTH, PAIR_HEIGHT, half(option, TILE) + square))
+  return sharp(svg(HALF_WIDTH, PAIR_HEIGHT, halfShape(option, TILE) + square))
     .composite(letter === null ? [] : [centred(letter, HALF_WIDTH / 2, PAIR_HEIGHT / 2 - 20)])
     .png()
     .toBuffer();
@@ -135,7 +135,7 @@ async function labelOf(
   return layers;
 }
 
-/** The disc with "or" between the images. */
+/** The disc with the word "or" between the images. */
 async function disc(): Promise<OverlayOptions[]> {
   const size = 2 * (DISC.radius + DISC.ring);
   const [x, y] = [CARD_WIDTH_PX / 2, PADDING + PAIR_HEIGHT / 2];
@@ -182,7 +182,7 @@ async function questionOf(question: string, widthPx: number): Promise<OverlayOpt
   if (words === null) return [];
   const top = PADDING + PAIR_HEIGHT;
   const heightMax = CARD_HEIGHT_PX - top - 2 * GAP;
-  // Marks stacked upon letters can be higher than any line.
+  // Stacked combining marks can make a line too high for the card.
   const { data, info } = await sharp(words.image)
     .resize({ width: widthPx, height: heightMax, fit: 'inside', withoutEnlargement: true })
     .toBuffer({ resolveWithObject: true });

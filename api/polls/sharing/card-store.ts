@@ -12,9 +12,9 @@ import { replaceDurably } from '#api/storage/durable-files.ts';
 import { type OpenImage, openImage } from '#api/storage/open-image.ts';
 import { CARD_DESIGN, type CardContent, composeCard } from './card-image.ts';
 
-/** About 100 kB each. */
+/** A card has about 100 kB. */
 const CARDS_MAX = 2_000;
-/** The oldest go down to this number, so that not every new card has to look for one. */
+/** Above `CARDS_MAX`, the oldest are removed until this number is left, so that not every new card requires a removal. */
 const CARDS_LEFT = 1_800;
 const IDS_AT_ONCE = 500;
 const CARD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{12}\.jpg$/;
@@ -29,8 +29,8 @@ type Options = {
 };
 
 /**
- * The card images in `dataDir`, composed when they are first asked for. They can be composed again, so that nothing is lost when
- * one is removed; their number is bounded.
+ * The store of card images in `dataDir`. A card is composed when it is first requested. Their number is bounded; a card that was
+ * removed is composed again on its next request.
  */
 export async function createCardStore(
   dataDir: string,
@@ -88,14 +88,15 @@ export async function createCardStore(
     folder,
 
     /**
-     * Opens the card of a poll. `admit` is called before one is composed, and throws when it must not be; requests at the same
-     * time share one composition. Throws what `admit` throws, `busy`, and system errors.
+     * Opens the card of a poll. Before a card is composed, `admit` is called, which may throw to prevent it. Concurrent requests
+     * share one composition. Null if a new card was removed before it was opened. Throws what `admit` throws, `busy`, and system
+     * errors.
      */
     async open(poll: PollRow, admit: () => Promise<void>): Promise<OpenImage | null> {
       const path = join(folder, nameOfCard(poll));
       const known = await openImage(path);
       if (known !== null) return known;
-      // Between the look into the map and the entry nothing is awaited.
+      // Nothing is awaited between `has` and `set`, so that no second request composes the card.
       if (!underWay.has(path)) {
         const work = admit()
           .then(() => compose(path, poll))
@@ -127,7 +128,7 @@ export async function createCardStore(
   };
 }
 
-/** Another name for another content: a repaired image, or another design. */
+/** The name depends on the content: a repaired image or another design gives another name. */
 function nameOfCard(poll: PollRow): string {
   const { question, option1Image, option2Image, option1Caption, option2Caption } = poll;
   const content = JSON.stringify([

@@ -4,10 +4,10 @@ import { escapeHtml } from './escape-html.ts';
 
 const FONT_FILE = fileURLToPath(new URL('./fonts/gabarito-card.ttf', import.meta.url));
 const FONT = 'Gabarito Card';
-/** Points are pixels then. */
+/** With this resolution, points are pixels. */
 const DPI = 72;
 const PANGO_UNITS = 1_024;
-/** As a part of a line's height: more than the gap between two lines, less than the lowest letter. */
+/** A fraction of the line height: more than the gap between two lines, less than the height of the lowest letter. */
 const GAP = 0.3;
 const ELLIPSIS = '…';
 
@@ -16,12 +16,12 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 type TextStyle = { sizePx: number; lineHeightPx: number; colour: string };
 type TextBox = TextStyle & { widthPx: number; linesMax: number };
 
-/** A text as a PNG that is cut to its letters. */
+/** A text as a PNG that is cropped to its letters. Sizes are in pixels. */
 export type DrawnText = { image: Buffer; width: number; height: number };
 
 /**
  * Draws a text in the app's font, wrapped and, where it is too long for its box, shortened with "…". Letters that the font lacks
- * come from the fonts of the system. Null for a text without any ink.
+ * come from the fonts of the system. Null for a text without visible characters, or that cannot be drawn.
  */
 export async function drawText(text: string, box: TextBox): Promise<DrawnText | null> {
   const cleaned = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
@@ -62,7 +62,7 @@ async function draw(text: string, box: TextBox): Promise<DrawnText | null> {
         fontfile: FONT_FILE,
         rgba: true,
         dpi: DPI,
-        // One line is not wrapped, so that its width tells whether it fits.
+        // One line is not wrapped, so that its width shows whether it fits.
         ...(linesMax > 1 && { width: widthPx, wrap: 'word-char' as const }),
       },
     })
@@ -70,7 +70,7 @@ async function draw(text: string, box: TextBox): Promise<DrawnText | null> {
       .toBuffer({ resolveWithObject: true });
     return { image: data, width: info.width, height: info.height };
   } catch {
-    // Spaces and invisible characters only, or a text that cannot be drawn: a card without it is better than none.
+    // The text has only spaces or invisible characters, or cannot be drawn: a card without it is better than none.
     return null;
   }
 }

@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** `text` for the content or an attribute of HTML, or for Pango markup. */
+/** Escapes `text` for the content or an attribute of HTML, or for Pango markup. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -17,8 +17,8 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 type Source = { db: Handle; shareLinks: ShareLinks };
 
 /**
- * The poll that this link shows to `viewer` (null for a visitor), or null. For users it is a poll that they could open by its
- * id; polls of suspended users are for administrators alone. Every slug costs the same one query.
+ * The poll that this link shows to `viewer` (null for a visitor); null if it shows them none. Users see a poll that they could
+ * open by its id; polls of suspended users are only for their makers and administrators. Every slug takes exactly one query.
  */
 export async function findSharedPoll(
   { db, shareLinks }: Source,

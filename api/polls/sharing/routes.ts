@@ -28,7 +28,7 @@ export function shareRoutes(deps: AppDeps, { pages, sendImage }: Parts): Hono<Ap
   router.answerWithin(limits.sharedPollsOfClient, readCardImage, async ({ c, params }) => {
     const poll = await findSharedPoll(deps, params.slug, null);
     if (poll === null) throw new AppError('not_found', { message: 'Poll not found.' });
-    // Sites that show previews load it from their pages.
+    // Sites that show a preview of the link load the image from their own pages.
     const headers = { ...robots, 'Cross-Origin-Resource-Policy': 'cross-origin' };
     return sendImage(c, { type: 'image/jpeg', maxAgeMs: CARD_AGE_MAX_MS, headers }, () =>
       cards.open(poll, () => limits.cardsOfClient.take(c.var.client)),
@@ -51,7 +51,7 @@ function pageRoutes(deps: AppDeps, pages: SharePages): Hono<AppEnv> {
   const shell = renderShell(pages);
 
   const router = new Hono<AppEnv>();
-  // A browser gets a page for an error, too: the app tries again there.
+  // Errors are sent as a page, too: the app in it tries again.
   router.onError((error, c) => {
     const { status, headers } = answerError(error, c);
     const retryAfter = headers.get('Retry-After');

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { SHARE_PATH_PREFIX } from '#shared/polls/constants.ts';
 
-// A slug is one block, so that the mode of operation does not matter: this one is the bare cipher. It keeps nothing from one
-// block to the next, so that one cipher serves for all.
+// A slug is a single block, so that the mode of operation does not matter. ECB keeps no state between blocks, so that one cipher
+// object serves for all slugs.
 const CIPHER = 'aes-128-ecb';
 const BLOCK_BYTES = 16;
 
@@ -21,7 +21,10 @@ export function createShareLinks(key: string, publicUrl: string) {
   return {
     slugOf,
     urlOf: (pollId: string): string => `${publicUrl}${SHARE_PATH_PREFIX}${slugOf(pollId)}`,
-    /** The id of the poll with this slug (see `slugSchema`), if there is one; null for another spelling of a slug. */
+    /**
+     * The poll id that this slug (see `slugSchema`) encrypts, whether or not there is such a poll; null for another spelling of a
+     * slug.
+     */
     pollIdOf(slug: string): string | null {
       const encrypted = Buffer.from(slug, 'base64url');
       if (encrypted.length !== BLOCK_BYTES) return null;
@@ -34,7 +37,7 @@ export function createShareLinks(key: string, publicUrl: string) {
   };
 }
 
-/** Throws on anything but a UUID: part of a block would shift all that the cipher is given later. */
+/** Throws for anything but a UUID: the cipher would keep an incomplete block, and shift everything it is given later. */
 function toBytes(uuid: string): Buffer {
   const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
   if (bytes.length !== BLOCK_BYTES) throw new Error('A share link needs a UUID.');

@@ -13,7 +13,7 @@ const app = await createTestApp();
 const { env } = app.deps;
 const admin = await signUpAdmin(app);
 
-/** A browser without a session, or that of `user`, before a server with the built client. */
+/** A browser without a session, or with that of `user`, connected to a server with the built client. */
 function browser(user?: TestUser, parts: Partial<typeof app.deps> = {}): TestClient {
   const client = new TestClient(createApp({ ...app.deps, ...parts }, null, SHARE_PAGES), env.publicUrl);
   for (const [name, value] of user?.cookies ?? []) client.cookies.set(name, value);
@@ -33,8 +33,8 @@ function decodeHtml(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** What a browser gets, without what differs from one request to the next. */
-async function whole(answer: Response) {
+/** The response without the values that differ between any two requests. */
+async function comparable(answer: Response) {
   const headers = Object.fromEntries(answer.headers);
   for (const name of ['date', 'x-request-id']) delete headers[name];
   return { status: answer.status, headers, body: (await answer.text()).replace(/"requestId":"[^"]*"/, '') };
@@ -225,18 +225,18 @@ describe('a poll that is not for this visitor is like one that never was:', () =
     const path = pathOf(poll);
     const never = randomPath();
     const client = browser(viewer);
-    const page = await whole(await client.get(path));
+    const page = await comparable(await client.get(path));
     expect(page.status).toBe(404);
     expect(page.body).toContain('404');
-    expect(page).toEqual(await whole(await client.get(never)));
-    expect(page).toEqual(await whole(await browser().get('/s/no-slug')));
-    const call = await whole(await client.get(path.replace('/s/', '/api/share/')));
+    expect(page).toEqual(await comparable(await client.get(never)));
+    expect(page).toEqual(await comparable(await browser().get('/s/no-slug')));
+    const call = await comparable(await client.get(path.replace('/s/', '/api/share/')));
     expect(call.status).toBe(404);
-    expect(call).toEqual(await whole(await client.get(never.replace('/s/', '/api/share/'))));
+    expect(call).toEqual(await comparable(await client.get(never.replace('/s/', '/api/share/'))));
     if (viewer === undefined) {
-      const card = await whole(await client.get(`${path}/card.jpg`));
+      const card = await comparable(await client.get(`${path}/card.jpg`));
       expect(card.status).toBe(404);
-      expect(card).toEqual(await whole(await client.get(`${never}/card.jpg`)));
+      expect(card).toEqual(await comparable(await client.get(`${never}/card.jpg`)));
     }
   });
 

@@ -12,7 +12,7 @@ const SITE = 'This or That?';
 const SITE_DESCRIPTION = "Two images, one tap, and everybody's answer.";
 const MISSING_TITLE = `404 · ${SITE}`;
 
-/** A page of the build, split where texts belong: every second part is the name of one. */
+/** A prerendered page, split at its markers: every second part is the name of a text to insert. */
 type Template = readonly string[];
 
 /** The pages of share links, as the build has prerendered them. */
@@ -35,13 +35,13 @@ export function parseTemplate(text: string): Template {
   return text.split(new RegExp(shareMarker('(\\w+)').replaceAll(/[[\]]/g, '\\$&')));
 }
 
-/** All texts are put in at once, so that none of them can contain the place of another one. */
+/** Inserts all texts at once, so that a marker within a text is not replaced. */
 function fill(template: Template, texts: Readonly<Record<string, string>>): string {
   return template.map((part, nth) => (nth % 2 === 0 ? part : (texts[part] ?? ''))).join('');
 }
 
 /**
- * The page of a share link for a visitor: what to choose from, or that it has ended, before any script has run. For users it
+ * The page of a share link. A visitor sees the options, or that the poll has ended, before any script has run. For users the page
  * has no content: the app leads them to the poll's own page.
  */
 export function renderSharePage(
@@ -50,7 +50,7 @@ export function renderSharePage(
   { isIndexable, isForUser }: { isIndexable: boolean; isForUser: boolean },
 ): string {
   const page = poll.status === 'active' ? pages.share : pages['share-ended'];
-  // Placeholders look different, which only the app knows.
+  // Placeholders have another layout, which only the app knows.
   const hasImages = [poll.option1Image, poll.option2Image].every((path) =>
     path.startsWith(IMAGE_PATH_PREFIX),
   );
@@ -66,7 +66,7 @@ export function renderSharePage(
   });
 }
 
-/** The same for every slug, whether there has been a poll or not. */
+/** The 404 page, which is the same for every slug, whether or not there ever was a poll. */
 export function renderMissingPage(pages: SharePages): string {
   return fill(pages['share-missing'], {
     head: `<title>${MISSING_TITLE}</title>\n    <meta name="robots" content="noindex" />`,
@@ -74,7 +74,7 @@ export function renderMissingPage(pages: SharePages): string {
   });
 }
 
-/** The app without content, for a page that cannot be answered now: it tries again. */
+/** The page without content, for a temporary error: the app in it tries again. */
 export function renderShell(pages: SharePages): string {
   return fill(pages['share-shell'], {
     head: `<title>${SITE}</title>\n    <meta name="robots" content="noindex" />`,

@@ -4,7 +4,7 @@ import { isClosed, type VoteCall } from '#api/polls/poll-call.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
 import { isVoteCast } from '#api/polls/queries.ts';
 
-/** Casts a vote, at most one per user and poll. Refused with `already_voted`, `own_poll` or `poll_closed`. */
+/** Casts a vote, at most one per user and poll. It is refused with `already_voted`, `own_poll` or `poll_closed`. */
 export const castVote: VoteCall = {
   route: 'vote',
   attemptLimit: ({ votes }) => votes,

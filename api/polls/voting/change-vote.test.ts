@@ -82,7 +82,7 @@ describe('a change of a vote', () => {
     for (let tries = 0; tries < 2; tries += 1) {
       expect(await refusal(await putVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
     }
-    // What is there already is no change.
+    // Changing to the option that is already chosen is no change.
     expect((await putVote(voter, poll.id, 2)).status).toBe(200);
   });
 
@@ -96,7 +96,7 @@ describe('a change of a vote', () => {
     expect(await refusal(await putVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
     expect(await refusal(await putVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
-    // It says so, and the vote is as it was.
+    // Choosing the same option succeeds, and the vote is unchanged.
     expect((await putVote(voter, poll.id, 1)).status).toBe(200);
     expect(await brokenRules(db)).toEqual([]);
   });

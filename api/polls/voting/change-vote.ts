@@ -6,10 +6,11 @@ import { type PollRow, pollColumns, toPoll } from '#api/polls/poll-view.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 
 /**
- * Moves a vote to the other option while the poll is open; no points move. Refused with `not_voted`, `poll_closed` or
+ * Moves a vote to the other option while the poll is open, without any points. It is refused with `not_voted`, `poll_closed` or
  * `change_limit`.
  *
- * SQL by hand: vote, tally and receipt are one statement, whose guards are the rules, with the locks in the order of a vote.
+ * Handwritten SQL: one statement writes vote, tally and receipt, and its conditions are the rules. It takes its locks in the same
+ * order as a vote.
  */
 export const changeVote: VoteCall = {
   route: 'change_vote',

@@ -15,7 +15,7 @@ beforeEach(async () => {
   poll = await openPoll(app, maker);
 });
 
-async function told(answer: Response): Promise<[number, string | undefined]> {
+async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
   return [answer.status, (await answer.json()).code];
 }
 
@@ -36,10 +36,10 @@ test('beyond the limit an existing vote is answered as before, with its key, ano
 test('beyond the limit a stored refusal stays the same', async () => {
   const key = randomUUID();
   await db.sql`update polls set active = false where id = ${poll.id}`;
-  expect(await told(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+  expect(await statusAndCode(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id);
-  expect(await told(await postVote(client, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+  expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([409, 'poll_closed']);
 });
 
 test('beyond the limit a new vote is refused, and a key still stands for one vote', async () => {
@@ -50,9 +50,9 @@ test('beyond the limit a new vote is refused, and a key still stands for one vot
   await useUp(limits.votes, voter.user.id);
   const answer = await postVote(client, poll.id, 1, randomUUID());
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect(await told(answer)).toEqual(RATE_LIMITED);
-  expect(await told(await postVote(client, other.id, 2))).toEqual(RATE_LIMITED);
-  expect(await told(await postVote(client, poll.id, 1, key))).toEqual([422, 'key_reused']);
+  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postVote(client, other.id, 2))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([422, 'key_reused']);
   expect(await pointsOf(voter)).toBe(11);
 });
 
@@ -65,18 +65,18 @@ test('repetitions do not count against the limit', async () => {
   for (let times = 1; times <= 3; times += 1) {
     expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
     expect((await postVote(client, poll.id, 1, randomUUID())).status).toBe(200);
-    expect(await told(await postVote(client, poll.id, 2, refusedKey))).toEqual([409, 'already_voted']);
+    expect(await statusAndCode(await postVote(client, poll.id, 2, refusedKey))).toEqual([409, 'already_voted']);
   }
   const [one, two] = [await openPoll(app, maker), await openPoll(app, maker)];
   expect((await postVote(client, one.id, 1, randomUUID())).status).toBe(200);
-  expect(await told(await postVote(client, two.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postVote(client, two.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
 test('a new refusal counts', async () => {
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id, 1);
-  expect(await told(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([404, 'not_found']);
-  expect(await told(await postVote(client, poll.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([404, 'not_found']);
+  expect(await statusAndCode(await postVote(client, poll.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
 test('a vote with a server error does not count', async () => {
@@ -86,11 +86,11 @@ test('a vote with a server error does not count', async () => {
   await db.sql`alter table votes add constraint out_of_order check (option > 2) not valid`;
   try {
     for (let times = 1; times <= 3; times += 1) {
-      expect(await told(await postVote(client, poll.id, 1, key))).toEqual([500, 'internal']);
+      expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([500, 'internal']);
     }
   } finally {
     await db.sql`alter table votes drop constraint out_of_order`;
   }
   expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
-  expect(await told(await postVote(client, (await openPoll(app, maker)).id, 1))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postVote(client, (await openPoll(app, maker)).id, 1))).toEqual(RATE_LIMITED);
 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const vote = (nth: number, key = randomUUID()) => postVote(device.client, polls[nth]?.id ?? '', 1, key);
-const told = async (answer: Response) => [answer.status, (await answer.json()).code];
+const statusAndCode = async (answer: Response) => [answer.status, (await answer.json()).code];
 const VOTE_LIMIT = [429, 'vote_limit'];
 const leave = (votes: number) => useUp(device.limits.votesOfUnverified, voter.user.id, votes);
 const passTime = (interval: string) => db.sql`
@@ -35,7 +35,7 @@ test('of sixty votes at the same moment fifty count, and the others as soon as t
   const answers = await Promise.all(keys.map((key, nth) => vote(nth, key)));
   const refused = answers.flatMap(({ status }, nth) => (status === 200 ? [] : [nth]));
   expect(refused).toHaveLength(10);
-  for (const nth of refused) expect(await told(answers[nth] as Response)).toEqual(VOTE_LIMIT);
+  for (const nth of refused) expect(await statusAndCode(answers[nth] as Response)).toEqual(VOTE_LIMIT);
   expect(await pointsOf(voter)).toBe(10 + 50);
   await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
   for (const nth of refused) expect((await vote(nth, keys[nth])).status).toBe(200);
@@ -54,13 +54,13 @@ test('Retry-After is the time until a vote is 24 hours old, and then one more co
   await passTime('20 hours');
   await vote(0);
   const refused = await vote(1);
-  expect(await told(refused)).toEqual(VOTE_LIMIT);
+  expect(await statusAndCode(refused)).toEqual(VOTE_LIMIT);
   const waitS = Number(refused.headers.get('Retry-After'));
   expect(waitS).toBeGreaterThan(4 * 3_600 - 60);
   expect(waitS).toBeLessThanOrEqual(4 * 3_600);
   await passTime('4 hours');
   for (let nth = 1; nth < 50; nth += 1) expect((await vote(nth)).status).toBe(200);
-  expect(await told(await vote(50))).toEqual(VOTE_LIMIT);
+  expect(await statusAndCode(await vote(50))).toEqual(VOTE_LIMIT);
   await passTime('20 hours');
   expect((await vote(50)).status).toBe(200);
 });
@@ -71,18 +71,18 @@ test('repetitions and refused votes do not count, and are answered beyond the li
   const closed = await openPoll(app, maker);
   await db.sql`update polls set active = false where id = ${closed.id}`;
   const onClosed = (withKey: string) => postVote(device.client, closed.id, 1, withKey);
-  expect(await told(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
+  expect(await statusAndCode(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
   expect((await vote(0, key)).status).toBe(200);
-  expect(await told(await vote(1))).toEqual(VOTE_LIMIT);
+  expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
   for (const again of [key, randomUUID()]) expect((await vote(0, again)).status).toBe(200);
-  expect(await told(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
-  expect(await told(await onClosed(randomUUID()))).toEqual([409, 'poll_closed']);
+  expect(await statusAndCode(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
+  expect(await statusAndCode(await onClosed(randomUUID()))).toEqual([409, 'poll_closed']);
 });
 
 test('a vote beyond the limit leaves no receipt: its key counts later', async () => {
   await leave(0);
   const key = randomUUID();
-  expect(await told(await vote(0, key))).toEqual(VOTE_LIMIT);
+  expect(await statusAndCode(await vote(0, key))).toEqual(VOTE_LIMIT);
   expect(await db.sql`select from mutation_receipts where key = ${key}`).toHaveLength(0);
   await passTime('24 hours');
   expect((await vote(0, key)).status).toBe(200);
@@ -94,7 +94,7 @@ test('a vote that fails does not count', async () => {
   expect((await vote(0)).status).toBe(500);
   await db.sql`alter table votes_away rename to votes`;
   expect((await vote(0)).status).toBe(200);
-  expect(await told(await vote(1))).toEqual(VOTE_LIMIT);
+  expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
 });
 
 test('votes of verified users and changes of votes are not counted', async () => {
@@ -106,7 +106,7 @@ test('votes of verified users and changes of votes are not counted', async () =>
     body: JSON.stringify({ option: 2 }),
   });
   expect(changed.status).toBe(200);
-  expect(await told(await vote(1))).toEqual(VOTE_LIMIT);
+  expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
   await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
   for (let nth = 1; nth < 5; nth += 1) expect((await vote(nth)).status).toBe(200);
   const [row] = await db.sql<[{ counted: number }]>`

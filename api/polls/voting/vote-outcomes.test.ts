@@ -16,7 +16,7 @@ beforeEach(async () => {
   poll = await openPoll(app, maker);
 });
 
-async function told(answer: Response): Promise<[number, string, string]> {
+async function statusCodeAndMessage(answer: Response): Promise<[number, string, string]> {
   const { code, message } = await answer.json();
   return [answer.status, code, message];
 }
@@ -27,7 +27,9 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
   const setActive = (isActive: boolean) =>
     db.sql`update polls set active = ${isActive} where id = ${poll.id}`;
 
-  /** Towards a server on which the poll is active after the vote was tried, and inactive again after it was read. */
+  /**
+   * A client of a server on which the poll becomes active after the vote was tried, and inactive again after the poll was read.
+   */
   function hasty(times: number) {
     const opened = interleaved(db, 'target as (', () => setActive(true), times);
     return limitedClient(app, voter, {
@@ -55,7 +57,7 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
       await setActive(false);
       const answer = await postVote(hasty(100), poll.id, 1, key);
       expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-      expect((await told(answer)).slice(0, 2)).toEqual([409, 'in_flight']);
+      expect((await statusCodeAndMessage(answer)).slice(0, 2)).toEqual([409, 'in_flight']);
       expect(await pointsOf(voter)).toBe(10);
       await setActive(true);
     }
@@ -67,11 +69,11 @@ describe('a refused vote', () => {
   test('on a completed poll says so', async () => {
     await db.sql`update polls set votes1 = responses_wanted - 4, votes2 = 4 where id = ${poll.id}`;
     const words = 'This poll has all the votes it asked for.';
-    expect(await told(await postVote(voter, poll.id, 1))).toEqual([409, 'poll_closed', words]);
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1))).toEqual([409, 'poll_closed', words]);
   });
 
   test('on a missing poll says that it is gone', async () => {
-    expect(await told(await postVote(voter, randomUUID(), 1))).toEqual([
+    expect(await statusCodeAndMessage(await postVote(voter, randomUUID(), 1))).toEqual([
       404,
       'not_found',
       'This poll is gone.',
@@ -81,20 +83,20 @@ describe('a refused vote', () => {
   test('after a vote for the other option says so, whatever the state of the poll', async () => {
     await postVote(voter, poll.id, 1);
     const expected = [409, 'already_voted', 'You have already voted on this poll.'];
-    expect(await told(await postVote(voter, poll.id, 2))).toEqual(expected);
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 2))).toEqual(expected);
     await db.sql`update polls set active = false where id = ${poll.id}`;
-    expect(await told(await postVote(voter, poll.id, 2))).toEqual(expected);
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 2))).toEqual(expected);
   });
 
   test('on a closed poll stays refused under its key when the poll is reopened or deleted', async () => {
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
-    expect(await told(await postVote(voter, poll.id, 1, key))).toEqual(CLOSED);
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(CLOSED);
     await db.sql`update polls set active = true where id = ${poll.id}`;
     const reopened = [409, 'poll_closed', 'This poll was closed.'];
-    expect(await told(await postVote(voter, poll.id, 1, key))).toEqual(reopened);
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(reopened);
     await db.sql`delete from polls where id = ${poll.id}`;
     const gone = [409, 'poll_closed', 'This poll is closed.'];
-    expect(await told(await postVote(voter, poll.id, 1, key))).toEqual(gone);
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(gone);
   });
 });

@@ -21,7 +21,7 @@ for (let nth = 0; nth < 2 * ROWS; nth += 1) {
 }
 
 async function deadlocks(): Promise<number> {
-  // A session reports its counts with a delay, but before it ends.
+  // A database session reports its counts with a delay, but at the latest when it ends.
   const [{ count }] = await db.sql<[{ count: number }]>`
     select deadlocks::int as count from pg_stat_database where datname = current_database()`;
   return count;
@@ -38,7 +38,7 @@ test.each([
   const middle = table === 'polls' ? polls[ROWS / 2] : voters[ROWS / 2]?.id;
   const before = await deadlocks();
 
-  // Both processes get as far as a row in the middle that somebody else has locked, and hold what they have locked by then.
+  // Each process locks rows up to one in the middle that another transaction has locked, and waits there with the locks it holds.
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const holding = db.sql.begin(async (sql) => {

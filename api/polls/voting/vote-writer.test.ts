@@ -28,7 +28,7 @@ async function openPolls(count: number, responsesWanted = '100'): Promise<string
   return polls.map(({ id }) => id);
 }
 
-/** The database, and how many statements that write votes it was sent; they fail with `failure` if it is given. */
+/** The database with a counter of the statements that write votes. They fail with `failure` if it is given. */
 function counting(database: Database, failure?: Error) {
   const found = { statements: 0 };
   const sql = new Proxy(database.sql, {

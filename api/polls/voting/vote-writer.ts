@@ -8,10 +8,10 @@ import { VOTE_POINTS } from '#shared/points/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
 const VOTES_OF_STATEMENT_MAX = 200;
-/** More statements at once use more than one core of the database, and its time at the disk. */
+/** Concurrent statements use several cores of the database, and the time in which it waits for its disk. */
 const STATEMENTS_MAX = 3;
 
-/** A vote that is to be written, with the receipt of its key, if it has one. */
+/** A vote to be written, with the receipt of its key, if it has one. */
 type NewVote = {
   user: UserRow;
   pollId: string;
@@ -19,10 +19,10 @@ type NewVote = {
   receipt: Pick<Receipt, 'key' | 'fingerprint'> | null;
 };
 
-/** The poll and the voter after a vote; null when a rule stood in its way. */
+/** The poll and the voter after a vote; null when a rule prevented it. */
 type VoteResult = { poll: PollRow; viewer: UserRow | null } | null;
 
-/** Called after the commit with the maker of a poll about which votes have written a notification. */
+/** Called after the commit with the id of a maker for whom the votes have written a notification. */
 type OnNotified = (userId: number) => void;
 
 /** Writes votes; see `createVoteWriter`. */
@@ -46,7 +46,10 @@ export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}
   return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent });
 }
 
-/** What the statement answers: each list is null when it is empty. As JSON, since joining them would compare each with each. */
+/**
+ * The row that the statement returns; an empty list is null. The lists are JSON, since joining them would compare each row with
+ * each.
+ */
 type Written = {
   /** The votes that were written; `nth` counts from 1. */
   written: { nth: number; pollId: string; userId: number }[] | null;
@@ -57,13 +60,14 @@ type Written = {
 };
 
 /**
- * Writes those votes that the rules admit, and answers for each in the order of `votes`.
+ * Writes the votes that the rules allow, and returns the results in the order of `votes`.
  *
- * SQL by hand: votes, tallies, points, ledger entries, receipts and notifications are one statement, whose guards are the rules. It locks the
- * polls and then the voters, each in the order of their ids, so that no two statements wait for each other; voters of one poll
- * queue up, and each sees the tallies that the one before left. A place of a poll goes to a single vote; a vote that
- * is left out although nothing stands in its way (its place went to one that turned out to exist) is written by its caller's
- * next try.
+ * Handwritten SQL: one statement writes votes, tallies, points, ledger entries, receipts and notifications, and its conditions
+ * are the rules. It locks the polls and then the voters, each in the order of their ids, so that no two statements deadlock.
+ * Voters of one poll wait for each other, and each sees the tallies that the previous vote left.
+ *
+ * Each free place of a poll is given to one vote. If that vote turns out to exist already, its place stays free, and a vote that
+ * was left out for it is written by its caller's next try.
  */
 async function writeVotes(
   db: Database,
