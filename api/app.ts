@@ -68,7 +68,7 @@ export function createApp(
     .use(noStore, echoKey, ...(replica === null ? [] : [markWriters(given.env)]))
     .route('/', serviceRoutes(deps))
     .use(...checks)
-    // For unknown addresses too.
+    // Unknown addresses below it are checked, too.
     .use('/admin/*', requireAdmin(deps))
     .route('/', authRoutes(deps))
     .route('/', passkeyRoutes(deps))
@@ -107,7 +107,7 @@ export function createApp(
   const sendImage = createImageSender();
   app.route('/uploads', uploadRoutes({ ...deps, sendImage }));
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
-  // Only a service worker keeps shared photos. The body is left unread, and nothing changes, whoever posts it.
+  // Only the service worker stores shared photos. Here the body is left unread and nothing changes, whoever posts it.
   app.post(SHARE_TARGET.path, noStore, (c) => c.redirect(SHARE_TARGET_SCREENS.lost, 303));
   app.use(unsubscribe.path, noStore, ...checks);
   app.route(unsubscribe.path, unsubscribeRoutes(deps));
@@ -117,7 +117,10 @@ export function createApp(
   return app;
 }
 
-/** What is kept in memory of one server is not shown with what is read from the other. */
+/**
+ * A source of lists that caches under keys of its own, so that reads from one server are not mixed with cached reads from the
+ * other.
+ */
 function listSource({ feed }: Deps, name: string, db: Database): ListSource {
   return {
     db,

@@ -2,27 +2,27 @@ import { checkOf } from '#api/db/postgres/postgres-tls.ts';
 import { isLoopback } from '#api/http/loopback.ts';
 import { type Env, PROXY_WARNING } from './env.ts';
 
-/** What is allowed, but hardly wanted; for the log. */
+/** Settings that are allowed but probably not intended, as warnings for the log. */
 export function configurationWarnings(env: Env): string[] {
   const warnings = warningsOfDatabase(env);
   if (!env.isHttps && !isLoopback(new URL(env.publicUrl))) {
     warnings.push(
-      'PUBLIC_URL begins with http: anyone on the way can read passwords and sessions, and phones keep no app: put an https proxy in front',
+      'PUBLIC_URL begins with http: anyone on the network path can read passwords and sessions, and browsers do not store the app: put an https proxy in front',
     );
   }
   if (env.s3?.endpoint.startsWith('http:') && !isLoopback(new URL(env.s3.endpoint))) {
-    warnings.push('S3_ENDPOINT begins with http: anyone on the way can read and change the images');
+    warnings.push('S3_ENDPOINT begins with http: anyone on the network path can read and change the images');
   }
   if (env.tracing?.endpoint.startsWith('http:') && !isLoopback(new URL(env.tracing.endpoint))) {
     warnings.push(
-      'OTEL_EXPORTER_OTLP_ENDPOINT begins with http: anyone on the way can read the traces, and the OTEL_EXPORTER_OTLP_HEADERS that let one send them',
+      'OTEL_EXPORTER_OTLP_ENDPOINT begins with http: anyone on the network path can read the traces, and the OTEL_EXPORTER_OTLP_HEADERS, which allow sending them',
     );
   }
   if (env.isHttps && env.trustProxy === 0) warnings.push(PROXY_WARNING);
   return warnings;
 }
 
-/** Connections to other machines that others can read or change. */
+/** Warnings about database connections to other machines that others can read or change. */
 function warningsOfDatabase({ databaseUrl, databaseDirectUrl, databaseReplicaUrl }: Env): string[] {
   return [
     warningOf('DATABASE_URL', databaseUrl),
@@ -37,8 +37,8 @@ function warningOf(name: string, text: string | null): string | null {
   const check = checkOf(url, process.env.PGSSL);
   if (isLoopback(url) || check === 'signer' || check === 'signer and host') return null;
   return check === null
-    ? `${name} leads to another machine without TLS, so anyone on the way can read and change the data: ` +
-        'add ?sslmode=verify-full, or ?sslmode=require for a certificate that nobody vouches for'
-    : `${name} leads to another machine whose certificate is not verified, so anyone on the way can pretend to be it: ` +
+    ? `${name} leads to another machine without TLS, so anyone on the network path can read and change the data: ` +
+        'add ?sslmode=verify-full, or ?sslmode=require for a certificate that no known authority has signed'
+    : `${name} leads to another machine whose certificate is not verified, so anyone on the network path can impersonate it: ` +
         'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';
 }

@@ -26,7 +26,7 @@ import type { Deps, JobDeps } from './deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { readVersion } from './version.ts';
 
-/** What the rest of the server is made of; `db` is open, and nothing is running yet. */
+/** The dependencies that are created before all others. `db` is open, and nothing is running yet. */
 type Base = Pick<Deps, 'db' | 'replica' | 'log' | 'passwords'>;
 
 /** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the queues among them. */
@@ -67,7 +67,7 @@ export async function createJobDeps(env: Env, { db, replica, log, passwords }: B
       log,
       exceptTo: DEFAULT_OWNER_EMAIL,
       digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
-      // Without limits there is nothing to hide, and those who test do not wait.
+      // The delay hides whether an account exists. Without limits it is left out, so that tests do not wait.
       ...(env.rateLimits && { delay: () => randomDelay() }),
     }),
     pushes: {

@@ -25,13 +25,13 @@ afterAll(async () => {
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-/** What group or others have any right to in a folder, itself included. */
+/** The paths in a folder, itself included, to which group or others have any right. */
 async function exposedIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const paths = [path, ...entries.map((entry) => join(entry.parentPath, entry.name))];
   const modes = await Promise.all(
     paths.map(async (each) => {
-      // A file that is complete gets another name meanwhile.
+      // A file that is complete may have been renamed since.
       const stats = await lstat(each).catch(() => null);
       return { each, mode: (stats?.mode ?? 0) & 0o077 };
     }),
@@ -54,7 +54,7 @@ test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detect
   await expect(
     asNobody(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true })),
   ).rejects.toThrow(
-    `DATA_DIR cannot be written: ${join(dataDir, name)} is not ours to write (EACCES). Mend that,`,
+    `DATA_DIR cannot be written: ${join(dataDir, name)} is not writable for this user (EACCES). Fix that,`,
   );
 });
 

@@ -13,13 +13,13 @@ export class FolderError extends Error {
 }
 
 const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs', 'exports', 'cards'];
-/** Its files are links to those of `uploads`, or were private when they were copied. */
+/** Only the folder itself is made private: its files are links to those of `uploads`, or were private when they were copied. */
 const BACKUP_FOLDER = 'backups';
 const DATABASE_FOLDER = 'db';
 const MAIL_FOLDER = 'mail';
-/** For `process.umask` in every process that writes to `DATA_DIR`: nothing there is for other users of the machine. */
+/** The umask of every process that writes to `DATA_DIR`: nothing there is for other users of the machine. */
 export const PRIVATE_UMASK = 0o077;
-/** Of folders such as `/tmp`, which are not for one program alone. */
+/** The sticky bit, which folders such as `/tmp` have that several programs share. */
 const STICKY = 0o1000;
 const AT_ONCE = 500;
 /** The longest socket path that every system supports. */
@@ -41,7 +41,7 @@ export async function prepareDataFolders(
   }
   if (hasMails) folders.push(join(dataDir, MAIL_FOLDER));
   for (const folder of folders) {
-    await reportUnusable('DATA_DIR', folder, 'Mend that, or set DATA_DIR to another folder.', async () => {
+    await reportUnusable('DATA_DIR', folder, 'Fix that, or set DATA_DIR to another folder.', async () => {
       await mkdir(folder, { recursive: true });
       await checkWritable(folder);
     });
@@ -68,13 +68,13 @@ async function reportUnusable(variable: string, folder: string, advice: string, 
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'is not ours to write',
-  EPERM: 'is not ours to write',
-  EROFS: 'is on a file system that is read-only',
-  ENOENT: 'is not there',
+  EACCES: 'is not writable for this user',
+  EPERM: 'is not writable for this user',
+  EROFS: 'is on a read-only file system',
+  ENOENT: 'does not exist',
   EEXIST: 'is a file, not a folder',
   ENOTDIR: 'has a file where a folder should be',
-  ENOSPC: 'is on a disk that is full',
+  ENOSPC: 'is on a full disk',
 };
 
 function reasonOf(error: unknown): string {
@@ -83,8 +83,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Takes the rights of group and others from `dataDir` and from all that the server keeps in it; other folders in there and
- * targets of links within are left alone. Returns what belongs to somebody else and stays readable for others.
+ * Removes the rights of group and others from `dataDir` and from all that the server keeps in it. Other folders in it and the
+ * targets of links are left alone. Returns the paths that belong to another user and remain accessible to others.
  */
 export async function makeDataPrivate(dataDir: string): Promise<string[]> {
   const exposed: string[] = [];
@@ -96,7 +96,7 @@ export async function makeDataPrivate(dataDir: string): Promise<string[]> {
         await chmod(path, mode & 0o7777 & ~PRIVATE_UMASK);
     } catch (error) {
       if (isDenied(error)) exposed.push(path);
-      // Removed by another process meanwhile.
+      // Another process may have removed it since.
       else if (!isNotFound(error)) throw error;
     }
   }

@@ -24,7 +24,7 @@ import type { VoteWriter } from './polls/voting/vote-writer.ts';
 
 export type Deps = {
   env: Env;
-  /** The primary, for everything but what is read with `reads`. */
+  /** The primary, for everything except what is read with `reads`. */
   db: Database;
   replica: Replica | null;
   log: Logger;
@@ -49,7 +49,7 @@ export type Deps = {
   unsubscribeLinks: UnsubscribeLinks;
   /** Sends push messages to devices, which subscribe with the public key. */
   pushes: LeaseRunner & { publicKey: string };
-  /** Writes the files that users download about themselves. */
+  /** Writes the data exports of users. */
   exports: LeaseRunner;
   /** The long work of administrators. */
   jobs: JobRunner;
@@ -59,10 +59,10 @@ export type Deps = {
 
 export type JobDeps = Omit<Deps, 'jobs'>;
 
-/** Where lists of polls are read, each with all that belongs to it: the primary or the replica. */
+/** A server from which lists of polls are read (the primary or the replica), with its cache and its reader of votes. */
 export type ListSource = { db: Database; feed: Pick<ReadBuffer, 'read'>; voteReader: VoteReader };
 
-/** With what reads and writes for concurrent requests together. */
+/** The dependencies with those that combine the reads and writes of concurrent requests. */
 export type AppDeps = Deps & {
   sessionReader: SessionReader;
   reads: Reads<ListSource>;

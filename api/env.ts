@@ -19,7 +19,7 @@ import {
 
 export type Env = ReturnType<typeof readEnv>;
 
-/** Without the real addresses, limits count a proxy's clients as one. */
+/** Without the clients' own addresses, limits count all clients of a proxy as one. */
 export const PROXY_WARNING =
   'There seems to be a proxy in front of the server, but TRUST_PROXY is 0: all its clients share the limits of one';
 
@@ -69,7 +69,7 @@ const variablesSchema = z.object({
   ...imageStorageVariables,
   ...mailVariables,
   ...pushVariables,
-  /** Of tests: an origin that push messages may go to, whatever its address. */
+  /** For tests: an origin that push messages may go to, whatever its address. */
   PUSH_TEST_ORIGIN: z.optional(originSchema),
   OWNER_USERNAME: z._default(usernameSchema, 'owner'),
   OWNER_EMAIL: z._default(registerInputSchema.shape.email, DEFAULT_OWNER_EMAIL),
@@ -128,17 +128,17 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   return {
     host: values.HOST,
     port: values.PORT,
-    /** An origin, without a trailing slash, as those below. */
+    /** An origin, without a trailing slash, like those below. */
     publicUrl,
     /** Every origin that a browser may send requests from. */
     origins: values.PUBLIC_URL === undefined ? [publicUrl, `http://127.0.0.1:${values.PORT}`] : [publicUrl],
     isHttps,
     /**
-     * What passkeys belong to. Browsers have none for addresses that are numbers, nor for http beyond `localhost`; the app
-     * offers them nowhere else.
+     * The relying party of passkeys. Browsers have no passkeys for IP addresses, nor for http except on `localhost`; the app does
+     * not offer them there.
      */
     relyingParty: { id: new URL(publicUrl).hostname, origin: publicUrl },
-    /** Whether administrators can do nothing without a passkey. */
+    /** Whether administrators can do anything only after they have used a passkey. */
     isAdminPasskeyRequired: values.ADMIN_PASSKEY === 'required',
     ...readDatabaseUrls(values),
     dataDir: resolve(values.DATA_DIR),
@@ -155,7 +155,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
       email: values.OWNER_EMAIL,
       password: values.OWNER_PASSWORD ?? null,
     },
-    /** How many proxies in front may set `X-Forwarded-For`. */
+    /** How many proxies in front are trusted to set `X-Forwarded-For`. */
     trustProxy: values.TRUST_PROXY,
     /** Open connections, those of sockets included; further ones are refused. */
     connectionsMax: values.MAX_CONNECTIONS,
@@ -165,7 +165,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     /** Where the app sends page views and events; null for nowhere. */
     analyticsUrl: values.ANALYTICS_URL ?? null,
     ...readTracing(values),
-    /** Who knows it may read `/metrics`; null for nobody. */
+    /** The token with which `/metrics` can be read; null if nobody can. */
     metricsToken: values.METRICS_TOKEN ?? null,
     logLevel: values.LOG_LEVEL,
   };

@@ -4,7 +4,7 @@ type AppErrorOptions = {
   /** By default the catalogue's message for the code. */
   message?: string;
   issues?: readonly ErrorIssue[];
-  /** Of `passkey_required`. */
+  /** For `passkey_required`. */
   ticket?: string;
   /** Sent as `Retry-After`. */
   retryAfterSeconds?: number;

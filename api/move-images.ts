@@ -12,24 +12,24 @@ try {
   if (env.s3 === null) throw new EnvError(['S3_ENDPOINT: must be set, with the other variables S3_…']);
   const { into, from } = await openBothStorages({ ...env, s3: env.s3 });
   const place = env.imageStorage === 's3' ? `the bucket ${env.s3.bucket}` : env.dataDir;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let reportedMs = Number.NEGATIVE_INFINITY;
   const moved = await moveImages({
     into,
     from,
     onProgress: ({ done, total, bytes }) => {
-      if (done < total && performance.now() - toldMs < PROGRESS_INTERVAL_MS) return;
-      toldMs = performance.now();
+      if (done < total && performance.now() - reportedMs < PROGRESS_INTERVAL_MS) return;
+      reportedMs = performance.now();
       process.stdout.write(`${done} of ${total} files, ${Math.round(bytes / 1_000_000)} MB\n`);
     },
   });
   process.stdout.write(`${moved} files of images were moved into ${place}.\n`);
 } catch (error) {
-  const advice = error instanceof EnvError ? '' : ' Run it again to go on.';
+  const advice = error instanceof EnvError ? '' : ' Run it again to continue.';
   process.stderr.write(`${explain(error)}.${advice}\n`);
   process.exitCode = 1;
 }
 
-/** What the storage or the system has said, rather than what users are told. */
+/** The messages of the storage or the system, instead of the message for users. */
 function explain(error: unknown): string {
   const words: string[] = [];
   let cause = error instanceof AppError ? error.cause : error;

@@ -20,7 +20,7 @@ try {
   process.exit(1);
 }
 
-/** Creates no database in a wrong DATA_DIR. */
+/** Opens the database, but creates none in a wrong DATA_DIR. */
 async function openExisting(env: Env): Promise<Database> {
   const folder = embeddedFolder(env.dataDir);
   if (env.databaseUrl === null && !existsSync(join(folder, 'pglite', 'PG_VERSION'))) {

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => data.remove());
 
-/** Writes a line for each package that is loaded of which a normal start has no need. */
+/** Writes a line for each package that is loaded although a start without tracing does not need it. */
 const REPORTS_TRACING = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -78,7 +78,7 @@ test('the server logs its address, prints a link that sets the owner’s passwor
 
 const LOGIN = JSON.stringify({ username: 'nobody', password: 'x' });
 
-/** Sends the headers of a login; resolves once the server is at it and waits for the body. */
+/** Sends the headers of a login. Resolves once the server handles it and waits for the body. */
 async function beginLogin({ address }: ServerProcess): Promise<ClientRequest> {
   const login = request(`${address}/api/login`, {
     method: 'POST',
@@ -104,7 +104,8 @@ test('on SIGTERM readiness fails, running requests are answered, their traces ex
     return [answer?.statusCode, answer?.headers.connection];
   };
   expect(await statusOf('/api/ready')).toEqual([200, 'keep-alive']);
-  // Its headers end after the signal: so it is asked while the server stops, however late that is noticed here.
+  // The headers of this request end after the signal. So it is handled while the server stops, however late this test notices
+  // that.
   const { hostname, port } = new URL(server.address);
   const late = connect(Number(port), hostname);
   await once(late, 'connect');

@@ -12,7 +12,7 @@ import { gatherPushes } from '#api/notifications/push/gather.ts';
 import { hideReported } from '#api/reports/hide-reported.ts';
 import type { Deps } from './deps.ts';
 
-/** Starts what the server does without being asked: queues, and rounds at fixed intervals. `cleanup` ends it. */
+/** Starts the work that no request causes: queues, and rounds at fixed intervals. `cleanup` ends it. */
 export async function startBackgroundWork(deps: Deps, cleanup: AsyncDisposableStack): Promise<void> {
   const failed = (what: string) => (err: unknown) => deps.log.error({ err }, what);
   cleanup.defer(await startImageSweeps(deps, failed('The sweep failed')));

@@ -23,7 +23,7 @@ afterAll(() => data.remove(), PROCESS_TEST_TIMEOUT_MS);
 const timeout = PROCESS_TEST_TIMEOUT_MS;
 
 /** Starts a server that cannot start and returns what it wrote. */
-async function startInVain(env: Record<string, string> = {}) {
+async function startAndFail(env: Record<string, string> = {}) {
   const server = await startServerProcess({ ...data.env, ...env });
   expect(await server.exited).toBe(1);
   expect(server.stderr()).toMatch(/^[^\n]+\n$/);
@@ -35,10 +35,10 @@ test.each(['uploads', 'incoming'])(
   { timeout },
   async (name) => {
     await writeFile(join(dataDir, name), '');
-    const { stderr } = await startInVain();
+    const { stderr } = await startAndFail();
     expect(stderr).toBe(
       `DATA_DIR cannot be written: ${join(dataDir, name)} is a file, not a folder (EEXIST). ` +
-        'Mend that, or set DATA_DIR to another folder.\n',
+        'Fix that, or set DATA_DIR to another folder.\n',
     );
   },
 );
@@ -46,19 +46,19 @@ test.each(['uploads', 'incoming'])(
 test('a password in DATABASE_URL that cannot be decoded is reported in one line, and not shown', {
   timeout,
 }, async () => {
-  const { stderr } = await startInVain({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
+  const { stderr } = await startAndFail({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
   expect(stderr).toMatch(/^Wrong configuration: DATABASE_URL: must have every % .+ written as %25/);
   expect(stderr).not.toContain('zz');
 });
 
 test('wrong variables prevent the start with one line that names each of them', { timeout }, async () => {
-  const { stderr } = await startInVain({ PORT: 'x', LOG_LEVEL: 'loud' });
+  const { stderr } = await startAndFail({ PORT: 'x', LOG_LEVEL: 'loud' });
   expect(stderr).toMatch(/^Wrong configuration: PORT: .+; LOG_LEVEL: .+\n$/);
 });
 
 test('an address of another machine is reported in one line', { timeout }, async () => {
   for (const HOST of ['203.0.113.1', 'no.such.host.invalid']) {
-    const { stderr } = await startInVain({ HOST });
+    const { stderr } = await startAndFail({ HOST });
     expect(stderr).toBe('HOST is not an address of this machine.\n');
   }
 });
@@ -66,14 +66,14 @@ test('an address of another machine is reported in one line', { timeout }, async
 test('an impossible data folder is reported in one line', { timeout }, async () => {
   const file = join(dataDir, 'file');
   await writeFile(file, '');
-  expect((await startInVain({ DATA_DIR: join(file, 'data') })).stderr).toMatch(
+  expect((await startAndFail({ DATA_DIR: join(file, 'data') })).stderr).toMatch(
     /^DATA_DIR cannot be written: .+\n$/,
   );
 });
 
 test('an unreachable database is reported in one line, without its password', { timeout }, async () => {
   const DATABASE_URL = `postgres://me:secret@127.0.0.1:${await freePort()}/x`;
-  expect((await startInVain({ DATABASE_URL })).stderr).toBe(
+  expect((await startAndFail({ DATABASE_URL })).stderr).toBe(
     'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.\n',
   );
 });
@@ -86,14 +86,14 @@ test('a port in use ends the start without later errors', { timeout }, async () 
   await once(other, 'listening');
   const address = other.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  const { stdout, stderr } = await startInVain({ PORT: String(port) });
+  const { stdout, stderr } = await startAndFail({ PORT: String(port) });
   expect(stderr).toBe(`Port ${port} is in use. Stop what uses it, or set PORT to another number.\n`);
   expect(stdout).not.toContain('failed');
 
-  // Before anything else is tried, and with no new data folder.
+  // The port is checked before anything else, and no data folder is created.
   const untouched = join(dataDir, 'untouched');
   const DATABASE_URL = 'postgres://me@127.0.0.1:1/nothing';
-  const early = await startInVain({ PORT: String(port), DATA_DIR: untouched, DATABASE_URL });
+  const early = await startAndFail({ PORT: String(port), DATA_DIR: untouched, DATABASE_URL });
   expect(early.stderr).toBe(stderr);
   await expect(access(untouched)).rejects.toThrow('ENOENT');
   other.close();
@@ -101,27 +101,27 @@ test('a port in use ends the start without later errors', { timeout }, async () 
 
 test('problems of the embedded database are reported in one line each', { timeout }, async () => {
   const missing = join(dataDir, 'missing');
-  expect((await startInVain({ TMPDIR: missing })).stderr).toBe(
-    `TMPDIR cannot be written: ${missing} is not there (ENOENT). Set TMPDIR to a folder that can.\n`,
+  expect((await startAndFail({ TMPDIR: missing })).stderr).toBe(
+    `TMPDIR cannot be written: ${missing} does not exist (ENOENT). Set TMPDIR to a folder that can.\n`,
   );
   const long = join(dataDir, 'x'.repeat(90));
   await mkdir(long);
-  expect((await startInVain({ TMPDIR: long })).stderr).toMatch(
+  expect((await startAndFail({ TMPDIR: long })).stderr).toMatch(
     /^TMPDIR is too long for the path of a socket/,
   );
 
   const files = join(dataDir, 'db', 'pglite');
   const version = await readFile(join(files, 'PG_VERSION'));
   await rm(join(files, 'PG_VERSION'));
-  const { stderr, stdout } = await startInVain();
+  const { stderr, stdout } = await startAndFail();
   expect(stderr).toMatch(/^The database in .+ cannot be opened \(PG_VERSION is missing\)\. Put a backup/);
   expect(stdout).not.toContain('password');
   await writeFile(join(files, 'PG_VERSION'), version);
 
   await truncate(join(files, 'global', 'pg_control'));
-  expect((await startInVain()).stderr).toMatch(/^The database in \S+ cannot be opened\. Put a backup/);
+  expect((await startAndFail()).stderr).toMatch(/^The database in \S+ cannot be opened\. Put a backup/);
 
   await rm(join(dataDir, 'db'), { recursive: true });
   await writeFile(join(dataDir, 'db'), '');
-  expect((await startInVain()).stderr).toContain(`${join(dataDir, 'db')} is a file, not a folder`);
+  expect((await startAndFail()).stderr).toContain(`${join(dataDir, 'db')} is a file, not a folder`);
 });

@@ -84,6 +84,6 @@ const DATABASE_WORDS: Readonly<Record<string, string>> = {
   '28000': WRONG_LOGIN,
   '3D000': 'The database named in DATABASE_URL does not exist. Create it first.',
   '42501': 'The user in DATABASE_URL may not create tables. Give it the right to.',
-  '53300': 'PostgreSQL has no connection left for us. Close others, or raise its max_connections.',
+  '53300': 'PostgreSQL has no free connection. Close others, or raise its max_connections.',
   '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',
 };

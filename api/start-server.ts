@@ -55,7 +55,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     );
   }
 
-  // In reverse order: what uses the database is closed before it.
+  // Disposed in reverse order: what uses the database is closed before it.
   const cleanup = new AsyncDisposableStack();
   try {
     const tracing = await startTracing(env, log);

@@ -52,10 +52,10 @@ export function buildDocument(version: string): OpenApiDocument {
       title: 'This or That?',
       version,
       description:
-        'Two images, one question: let the crowd decide. Errors carry a code to decide on. ' +
-        `Any call with a session may say in ${EXPECTED_USER_HEADER} as whose (the user's id), and in ` +
-        `${EXPECTED_EPOCH_HEADER} for which history of the server (the epoch of the user): if the session is another ` +
-        'user’s, or the epoch another one, nothing is done and the answer is 409 actor_mismatch.',
+        'Two images, one question: let the crowd decide. Errors have a code that clients can rely on. ' +
+        `Any call with a session may name its user (by id) in ${EXPECTED_USER_HEADER}, and in ` +
+        `${EXPECTED_EPOCH_HEADER} the history of the server that it is for (the epoch of the user): if the session is another ` +
+        'user’s, or the server has another epoch, the call has no effect and the response is 409 actor_mismatch.',
     },
     paths,
     components: {

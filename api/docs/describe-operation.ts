@@ -75,7 +75,7 @@ function queryParameters({ query }: Call) {
 function headerParameters({ isIdempotent, canRespondAsync }: Call) {
   const optional = { in: 'header', required: false };
   if (canRespondAsync) {
-    const description = `${PREFER_RESPOND_ASYNC}: the server responds with 202 and the id of the job, and goes on in the background`;
+    const description = `${PREFER_RESPOND_ASYNC}: the server responds with 202 and the id of the job, and continues in the background`;
     return [{ ...optional, name: 'Prefer', schema: { type: 'string' }, description }];
   }
   if (!isIdempotent) return [];

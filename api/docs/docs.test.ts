@@ -19,9 +19,9 @@ function refsIn(value: unknown): string[] {
 test('the document contains exactly the mounted calls', () => {
   const mounted = app.routes
     .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
-    // A socket is no call: OpenAPI has no words for what goes over it.
+    // A socket is no call: OpenAPI cannot describe its messages.
     .filter(({ path }) => path !== LIVE_PATH)
-    // Answered by the service worker; the server only leads back to the app.
+    // The service worker responds to it; the server only redirects to the app.
     .filter(({ path }) => path !== SHARE_TARGET.path)
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -40,7 +40,7 @@ const poll = await openPoll(app, await app.signUp());
 
 const clientFor = ({ access }: Call) => (access === 'admin' ? administrator : user);
 
-/** Sends `call` with a JSON body, to a poll that is there. */
+/** Sends `call` with a JSON body, to an existing poll. */
 function send(client: TestClient, call: Call, { json = {}, headers = {}, id = poll.id, query = '' } = {}) {
   const path = call.path.replaceAll(/\{\w+\}/g, id) + query;
   if (call.method === 'GET') return client.get(path, headers);
@@ -51,8 +51,8 @@ function send(client: TestClient, call: Call, { json = {}, headers = {}, id = po
 
 type Provocation = (call: Call) => Response | Promise<Response>;
 
-/** What provokes an error that follows from what a call takes. */
-const DERIVED: Partial<Record<ErrorCode, Provocation>> = {
+/** Provokes the errors that follow from the definition of a call. */
+const DERIVED_ERRORS: Partial<Record<ErrorCode, Provocation>> = {
   unauthenticated: (call) => send(app.visitor(), call),
   not_admin: (call) => send(user, call),
   async passkey_needed(call) {
@@ -85,7 +85,10 @@ const changePassword = (call: Call, fields: object) =>
 const authenticator = authenticatorOf(app);
 const unknownPasskey = () => assertionOfNobody(app, authenticator);
 
-/** Undoes what somebody did whose email another account has by now. It is kept for them, but for an operator's hand. */
+/**
+ * Opens a link that undoes a change, after another account has taken the email. The email is reserved for the undo, so that only
+ * an operator can cause this.
+ */
 const undoTooLate = (change: (client: TestUser) => Promise<unknown>) => async (call: Call) => {
   const client = await app.signUp();
   const { id, email } = client.user;
@@ -102,7 +105,7 @@ const unconfirmed = async (call: Call, json = {}) => {
   return send(client, call, { id, json });
 };
 
-/** The second step of a login by somebody who has it. */
+/** Sends the second step of a login of somebody who has switched it on. */
 async function secondStep(call: Call, json: object, meanwhile?: (client: TestUser) => Promise<unknown>) {
   const { client } = await passkeyUser(app, authenticator);
   const [recoveryCode = ''] = await switchOn(client);
@@ -136,8 +139,8 @@ async function voteBeyondLimit() {
   return postVote(client, (await openPoll(app, await app.signUp())).id, 1);
 }
 
-/** What provokes the errors that a call names itself. */
-const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
+/** Provokes the errors that a call lists itself. */
+const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(accounts.updateUser)]: {
     taken: (call) => send(user, call, { json: { username: suspended.user.username } }),
     wrong_password: (call) => send(user, call, { json: { email: 'new@example.org', currentPassword: 'x' } }),
@@ -368,13 +371,13 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
 };
 
 describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, call) => {
-  const own = OWN[name] ?? {};
+  const own = OWN_ERRORS[name] ?? {};
   test('has a test for each of its own errors', () => {
     expect(Object.keys(own).toSorted()).toEqual([...(call.errors ?? [])].toSorted());
   });
 
   const provocations = [...errorCodesOf(call)].flatMap((code) => {
-    const provoke = own[code] ?? DERIVED[code];
+    const provoke = own[code] ?? DERIVED_ERRORS[code];
     return provoke === undefined ? [] : [[code, provoke] as const];
   });
   if (provocations.length === 0) return;
@@ -385,13 +388,13 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
 });
 
 /**
- * Tests of their own provoke these: a body that is too large, a key that stands for another request or is at work, a limit
- * that is used up, an image that cannot be decoded, and what nobody foresaw.
+ * Other tests provoke these errors: a body that is too large, a key that another request has used or that is in flight, an
+ * exceeded limit, an image that cannot be decoded, and any unexpected error.
  */
-const ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'undecodable', 'internal'];
+const TESTED_ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'undecodable', 'internal'];
 
 test('every other error is tested here', () => {
-  const provoked = [DERIVED, ...Object.values(OWN)].flatMap((codes) => Object.keys(codes));
+  const provoked = [DERIVED_ERRORS, ...Object.values(OWN_ERRORS)].flatMap((codes) => Object.keys(codes));
   const documented = new Set(CALLS.flatMap((call) => [...errorCodesOf(call)]));
-  expect([...documented].filter((code) => !provoked.includes(code)).toSorted()).toEqual(ELSEWHERE.toSorted());
+  expect([...documented].filter((code) => !provoked.includes(code)).toSorted()).toEqual(TESTED_ELSEWHERE.toSorted());
 });

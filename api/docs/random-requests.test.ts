@@ -27,7 +27,7 @@ test('random requests to every call get documented answers that fit their schema
     numRuns: REQUESTS,
     seed: SEED,
   })) {
-    // The session of nobody who is needed later ends.
+    // No session that is needed later may end.
     const client = new TestClient(app.app, app.deps.env.publicUrl);
     const of = { visitor: null, user, admin }[role];
     if (of !== null && path !== '/api/logout')

@@ -46,8 +46,8 @@ function renderOperation(path: string, method: string, operation: OperationDocum
       ({ name, in: place, description }) =>
         html`<p><code>${name}</code> in the ${place}${description === undefined ? '' : `: ${description}`}</p>`,
     )}
-    ${body.map(([type, { schema }]) => html`<h3>Sends ${type}</h3>${renderSchema(schema)}`)}
-    <h3>Answers</h3>
+    ${body.map(([type, { schema }]) => html`<h3>Request body: ${type}</h3>${renderSchema(schema)}`)}
+    <h3>Responses</h3>
     <table>
       ${Object.entries(operation.responses).map(
         ([status, { description, content = {} }]) => html`<tr>

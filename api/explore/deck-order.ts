@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { AppError } from '#api/errors.ts';
 import { DAY_MS } from '#shared/time.ts';
 
-/** How many parts the polls of the deck are in (see `DECK_PART`). */
+/** The number of parts into which the polls of the deck are divided (see `deckPart`). */
 const DECK_PARTS = 256;
 
 const SEED_BYTES = 8;
 const KEY_BYTES = 2;
 
 /**
- * The order of the deck for a user and a day: `parts` one after the other, and in each of them the polls by a hash of their id
- * with `seed`.
+ * The order of the deck for a user and a day: `parts` one after another, and in each part the polls by a hash of their id with
+ * `seed`.
  */
 export type DeckOrder = { seed: bigint; parts: readonly number[] };
 
-/** Equal for the same user and day (see `utcDay`), whatever else has happened. */
+/** The order for a user and a day (see `utcDay`). It depends on nothing else. */
 export function deckOrder(userId: number, day: number): DeckOrder {
   const outputLength = SEED_BYTES + DECK_PARTS * KEY_BYTES;
   const random = createHash('shake256', { outputLength }).update(`${userId} ${day}`).digest();
@@ -28,10 +28,10 @@ export function utcDay(nowMs: number): number {
   return Math.floor(nowMs / DAY_MS);
 }
 
-/** The position after a poll of the deck of `day`: the hash of its id, and the zero-based index of the part it is in. */
+/** The position after a poll of the deck of `day`: the hash of the poll's id, and the zero-based index of its part. */
 export type DeckCursor = { day: number; nth: number; hash: bigint };
 
-const PATTERN = /^(\d{1,6})\|(\d{1,3})\|(-?\d{1,19})$/;
+const CURSOR_PATTERN = /^(\d{1,6})\|(\d{1,3})\|(-?\d{1,19})$/;
 
 /** Encodes a cursor; opaque to clients. */
 export function encodeCursor({ day, nth, hash }: DeckCursor): string {
@@ -40,7 +40,7 @@ export function encodeCursor({ day, nth, hash }: DeckCursor): string {
 
 /** Decodes the result of `encodeCursor`. Throws `invalid_input` for any other text. */
 export function decodeCursor(text: string): DeckCursor {
-  const match = PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
+  const match = CURSOR_PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
   const cursor = { day: Number(match?.[1]), nth: Number(match?.[2]), hash: BigInt(match?.[3] ?? 0) };
   if (match !== null && cursor.nth < DECK_PARTS && cursor.hash === BigInt.asIntN(64, cursor.hash))
     return cursor;

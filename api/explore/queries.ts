@@ -9,19 +9,20 @@ import { selectPolls } from '#api/polls/queries.ts';
 import { isShownTo } from '#api/reports/queries.ts';
 import type { DeckOrder } from './deck-order.ts';
 
-/** A deck from its `nth` part on, there after the hash `hash`. */
+/** A deck from its `nth` part on, and within that part after the hash `hash`; null stands for the part's beginning. */
 type DeckPlace = DeckOrder & { nth: number; hash: bigint | null };
 
 const votesCount = sql<number>`(${polls.votes1} + ${polls.votes2})`;
 
-/** The condition for what this viewer has not hidden; none for whoever has never hidden anything. */
+/** The condition that `viewer` has not hidden a poll; undefined if they have never hidden anything. */
 function isShown(handle: Handle, viewer: UserRow): SQL | undefined {
   return viewer.hidesPolls ? isShownTo(handle, viewer.id) : undefined;
 }
 
 /**
- * The open polls of a deck that `viewer` can vote on, in their order. `hash` is that of a poll's id, `nth` its part. Parts are
- * read one by one until there are enough polls, and votes poll by poll: a user may have cast any number of them.
+ * The open polls of a deck that `viewer` can vote on, in the order of the deck. Each has the hash of its id, and in `nth` the
+ * index of its part. Parts are read one by one until there are enough polls. The viewer's votes are looked up poll by poll, since
+ * a user may have cast any number of them.
  */
 export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limit: number) {
   const { orm } = handle;
@@ -54,7 +55,7 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
   return orm
     .select({
       id: found.id,
-      // Under another name than what is sorted by.
+      // Not named like the column by which the rows are sorted.
       hash: sql<string>`${found.hash}::text`.as('hash_text'),
       nth: sql<number>`(${place.nth} + part.turn - 1)::int`,
     })
@@ -64,17 +65,17 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
     .limit(limit);
 }
 
-/** Those of these polls that are there, in the order of their ids here. */
+/** The polls with these ids that exist, in the order of `ids`. */
 export async function listPolls(handle: Handle, ids: readonly string[]): Promise<PollRow[]> {
   const rows = await selectPolls(handle).where(isOneOf(polls.id, ids));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** A poll that a search has found. `value`: what it is sorted by, as the database's text. */
+/** A poll that a search has found. `value` is what it is sorted by, as text of the database. */
 export type FoundPoll = { id: string; value: string };
 
-/** Those of these polls that are there, the ones with the most votes first. */
+/** The polls with these ids that exist, the ones with the most votes first. */
 export function sortByVotes({ orm }: Handle, ids: readonly string[]): Promise<FoundPoll[]> {
   return orm
     .select({ id: polls.id, value: sql<string>`${votesCount}::text` })
@@ -83,7 +84,7 @@ export function sortByVotes({ orm }: Handle, ids: readonly string[]): Promise<Fo
     .orderBy(desc(votesCount), desc(polls.id));
 }
 
-/** The ids of those of these polls that `viewer` has not hidden. */
+/** Those of `ids` whose polls `viewer` has not hidden. */
 export async function findShown(
   handle: Handle,
   viewer: UserRow,

@@ -30,7 +30,7 @@ async function deck(query = '', client: TestUser = viewer): Promise<DeckPage> {
 
 const idsOf = ({ data }: DeckPage) => data.map(({ id }) => id);
 
-/** All pages from `first` on, with `meanwhile` done before each further one. */
+/** Reads all pages, and runs `meanwhile` before each page but the first. Returns the ids of the polls. */
 async function goThrough(
   limit: number,
   meanwhile: () => Promise<unknown> = async () => {},
@@ -45,7 +45,7 @@ async function goThrough(
   }
 }
 
-/** What a user would get at this time. */
+/** The ids of the polls that a user would get at this time. */
 async function orderOf({ user }: TestUser, nowMs: number, cursor?: string): Promise<string[]> {
   return idsOf(await readDeck(deps, await requireUserRow(db, user.id), { limit: 48, cursor }, nowMs));
 }
@@ -98,7 +98,7 @@ describe('the deck', () => {
     const seen = await goThrough(5, async () => {
       nth += 1;
       await seedPolls(app, maker.user.id, 3);
-      // One that was shown, and the last one, which was not yet.
+      // A poll that was shown already, and one at the end of the deck that was not.
       for (const id of [order[nth], order.at(-nth)]) {
         await postVote(viewer, id ?? '', 1);
         await postVote(voter, id ?? '', 2);

@@ -8,8 +8,7 @@ import { listDeck, listPolls } from './queries.ts';
 
 /**
  * A page of the open polls that `viewer` may vote on and has not voted on, in the order of the day (UTC) at `nowMs`, or of the
- * day in the cursor. Votes and new polls in between move no other poll. Throws `invalid_input` for a cursor of somebody
- * else's making.
+ * day in the cursor. Votes and new polls between two pages move no other poll. Throws `invalid_input` for an invalid cursor.
  */
 export async function readDeck(
   { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,

@@ -19,8 +19,8 @@ export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
 }
 
 /**
- * Whether `poll` comes after `cursor` in that order. Timestamps as the database writes them sort as text: `+` and `.`, which may
- * follow the seconds, come before digits.
+ * Whether `poll` comes after `cursor` in the order `sort`. Timestamps as the database writes them sort as text: `+` and `.`,
+ * which may follow the seconds, come before digits.
  */
 export function isAfter(poll: FoundPoll, cursor: FoundPoll, sort: SearchSort): boolean {
   const isRising = sort === 'ending';

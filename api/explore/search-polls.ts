@@ -15,10 +15,10 @@ import { decodeCursor, encodeCursor, isAfter } from './search-cursor.ts';
 type Results = { found: FoundPoll[]; hasMoreThanTotal?: true };
 
 /**
- * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. Sorted are the
- * newest `SEARCH_TOTAL_MAX` of them; by their end, as many of the open ones that end first. All viewers and pages share the results
- * of a search until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since. Throws
- * `invalid_input` for a cursor that the server has not made, or that is of another order.
+ * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. Only the newest
+ * `SEARCH_TOTAL_MAX` matches are sorted; in the order of their end, as many open ones that end first. All viewers and pages share
+ * the results of a search until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since.
+ * Throws `invalid_input` for an invalid cursor, or one of another order.
  */
 export async function searchPolls(
   { db, feed, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
@@ -66,7 +66,10 @@ async function shownTo(db: Database, viewer: UserRow, found: FoundPoll[]): Promi
   return found.filter(({ id }) => shown.has(id));
 }
 
-/** The first `limit` of these polls, without those that have left the feed, or are not open any more, since they were found. */
+/**
+ * The first `limit` of these polls, without those that have left the feed or, in the order of their end, have closed since they
+ * were found.
+ */
 async function readRows(
   db: Database,
   found: readonly FoundPoll[],

@@ -49,7 +49,7 @@ export function createConcurrencyLimiter(options: {
   }
 
   return {
-    /** How much waits for a slot. */
+    /** The number of callers that wait for a slot. */
     waiting: () => queue.length,
     /**
      * Runs `work` when a slot is free. `work` can ask whether it has been the only work since it started. Rejects with

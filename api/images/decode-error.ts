@@ -5,11 +5,11 @@ const TIMEOUT_PATTERN = /^timeout\b/;
 const MACHINE_PATTERN = /out of memory|(?:unix|system) error|temporary file|unable to create thread/i;
 
 /**
- * The error to answer with when decoding failed. libvips has no error codes, so faults of the machine are recognised by
- * their message and returned unchanged (500). Anything else is the fault of the image: `undecodable`.
+ * The error to respond with when decoding failed. libvips has no error codes, so faults of the machine are recognised by their
+ * message and returned unchanged (500). Anything else is the fault of the image: `undecodable`.
  *
- * A timeout is `undecodable` only if nothing else was decoded at the same time, and `busy` otherwise: a good image must
- * not be refused for good because the server is busy, and one that is too complex must not be retried for ever.
+ * A timeout is `undecodable` only if nothing else was decoded at the same time, and `busy` otherwise: a good image must not be
+ * refused for good because the server is busy, and one that is too complex must not be retried for ever.
  */
 export function toImageError(
   error: unknown,
@@ -25,8 +25,8 @@ export function toImageError(
 }
 
 /**
- * Whether decoding was tried and failed because of the image, as far as is known: a timeout may be ours as well. Whoever has
- * hung up meanwhile has another error with this one as its cause.
+ * Whether decoding failed, as far as is known because of the image: the cause of a timeout may also be the server. If the client
+ * has disconnected during the decoding, its failure is the cause of another error.
  */
 export function isFailedDecode(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;

@@ -22,11 +22,11 @@ export type UploadOptions = {
   folder: string;
   fileFields: readonly string[];
   filesMax: number;
-  /** How an error message names a file, given its file name. Absent: messages name no file. */
+  /** Returns how an error message names a file, given its file name. Without it, messages name no file. */
   nameFile?: (filename: string) => string;
   /**
-   * Called once, before any file is read, with the fields that precede the first file (all fields when there is no
-   * file). What it throws ends the reading.
+   * Called once, before any file is read, with the fields that precede the first file (all fields when there is no file). An
+   * error that it throws ends the reading.
    */
   admit?: (fields: ReadonlyMap<string, string>) => Promise<void>;
 };
@@ -82,7 +82,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
   const spooling: Promise<UploadedFile>[] = [];
   const paths: string[] = [];
   const reading = new Set<BusboyFileStream>();
-  /** Removes the spooled files. To be called in any case. */
+  /** Removes the spooled files. To be prefix in any case. */
   const cleanup = async (): Promise<void> => {
     await Promise.allSettled(spooling);
     // The sweep removes what cannot be removed now.
@@ -102,14 +102,14 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
     const form = openForm(type);
     form.on('field', (name, value, _nameCut, valueCut) => {
       if (name === undefined) return;
-      if (fields.has(name)) form.destroy(badForm(`The field ${name} is there twice`));
+      if (fields.has(name)) form.destroy(badForm(`The field ${name} occurs twice`));
       else if (valueCut) form.destroy(badForm(`The field ${name} is too long`));
       else fields.set(name, value);
     });
     form.on('file', (name, file, filename) => {
       file.on('error', () => {});
-      const called = options.nameFile === undefined ? '' : `${options.nameFile(filename ?? '')}: `;
-      file.on('limit', () => form.destroy(tooLarge(`${called}An image has at most 5 MB`)));
+      const prefix = options.nameFile === undefined ? '' : `${options.nameFile(filename ?? '')}: `;
+      file.on('limit', () => form.destroy(tooLarge(`${prefix}An image has at most 5 MB`)));
       if (name === undefined || !options.fileFields.includes(name)) {
         const skip = () => void file.resume();
         return void admitted().then(skip, (error: Error) => form.destroy(error));

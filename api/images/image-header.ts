@@ -5,10 +5,13 @@ import { IMAGE_MAX_PIXELS } from '#shared/polls/constants.ts';
 const SNIFF_BYTES = 12;
 /** 40 megapixels with four channels of 8 bits. */
 const DECODED_MAX_BYTES = 4 * IMAGE_MAX_PIXELS;
-/** Less for interlaced images, which are in memory as a whole: 26 megapixels of a progressive JPEG. */
+/** Less for interlaced images, which are decoded in memory as a whole: 26 megapixels of a progressive JPEG. */
 const DECODED_WHOLE_MAX_BYTES = 2 * IMAGE_MAX_PIXELS;
 const DEEPEST_BYTES = 8;
-/** Ordinary progressive JPEGs have about ten scans. Each is a pass over the whole image, before the time limit of decoding applies. */
+/**
+ * Ordinary progressive JPEGs have about ten scans. Each is a pass over the whole image, before the time limit of decoding
+ * applies.
+ */
 const JPEG_SCANS_MAX = 200;
 const JPEG_SCAN_MARKER = Buffer.from([0xff, 0xda]);
 

@@ -32,7 +32,7 @@ async function sizes(image: ProcessedImage) {
   return { large: [large.width, large.height], small: [small.width, small.height] };
 }
 
-/** A PNG whose header claims `width` x `height`, with hardly a byte of pixels. */
+/** A PNG whose header claims `width` x `height`, with hardly any bytes of pixels. */
 async function lyingPng(
   width: number,
   height: number,
@@ -235,7 +235,7 @@ describe('the memory of an image is bounded before it is decoded', () => {
       ...segment(0xda, 1, 1, 0, coefficient, coefficient, bits),
       0x7f,
     ];
-    /** A grey JPEG of 8 x 8 that says each bit of each coefficient in a scan of its own. */
+    /** A grey JPEG of 8 x 8 pixels that has each bit of each coefficient in a scan of its own. */
     const jpeg = (scans: number) => {
       const refinements = Array.from({ length: scans - 1 }, (_, nth) => {
         const low = 13 - (nth % 14);

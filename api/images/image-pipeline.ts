@@ -15,12 +15,12 @@ const BUSY_RETRY_AFTER_SECONDS = 5;
 const PREVIEW_PX = 100;
 const WEBP_QUALITY = 80;
 const WEBP_EFFORT = 4;
-/** For flat colours: half the time for a tenth more bytes. */
+/** For the flat colours of illustrations: half the time, and a tenth more bytes. */
 const ILLUSTRATION_EFFORT = 2;
 // 'error' ignores warnings: phones write JPEGs with harmless flaws.
 const DECODE_OPTIONS = { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS } as const;
 
-// No upload is read twice.
+// A cache would be useless: no upload is read twice.
 sharp.cache(false);
 
 /** An image ready to store: two WebP files, the size of the large one in pixels and its ThumbHash in base64. */
@@ -32,7 +32,7 @@ export type ProcessedImage = {
   preview: string;
 };
 
-/** Reads an image when its turn has come; null when there is none. */
+/** Reads an image when a decoder is free; null when there is none. */
 type ReadImage = () => Promise<Uint8Array | null>;
 
 export type DecoderOf = typeof decoderOf;
@@ -83,7 +83,10 @@ export function createImagePipeline(
     retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
   }),
 ) {
-  /** Reads the file outside the `try`: one that cannot be read is not undecodable. Throws `not_found` if there is none. */
+  /**
+   * Runs `work` with the bytes of an image when a decoder is free. The image is read outside the `try`, since one that cannot be
+   * read is not undecodable. Throws `not_found` if there is none.
+   */
   function decode<Result>(
     readSource: ReadImage,
     work: (bytes: Uint8Array) => Promise<Result>,
@@ -106,7 +109,7 @@ export function createImagePipeline(
   }
 
   return {
-    /** How many images wait for a decoder. */
+    /** The number of images that wait for a decoder. */
     waiting: limiter.waiting,
 
     /**
@@ -147,7 +150,7 @@ export function createImagePipeline(
     },
 
     /**
-     * Does other work with images, in one of the decoders' slots. `work` decodes with the function that it gets, which has the
+     * Does other work with images when a decoder is free. `work` decodes with the function that is passed to it, which has the
      * limits of uploads. Throws `busy` (also on a timeout), and what `work` throws.
      */
     compose<Result>(work: (decoderOf: DecoderOf) => Promise<Result>): Promise<Result> {

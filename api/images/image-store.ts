@@ -12,7 +12,7 @@ export const IMAGE_PATH_PREFIX = '/uploads/';
 export const IMAGE_PATH_PATTERN = /^\/uploads\/[0-9a-f]{32}\.webp$/.source;
 const BUFFERED_MAX = 2;
 
-/** Held (shared) by each transaction that publishes images; the sweep waits for them. */
+/** The advisory lock that each transaction that publishes images holds, shared. The sweep waits for it. */
 export const PUBLISH_LOCK_ID = 7_041_516;
 
 /** Images that are stored and that nothing refers to yet. */
@@ -21,7 +21,7 @@ export type StagedImages = {
   paths: string[];
   /** Publishes the files. To be called in the transaction that stores the paths. */
   publish(tx: Handle): Promise<void>;
-  /** Removes every file, published or not: when the transaction did not commit. */
+  /** Removes every file, published or not. To be called when the transaction was not committed. */
   discard(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export function nameOfFile(file: string): string | null {
   return NAME_PATTERN.test(name) ? name : null;
 }
 
-/** The name of an image by its path, as stored in polls; null for placeholders and what else is no image of ours. */
+/** The name of an image by its path, as stored in polls; null for any other path, such as a placeholder's. */
 export function nameOfPath(path: string): string | null {
   const name = path.startsWith(IMAGE_PATH_PREFIX) ? path.slice(IMAGE_PATH_PREFIX.length) : '';
   return NAME_PATTERN.test(name) ? name : null;
@@ -91,7 +91,7 @@ export function createImageStore(storage: ImageStorage, incomingFolder: string) 
           const [large, small] = fileNames(name);
           names.push(name);
           const writing = settleAll([staged.add(large, image.large), staged.add(small, image.small)]);
-          // Awaited later: a rejection before that is not unhandled.
+          // The work is awaited later. Until then a rejection must not count as unhandled.
           writing.catch(() => {});
           underWay.push(writing);
           if (underWay.length === BUFFERED_MAX) await underWay.shift();
@@ -126,7 +126,7 @@ export function createImageStore(storage: ImageStorage, incomingFolder: string) 
       );
     },
 
-    /** Whether the large size of a path is stored. */
+    /** Whether the image of this path is stored, in its large size. */
     async holds(path: string): Promise<boolean> {
       const name = nameOfPath(path);
       return name !== null && storage.exists(name);

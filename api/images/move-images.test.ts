@@ -33,7 +33,7 @@ async function expectAll(storage: ImageStorage): Promise<void> {
   for (const file of IMAGES) expect(await storage.read(file)).toEqual(bytesOf(file));
 }
 
-/** A storage that is gone after so many calls, as with the process that makes them; its last call takes place or does not. */
+/** A storage whose calls fail once `calls.left` is used up, as if the process had been killed. */
 function endingAfter(calls: { left: number }, storage: ImageStorage): ImageStorage {
   const count = <Result>(work: () => Promise<Result>): Promise<Result> => {
     calls.left -= 1;
@@ -55,10 +55,10 @@ describe.each([
   test('takes every image and says how far it has come', async () => {
     const [from, into] = storages();
     for (const file of IMAGES) await from.replace(file, bytesOf(file));
-    const told: MoveProgress[] = [];
-    expect(await moveImages({ from, into, onProgress: (progress) => told.push(progress) })).toBe(2);
+    const reported: MoveProgress[] = [];
+    expect(await moveImages({ from, into, onProgress: (progress) => reported.push(progress) })).toBe(2);
     const bytes = IMAGES.reduce((sum, file) => sum + bytesOf(file).length, 0);
-    expect(told.at(-1)).toEqual({ done: 2, total: 2, bytes });
+    expect(reported.at(-1)).toEqual({ done: 2, total: 2, bytes });
     await expectAll(into);
     for (const file of IMAGES) expect(await from.exists(file)).toBe(false);
     expect(await move(from, into)).toBe(0);
@@ -79,14 +79,14 @@ describe.each([
       await move(from, into);
       await expectAll(into);
     }
-    // Read, look, copy, compare, delete.
+    // There are five calls for each file: read, look for a copy, copy, compare, delete.
     expect(runs).toBe(5 * IMAGES.length + 1);
   });
 
   test('loses nothing to another move at the same time', async () => {
     const [from, into] = storages();
     for (const file of IMAGES) await from.replace(file, bytesOf(file));
-    // The other one is done when this one has read its first file.
+    // The other move runs to its end when this one has read its first file.
     let isFirst = true;
     const overtaken: ImageStorage = {
       ...from,
@@ -107,7 +107,7 @@ describe.each([
     await from.replace(file, bytesOf(file));
     await into.replace(file, Buffer.from('a broken copy of an earlier run'));
     const broken: ImageStorage = { ...into, replace: async () => {} };
-    await expect(move(from, broken)).rejects.toThrow('is another one than its original');
+    await expect(move(from, broken)).rejects.toThrow('differs from its original');
     expect(await from.read(file)).toEqual(bytesOf(file));
     await move(from, into);
     expect(await into.read(file)).toEqual(bytesOf(file));

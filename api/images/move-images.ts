@@ -15,9 +15,9 @@ type Move = {
 };
 
 /**
- * Moves all files of images, each by copying, comparing and deleting, so that it can end at any point and begin again. Servers may
- * run meanwhile if they read both storages and write into `into`. Returns how many files it has moved. Throws the errors of the
- * storages, and when a copy is not what was copied.
+ * Moves all files of images. Each is copied, compared and deleted, so that a move can end at any point and be repeated. Servers
+ * may keep running if they read both storages and write into `into`. Returns the number of files that it has moved. Throws the
+ * errors of the storages, and an error when a copy differs from its original.
  */
 export async function moveImages({ from, into, onProgress }: Move): Promise<number> {
   const files: string[] = [];
@@ -43,9 +43,10 @@ async function moveFile(file: string, from: ImageStorage, into: ImageStorage): P
   const isSame = async () => (await into.read(file))?.equals(bytes) ?? false;
   if (!(await isSame())) {
     await into.replace(file, bytes);
-    if (!(await isSame())) throw new Error(`The copy of ${file} is another one than its original`);
+    if (!(await isSame())) throw new Error(`The copy of ${file} differs from its original`);
   }
-  // If the original is gone by now, another move may have taken it, so the copy stays; of a deleted poll it is an orphan.
+  // If the original is gone by now, another move may have moved it, so the copy is kept. If its poll was deleted instead, the
+  // copy is an orphan.
   await from.remove([file]);
   return bytes.length;
 }

@@ -5,8 +5,9 @@ const CHECKSUM_BYTES = 4;
 const TEXT_CHUNKS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
 
 /**
- * A PNG without its texts: each may be unpacked to a thousand times its size and there may be hundreds of them, which the
- * decoder would all have in memory. Nothing is done with them anyway. What cannot be read as chunks stays as it is.
+ * A PNG without its text chunks, which are not used. Each may expand to a thousand times its size, and there may be hundreds of
+ * them, which the decoder would all hold in memory (a decompression bomb). Bytes that cannot be read as chunks are kept
+ * unchanged.
  */
 export function withoutTexts(png: Uint8Array): Uint8Array {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);

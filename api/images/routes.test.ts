@@ -16,7 +16,7 @@ import { TestClient } from '#api/testing/test-client.ts';
 
 const MEGABYTE = 1_000_000;
 const IMAGE_BYTES = MEGABYTE;
-/** More than the buffers of the operating system take for a client that does not read. */
+/** More than the operating system buffers for a client that does not read. */
 const LARGE_BYTES = 30 * MEGABYTE;
 /** The slots of one client. */
 const SLOTS = 32;
@@ -65,7 +65,7 @@ test.each([
 
 test('clients that read nothing leave the images of others alone', async () => {
   for (let nth = 0; nth < 2 * SLOTS; nth += 1) await askWithoutReading(largeName);
-  // Of the same address, it would have to wait.
+  // A client with the same address would have to wait.
   const answer = await app.visitor().get(`/uploads/${name}`);
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
 });

@@ -20,8 +20,8 @@ type UploadDeps = {
 };
 
 /**
- * Serves the images of polls, but not of removed ones. Names are random and the bytes of a name hardly ever change (only when
- * an image is repaired), but caches ask again after a day, in case that it is gone.
+ * Serves the images of polls, except those of removed polls. Names are random, and the bytes of a name change only when an image
+ * is repaired; caches revalidate after a day, in case the image was removed.
  */
 export function uploadRoutes({ db, feed, images, limits, sendImage }: UploadDeps) {
   const withheld = createWithheldImages({ db, feed });

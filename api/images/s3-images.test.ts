@@ -61,7 +61,7 @@ test.each(['refuses', 'breaks off'] as const)(
   'while it %s, an image is an error, and later it is there',
   async (fault) => {
     const poll = await openPoll(app, maker);
-    // Where Hono's server tells of an answer that breaks off.
+    // Hono's server reports a response that breaks off there.
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
     s3.fault = fault;
     const failed = await fetch(`${address}${poll.option1Image}`);

@@ -6,18 +6,21 @@ import { matchesEtag } from '#api/http/etag.ts';
 import { createSlots } from '#api/http/limits/slots.ts';
 import type { OpenImage } from '#api/storage/open-image.ts';
 
-/** Images that are sent at the same time. Further requests wait; each is under way until its answer is read. */
+/**
+ * How many images are sent at once, in total and to one network. Further requests wait. A slot is taken until the response was
+ * read.
+ */
 const SLOTS = { total: 256, perKey: 32 };
 
 export type ImageSender = ReturnType<typeof createImageSender>;
 
 type Options = { type: string; maxAgeMs: number; headers?: Readonly<Record<string, string>> };
 
-/** Streams files of images; all that one sender sends shares its slots. */
+/** Creates a sender that streams images. All its responses share the same slots. */
 export function createImageSender() {
   const slots = createSlots(SLOTS);
 
-  /** Answers with the image that `open` finds, which is called once there is a slot. Throws `not_found`. */
+  /** Responds with the image that `open` returns, which is called once a slot is free. Throws `not_found`. */
   return async (
     c: AppContext,
     { type, maxAgeMs, headers = {} }: Options,
@@ -46,7 +49,7 @@ export function createImageSender() {
   };
 }
 
-/** Aborts when the last byte of an answer has left the process, or its connection is closed. */
+/** Aborts when the last byte of a response has left the process, or its connection is closed. */
 function signalOfClose(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
   outgoing.once('close', () => controller.abort());
@@ -54,5 +57,5 @@ function signalOfClose(outgoing: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Only the log shows it: nobody receives it. */
+/** For a client that has disconnected: only the log shows this response. */
 const hungUp = () => new Response(null, { status: 499 });

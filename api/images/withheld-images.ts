@@ -3,14 +3,14 @@ import type { Database } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import type { ReadBuffer } from '#api/http/read-buffer.ts';
 
-/** Images are sent without the database, too; a client waits no longer than this for it. */
+/** Images are sent even if the database is unavailable: a client waits for it no longer than this. */
 const WAIT_MAX_MS = 500;
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * Tells which images belong to polls that an administrator has removed. Their files stay for as long as that can be undone.
- * `feed` is emptied whenever a poll is removed or shown again, by any process. While the database does not answer, what is
- * known of it stays.
+ * Knows which images belong to polls that an administrator has removed. Their files are kept as long as the removal can be
+ * undone. `feed` is emptied whenever any process removes a poll or shows it again. While the database does not respond, the
+ * images that were last read remain withheld.
  */
 export function createWithheldImages({ db, feed }: { db: Database; feed: ReadBuffer }) {
   let known: ReadonlySet<string> = new Set();

@@ -5,9 +5,9 @@ import { listenTo } from './listen.ts';
 
 const db = await createTestDatabase();
 
-const tell = (payload: string) => db.sql`select pg_notify('test', ${payload})`;
+const sendNotification = (payload: string) => db.sql`select pg_notify('test', ${payload})`;
 
-/** Listens through a proxy, sending itself what `notify` does: "ping" is its own. */
+/** Listens through a proxy. The notification "ping", which `notify` sends, counts as the process's own. */
 async function listenThroughProxy(notify: () => Promise<unknown>) {
   const proxy = await startTcpProxy(db.url ?? '');
   const heard: string[] = [];
@@ -29,15 +29,15 @@ async function listenThroughProxy(notify: () => Promise<unknown>) {
 }
 
 test('a connection that falls silent is replaced, and told of as a gap', async () => {
-  const { proxy, heard, onResumed, onError } = await listenThroughProxy(() => tell('ping').execute());
-  await tell('one');
+  const { proxy, heard, onResumed, onError } = await listenThroughProxy(() => sendNotification('ping').execute());
+  await sendNotification('one');
   await expect.poll(() => heard).toEqual(['one']);
-  // It has heard itself.
+  // It receives its own notifications, so the connection is kept.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(onResumed).not.toHaveBeenCalled();
   proxy.fallSilent();
   await expect.poll(() => onResumed.mock.calls.length, { timeout: 5_000 }).toBe(1);
-  await tell('two');
+  await sendNotification('two');
   await expect.poll(() => heard).toEqual(['one', 'two']);
   expect(onError).not.toHaveBeenCalled();
 });

@@ -2,33 +2,33 @@ import { type Database, openPostgres } from '#api/db/client.ts';
 
 const CHECK_INTERVAL_MS = 5_000;
 
-/** Where it happens, nothing is lost but freshness: it is told once, and the app works. */
-const UNHEARD =
-  'The process does not hear its own notifications: a connection pooler in transaction mode needs DATABASE_DIRECT_URL';
+/** Logged once: the app works, but live updates from other processes come late. */
+const HEARTBEAT_MISSING =
+  'The process does not receive its own notifications: a connection pooler in transaction mode needs DATABASE_DIRECT_URL';
 
 type ListenOptions = {
   channel: string;
-  /** Sends a notification that `isOwn` recognises. */
+  /** Sends a notification for which `receive` returns true. */
   notify(): Promise<unknown>;
-  /** Handles a notification; true for one of this process. */
+  /** Handles a notification, and returns whether it is one of this process. */
   receive(payload: string): boolean;
-  /** Called when it listens again: notifications may have been missed. */
+  /** Called when it listens again after an interruption, in which notifications may have been missed. */
   onResumed(): void;
   onError(error: unknown): void;
   checkIntervalMs?: number;
 };
 
 /**
- * Listens on a connection of its own, to the primary server. The driver connects again when that is lost, but not everything
- * shows (a standby refuses LISTEN, a dead network says nothing): this process sends itself a notification every few seconds,
- * and starts anew when it does not hear it. Resolves once it listens; the returned function stops it.
+ * Listens on a connection of its own to the primary server. The driver reconnects when that is lost, but does not notice every
+ * failure (a standby refuses LISTEN, a dead network is silent). So this process sends itself a notification every few seconds, as
+ * a heartbeat, and opens a new connection when it does not receive it. Resolves once it listens; the returned function stops it.
  */
 export async function listenTo(
   directUrl: string,
   { channel, notify, receive, onResumed, onError, checkIntervalMs = CHECK_INTERVAL_MS }: ListenOptions,
 ): Promise<() => Promise<void>> {
-  let hasHeard = false;
-  let isTold = false;
+  let hasReceived = false;
+  let isReported = false;
   let isAwaited = false;
   let client: Database | null = null;
   let isChecking = false;
@@ -36,7 +36,7 @@ export async function listenTo(
   async function start(): Promise<void> {
     const opened = openPostgres(directUrl, { connections: 1 });
     client = opened;
-    let isFirst = !hasHeard;
+    let isFirst = !hasReceived;
     const onListening = () => {
       if (client !== opened) return;
       isAwaited = false;
@@ -45,22 +45,22 @@ export async function listenTo(
     };
     const onNotification = (payload: string) => {
       if (client !== opened || !receive(payload)) return;
-      hasHeard = true;
+      hasReceived = true;
       isAwaited = false;
     };
     await opened.sql.listen(channel, onNotification, onListening);
   }
 
   async function check(): Promise<void> {
-    const isUnheard = isAwaited;
-    if (isUnheard && !hasHeard && !isTold) {
-      isTold = true;
-      onError(new Error(UNHEARD));
+    const isMissing = isAwaited;
+    if (isMissing && !hasReceived && !isReported) {
+      isReported = true;
+      onError(new Error(HEARTBEAT_MISSING));
     }
     isChecking = true;
     isAwaited = false;
     try {
-      if (isUnheard && hasHeard) {
+      if (isMissing && hasReceived) {
         await client?.close();
         await start();
       }

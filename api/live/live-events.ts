@@ -8,9 +8,8 @@ import {
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * An event that a verb publishes after its commit. `user`: the points of a user have changed. `notifications`: those of a user
- * have changed. `sessions`: sessions of a user
- * may have ended, so their sockets are checked against the database.
+ * An event that a verb publishes after its commit. `user`: the points of a user have changed. `notifications`: the notifications
+ * of a user have changed. `sessions`: sessions of a user may have ended, so the user's sockets are checked against the database.
  */
 export const liveEventSchema = z.discriminatedUnion('type', [
   pollVotesSchema,
@@ -22,7 +21,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;
 
-/** The public part of a changed poll; the rest of a `Poll` is for one viewer. */
+/** The public part of a changed poll; the rest of a `Poll` depends on the viewer. */
 export function pollVotes({ id, votesCount, status, rev, closedEarly }: Poll): PollVotes {
   return { type: 'poll.votes', id, votesCount, status, rev, ...(closedEarly && { closedEarly }) };
 }
@@ -32,7 +31,7 @@ export function userPoints(userId: number, { points, rev }: { points: number; re
   return { type: 'user', userId, points, rev };
 }
 
-/** A key that events share of which only the last one matters. */
+/** The key of an event. Of several events with the same key, only the last one matters. */
 export function keyOf(event: LiveEvent): string {
   return 'userId' in event ? `${event.type} ${event.userId}` : `${event.type} ${event.id}`;
 }

@@ -10,9 +10,9 @@ const SILENCE_MAX_MS = 75_000;
 const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Finds ended sessions even if the event about them was lost. */
 export const SESSION_CHECK_INTERVAL_MS = 60_000;
-/** Clients that have to fetch everything again do so one after the other within this time. */
+/** Clients that have to fetch everything again are disconnected one after another within this time. */
 const RESYNC_SPREAD_MS = 5_000;
-/** A slower reader is disconnected; it fetches the current state when it reconnects. */
+/** A socket with more unsent bytes is disconnected; its client fetches the current state when it reconnects. */
 const BUFFERED_MAX_BYTES = 1024 * 1024;
 /** Messages within this time are sent in one write. */
 const BATCH_DELAY_MS = 25;
@@ -38,7 +38,7 @@ export type LiveSocket = {
 type HubOptions = {
   /** False lifts the limit of sockets per user. */
   limited: boolean;
-  /** The hashes of those sessions that are still open. */
+  /** Returns the hashes of those sessions that are still open. */
   findOpenSessions(sessionHashes: readonly string[]): Promise<ReadonlySet<string>>;
   onError(error: unknown): void;
 };
@@ -50,9 +50,9 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   const sockets = new Map<number, Set<LiveSocket>>();
   const relays = new Set<(event: LiveEvent) => void>();
   const votes = createThrottle<PollVotes>(UPDATE_INTERVAL_MS, broadcast);
-  const points = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, tellUser);
+  const points = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, sendPoints);
   const notified = createThrottle<{ userId: number; rev: number }>(UPDATE_INTERVAL_MS, ({ userId }) =>
-    writeTo(userId, { type: 'notifications' }),
+    sendToUser(userId, { type: 'notifications' }),
   );
   /** The number of events about notifications, which have no revision. */
   let notifiedCount = 0;
@@ -83,11 +83,11 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     for (const own of sockets.values()) for (const socket of own) write(socket, frames);
   }
 
-  function tellUser({ userId, points, rev }: { userId: number; points: number; rev: number }): void {
-    writeTo(userId, { type: 'user', points, rev });
+  function sendPoints({ userId, points, rev }: { userId: number; points: number; rev: number }): void {
+    sendToUser(userId, { type: 'user', points, rev });
   }
 
-  function writeTo(userId: number, message: LiveMessage): void {
+  function sendToUser(userId: number, message: LiveMessage): void {
     const own = sockets.get(userId);
     if (own === undefined) return;
     const frame = textFrame(message);
@@ -118,8 +118,8 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   }
 
   /**
-   * To be called when events of other processes may be missing: closes the sockets whose sessions have ended, then all others,
-   * whose clients open new ones and fetch what is new.
+   * To be called when events of other processes may have been missed. Closes the sockets whose sessions have ended, then all
+   * others, whose clients reconnect and fetch what is new.
    */
   async function resync(): Promise<void> {
     const before = all();
@@ -175,10 +175,10 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       const own = sockets.get(socket.userId) ?? new Set();
       const [oldest] = own;
       if (limited && oldest !== undefined && own.size >= SOCKETS_OF_USER_MAX) {
-        oldest.close(SOCKET_CLOSE_CODES.REPLACED, 'Another one was opened');
+        oldest.close(SOCKET_CLOSE_CODES.REPLACED, 'Another socket was opened');
       }
       sockets.set(socket.userId, own.add(socket));
-      if (isStopping) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server stops');
+      if (isStopping) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server is stopping');
       // The session may have ended since it was checked.
       else checkSessions(socket.userId);
     },
@@ -187,7 +187,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       own?.delete(socket);
       if (own?.size === 0) sockets.delete(socket.userId);
     },
-    /** Closes every socket, later ones too. Resolves when the connections are closed. */
+    /** Closes every socket, including those that are added later. Resolves when the connections are closed. */
     async stop(): Promise<void> {
       isStopping = true;
       clearInterval(heartbeat);
@@ -196,7 +196,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       notified.stop();
       if (pendingFrames.length > 0) await sleep(BATCH_DELAY_MS);
       const open = all();
-      for (const socket of open) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server stops');
+      for (const socket of open) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server is stopping');
       await Promise.all(open.map(({ gone }) => gone));
     },
   };

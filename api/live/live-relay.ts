@@ -8,10 +8,10 @@ import type { LiveHub } from './live-hub.ts';
 const CHANNEL = 'live';
 /** The limit of PostgreSQL is 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_500;
-/** Events within this time are sent together: each notification delays every commit. */
+/** Events within this time are sent together, since each notification delays every commit. */
 const BATCH_DELAY_MS = 50;
 const RETRY_DELAY_MS = 1_000;
-/** Reached only while the database is unreachable; dropping events costs only freshness. */
+/** Reached only while the database is unreachable. When events are dropped, clients only see changes later. */
 const QUEUE_MAX = 10_000;
 
 const messageSchema = z.object({ from: z.string(), events: z.array(z.unknown()) });
@@ -23,8 +23,8 @@ type RelayOptions = {
 };
 
 /**
- * Relays events between the server processes on a PostgreSQL, by NOTIFY; `directUrl` leads to it past any connection pooler.
- * Resolves once it listens; the returned function stops it.
+ * Relays events between the server processes on one PostgreSQL, with NOTIFY. `directUrl` bypasses any connection pooler. Resolves
+ * once it listens; the returned function stops it.
  */
 export async function startLiveRelay(
   { sql, directUrl }: Pick<Database, 'sql'> & { directUrl: string },
@@ -63,7 +63,7 @@ export async function startLiveRelay(
     }
   }
 
-  /** Whether the message is one of this process. */
+  /** Handles the events in a message of another process. Returns whether the message is one of this process. */
   function receive(payload: string): boolean {
     const message = messageSchema.safeParse(parseJson(payload));
     if (!message.success) return false;

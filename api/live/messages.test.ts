@@ -120,7 +120,7 @@ test('the removal of a poll is sent, and nothing about the poll afterwards', asy
   app.deps.live.publish({ ...votes, rev: 2 });
   app.deps.live.publish({ ...votes, rev: 3 });
   app.deps.live.publish({ type: 'poll.removed', id: poll.id });
-  // The second state of another poll waits as long as that of the removed one would have waited, from a later moment on.
+  // The second state of another poll is throttled as long as that of the removed poll would have been, but starting later.
   const otherId = crypto.randomUUID();
   app.deps.live.publish({ ...votes, id: otherId, rev: 2 });
   app.deps.live.publish({ ...votes, id: otherId, rev: 3 });

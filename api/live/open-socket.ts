@@ -8,7 +8,7 @@ import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import { type Ping, type Pong, pingSchema } from '#shared/live/schema.ts';
 import type { LiveHub, LiveSocket } from './live-hub.ts';
 
-/** The time for the peer to answer the close frame. */
+/** How long the peer may take to answer the close frame. */
 const CLOSING_MS = 500;
 
 let socketsOpened = 0;
@@ -55,7 +55,7 @@ export function openSocket(
     socket.lastSeenMs = performance.now();
     if (ws.readyState !== WebSocket.OPEN) return false;
     const isWithinLimit = await limits.messagesOfSocket.tryTake(id);
-    // Messages that came at the same time may have closed it.
+    // Concurrent messages may have closed it.
     if (ws.readyState !== WebSocket.OPEN) return false;
     if (!isWithinLimit) {
       socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'Too many messages');
@@ -69,7 +69,7 @@ export function openSocket(
   ws.on('message', async (data, isBinary) => {
     if (!(await accept())) return;
     const ping = isBinary ? null : readPing(data);
-    if (ping === null) return socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'That is no message of ours');
+    if (ping === null) return socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'Unknown message');
     const pong: Pong = { type: 'pong', timestamp: ping.timestamp, serverTime: Date.now() };
     ws.send(JSON.stringify(pong));
   });
@@ -86,7 +86,7 @@ export function openSocket(
   live.add(socket);
 }
 
-/** Null for anything else. */
+/** The ping in a message; null for any other message. */
 function readPing(data: RawData): Ping | null {
   try {
     return pingSchema.parse(JSON.parse(data.toString()));

@@ -92,7 +92,7 @@ test('a poll and its votes in one process reach the sockets of the other', async
   await call(0, `/api/questions/${id}/vote`, voter, { option: 1 });
   await expect.poll(() => lastOf(there, 'poll.votes')).toMatchObject({ id, votesCount: 1 });
   await expect.poll(() => lastOf(voterThere, 'user')).toMatchObject({ points: 11 });
-  // Its own notification comes back to a process, which has told it already.
+  // A process also receives its own notification, and must not send the event again.
   await sleep(200);
   expect(here.heard.filter(({ type }) => type === 'poll.created')).toHaveLength(1);
   for (const { ws } of [there, voterThere, here]) ws.close();

@@ -4,12 +4,12 @@ const SHORT_MAX_BYTES = 125;
 const MEDIUM_MAX_BYTES = 0xffff;
 
 /**
- * Encodes a message as a WebSocket frame once for all sockets; `send` would encode it for each. Throws beyond 65,535 bytes,
- * which no message has.
+ * Encodes a message as a WebSocket frame once for all sockets; `send` would encode it for each of them. Throws beyond 65,535
+ * bytes, which no message has.
  */
 export function textFrame(message: object): Buffer {
   const payload = Buffer.from(JSON.stringify(message));
-  if (payload.length > MEDIUM_MAX_BYTES) throw new RangeError('A live message is small.');
+  if (payload.length > MEDIUM_MAX_BYTES) throw new RangeError('This live message is too large.');
   if (payload.length <= SHORT_MAX_BYTES) {
     return Buffer.concat([Buffer.from([FINAL_TEXT, payload.length]), payload]);
   }

@@ -4,7 +4,7 @@ import { createThrottle } from './throttle.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A throttle of one value a second, and what it has let through: the revision and the time in milliseconds. */
+/** A throttle of one value a second, and what it has delivered: the revision and the time in milliseconds. */
 function watched() {
   const delivered: [rev: number, atMs: number][] = [];
   const startedAt = Date.now();

@@ -15,8 +15,8 @@ import { noStore } from '#api/http/response-headers.ts';
 type MetricsDeps = Pick<Deps, 'db' | 'imagePipeline' | 'live' | 'passwords'>;
 
 /**
- * The state of this process, and of what all processes share, in the text format of Prometheus; for whoever has `token`
- * (`Authorization: Bearer`), and `not_found` for everybody else. Counters are registered where they count, gauges are read here when they are asked for.
+ * Serves the state of this process, and of what all processes share, in the text format of Prometheus. Requests without `token`
+ * (`Authorization: Bearer`) get `not_found`. Counters are registered where they count; gauges are read here on each request.
  */
 export function metricsRoutes(deps: MetricsDeps, token: string): Hono<AppEnv> {
   const gauges = new Registry();
@@ -49,7 +49,7 @@ function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, reg
   });
   new Gauge({
     name: 'queue_length',
-    help: 'What waits or is under way. queue: mails, pushes, jobs and exports of all processes, passwords to hash and images to decode in this one',
+    help: 'Waiting and running work. queue: mails, pushes, jobs and exports of all processes, passwords to hash and images to decode of this one',
     labelNames: ['queue'],
     registers,
     async collect() {
@@ -87,7 +87,7 @@ function registerGauges({ db, imagePipeline, live, passwords }: MetricsDeps, reg
   });
 }
 
-/** What a query answers, or null when it fails: the other metrics are needed most when the database is down. */
-function unlessDown<Answer>(query: PromiseLike<Answer>): PromiseLike<Answer | null> {
+/** The result of a query, or null when it fails: the other metrics are needed most when the database is down. */
+function unlessDown<Result>(query: PromiseLike<Result>): PromiseLike<Result | null> {
   return query.then(null, () => null);
 }

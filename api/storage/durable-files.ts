@@ -7,7 +7,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** A handler of errors that answers `value` when a file or folder does not exist, and throws other errors. */
+/** An error handler that returns `value` when a file or folder does not exist, and throws other errors. */
 export function ifMissing<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (isNotFound(error)) return value;
@@ -26,7 +26,10 @@ export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   await writeFile(path, bytes, { flag: 'wx', flush: true });
 }
 
-/** Writes a file in `folder` (on the same file system) and moves it to `path`; hard links to a file there keep it. */
+/**
+ * Writes a file in `folder` (on the same file system) and moves it to `path`. If a file there has other hard links, they keep its
+ * old content.
+ */
 export async function replaceDurably(path: string, bytes: Buffer, folder: string): Promise<void> {
   const written = join(folder, randomUUID());
   await writeDurably(written, bytes);
@@ -45,7 +48,7 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes new names in a folder survive a crash. Windows has no such call and does not need it. */
+/** Flushes a folder, so that new names in it survive a crash. Windows has no such call and does not need it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

@@ -1,9 +1,12 @@
 import { settleAll } from './durable-files.ts';
 import type { ImageStorage } from './image-storage.ts';
 
-/** Two storages as one, while images move: new files go into `into`, and what is not there yet is read in `from`. */
+/**
+ * Two storages as one, while images are moved: new files are stored in `into`, and files that are not there yet are read from
+ * `from`.
+ */
 export function createFallbackStorage(into: ImageStorage, from: ImageStorage): ImageStorage {
-  /** Looked for in `into` again at the end: it may have moved meanwhile. */
+  /** Looks in `into` again at the end, since the file may have been moved in between. */
   async function firstOf<Found>(
     find: (storage: ImageStorage) => Promise<Found | null>,
   ): Promise<Found | null> {
@@ -16,7 +19,7 @@ export function createFallbackStorage(into: ImageStorage, from: ImageStorage): I
     read: (file) => firstOf((storage) => storage.read(file)),
     exists: async (file) => (await firstOf(async (storage) => (await storage.exists(file)) || null)) !== null,
 
-    // The other way round, the move could put the old one in the place of the new one.
+    // In the opposite order, the move could replace the new file with the old one.
     async replace(file, bytes) {
       await from.remove([file]);
       await into.replace(file, bytes);

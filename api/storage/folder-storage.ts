@@ -38,7 +38,8 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
       const linked: { file: string; original: string }[] = [];
       return {
         async add(file, content) {
-          // A link has the age of its original, for which the sweep of unfinished files would take it.
+          // Linked only when it is published: a link has the age of its original, for which the sweep of unfinished files would
+          // remove it.
           if (typeof content === 'string') linked.push({ file, original: content });
           else {
             written.push(file);
@@ -74,11 +75,11 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
     list: listAll,
     listPublished: listAll,
 
-    /** A file with several names, as those of sample polls, counts in parts, by its number of names. */
+    /** A file with several hard links, such as those of sample polls, counts for each of them with that part of its size. */
     async *sizes() {
       for await (const entry of await opendir(published)) {
         if (!entry.isFile()) continue;
-        // One that is gone since has no size.
+        // A file that was removed since has no size.
         yield await stat(pathOf(entry.name)).then(
           ({ size, nlink }) => size / Math.max(1, nlink),
           () => 0,

@@ -58,7 +58,7 @@ const backdate = () => {
   for (const object of server.objects.values()) object.modifiedMs -= 60_000;
 };
 
-/** Of a server that another program runs: see `scripts/test-s3.ts`. */
+/** The settings of a server that another program runs: see `scripts/test-s3.ts`. */
 const foreign: S3Settings | null = JSON.parse(process.env.S3_TEST_SETTINGS ?? 'null');
 
 const KINDS: (readonly [string, () => ImageStorage])[] = [

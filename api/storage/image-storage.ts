@@ -3,21 +3,21 @@ import type { OpenImage } from './open-image.ts';
 /** Files of images that are stored and that nothing refers to yet. */
 export type StagedFiles = {
   /**
-   * Adds a file with these bytes, or with those of the file at this path, which stays where it is. Bytes are stored for good when
+   * Adds a file with these bytes, or with those of the file at this path, which is left in place. Bytes are stored durably when
    * it resolves.
    */
   add(file: string, content: Buffer | string): Promise<void>;
-  /** Makes the files readable, for good. To be called in the transaction that stores their names. */
+  /** Makes the files readable, durably. To be called in the transaction that stores their names. */
   publish(): Promise<void>;
   /** Removes all files, published or not. */
   discard(): Promise<void>;
 };
 
-/** Where the files of images are, by name (`<hex>.webp`, `<hex>-480.webp`). */
+/** Stores the files of images by name (`<hex>.webp`, `<hex>-480.webp`). */
 export type ImageStorage = {
   /**
-   * Begins to store files that belong together. A storage that is a folder puts them into `folder` until they are published: by
-   * default into one for unfinished uploads, which is swept.
+   * Begins to store files that belong together. A storage that is a folder keeps them in `folder` until they are published, by
+   * default in the folder of unfinished uploads, which is swept.
    */
   stage(folder?: string): StagedFiles;
   /** Opens a file; null when there is none of this name. */
@@ -25,13 +25,13 @@ export type ImageStorage = {
   /** All bytes of a file; null when there is none of this name. */
   read(file: string): Promise<Buffer | null>;
   exists(file: string): Promise<boolean>;
-  /** Replaces a file, or creates it, at once. */
+  /** Replaces or creates a file, without staging it. */
   replace(file: string, bytes: Buffer): Promise<void>;
   /** Removes files; those that are gone already are no error. */
   remove(files: readonly string[]): Promise<void>;
   /** The names of all files. */
   list(): AsyncIterable<string>;
-  /** The same without those that a transaction under way may yet publish. */
+  /** The names of all files, except those that a running transaction may still publish. */
   listPublished(): AsyncIterable<string>;
   /** The bytes that each file takes. */
   sizes(): AsyncIterable<number>;

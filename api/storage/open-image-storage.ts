@@ -11,7 +11,7 @@ export function imageFolders(dataDir: string) {
   return { published: join(dataDir, 'uploads'), incoming: join(dataDir, 'incoming') };
 }
 
-/** The storage of images that the configuration asks for. */
+/** The storage of images that is configured. */
 export async function openImageStorage({
   dataDir,
   s3,
@@ -22,7 +22,7 @@ export async function openImageStorage({
   return createFallbackStorage(into, from);
 }
 
-/** The storage of new images, and the other one. */
+/** The storage of new images, `into`, and the other one, `from`. */
 export async function openBothStorages({
   dataDir,
   s3,

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** An image that is being read. Either `stream` is read or cancelled, or `close` is called. */
 export type OpenImage = {
   bytes: number;
-  /** Changes with the file. */
+  /** Changes whenever the file changes. */
   etag: string;
   /** At most two chunks of 64 KiB are in memory at a time. */
   stream(): ReadableStream;
@@ -23,7 +23,7 @@ export async function openImage(path: string): Promise<OpenImage | null> {
     return {
       bytes: size,
       etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`,
-      // Node's type of the web's stream is another than that of the library.
+      // Node's type of a web stream differs from the library's.
       stream: () => Readable.toWeb(file.createReadStream({ highWaterMark: CHUNK_BYTES })) as ReadableStream,
       close: () => file.close(),
     };

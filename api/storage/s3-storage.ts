@@ -11,7 +11,7 @@ const PREFIX = 'uploads/';
 const LIST_PAGE = 1_000;
 const REMOVED_AT_ONCE = 16;
 const RETRY_AFTER_S = 5;
-const NEVER_ASKED_FOR = [206, 304, 412];
+const UNEXPECTED_STATUSES = [206, 304, 412];
 const LIST = /^\s*(?:<\?xml[^>]*>\s*)?<ListBucketResult[\s>]([\s\S]*)<\/ListBucketResult>\s*$/;
 const IS_TRUNCATED = /<IsTruncated>(true|false)<\/IsTruncated>/;
 const NEXT_PAGE = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/;
@@ -21,8 +21,8 @@ type Times = {
   /** The longest that a response, or the next bytes of a streamed image, may take. */
   timeoutMs: number;
   /**
-   * Objects are readable before the transaction that publishes them. Those that are younger than this may not be published yet, and a
-   * transaction that comes later than half of it is refused.
+   * Objects are readable before the transaction that publishes them commits. Objects that are younger than this may not be
+   * published yet, and a transaction that publishes after more than half of this time is refused.
    */
   unpublishedMaxMs: number;
 };
@@ -30,22 +30,22 @@ type Times = {
 const TIMES: Times = { timeoutMs: 10_000, unpublishedMaxMs: 24 * 3_600_000 };
 
 /**
- * Keeps images as objects of a bucket, below `uploads/`. What the storage refuses, and what takes longer than ten seconds, is
- * `unavailable`.
+ * Stores images as objects of a bucket, below `uploads/`. Throws `unavailable` when the storage refuses a request, or takes
+ * longer than ten seconds.
  */
 export function createS3Storage(settings: S3Settings, times: Times = TIMES): ImageStorage {
   const { endpoint, bucket, ...access } = settings;
   const options = { ...access, endpoint: `${endpoint}/${bucket}` };
   const client = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: plainFetch });
   const lists = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: fetchList });
-  // Its limit would count the time in which clients read.
+  // Without `requestAbortTimeout`, which would include the time in which clients read.
   const streams = new S3mini({ ...options, fetch: (url, init) => fetchHead(url, init, times.timeoutMs) });
   const keyOf = (file: string) => `${PREFIX}${file}`;
 
   async function* listObjects() {
     let token: string | undefined;
     do {
-      const page = await asked(lists.listObjectsPaged('/', PREFIX, LIST_PAGE, token));
+      const page = await orUnavailable(lists.listObjectsPaged('/', PREFIX, LIST_PAGE, token));
       if (!page) throw unavailable(new Error('There is no such bucket'));
       yield* page.objects ?? [];
       token = page.nextContinuationToken;
@@ -53,24 +53,24 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
   }
 
   async function put(file: string, bytes: Buffer): Promise<void> {
-    await asked(client.putObject(keyOf(file), bytes, 'image/webp'));
+    await orUnavailable(client.putObject(keyOf(file), bytes, 'image/webp'));
   }
 
   async function remove(files: readonly string[]): Promise<void> {
     for (let first = 0; first < files.length; first += REMOVED_AT_ONCE) {
       const some = files.slice(first, first + REMOVED_AT_ONCE);
-      await settleAll(some.map((file) => asked(client.deleteObject(keyOf(file)))));
+      await settleAll(some.map((file) => orUnavailable(client.deleteObject(keyOf(file)))));
     }
   }
 
   async function open(file: string): Promise<OpenImage | null> {
-    const response = await asked(streams.getObjectResponse(keyOf(file)));
+    const response = await orUnavailable(streams.getObjectResponse(keyOf(file)));
     if (response === null) return null;
     const { body, headers } = response;
     const [bytes, etag] = [headers.get('content-length'), headers.get('etag')];
     if (body === null || bytes === null || etag === null) {
       await body?.cancel();
-      throw unavailable(new Error('An object came without its size or its tag'));
+      throw unavailable(new Error('The storage returned an object without its size or its ETag'));
     }
     return {
       bytes: Number(bytes),
@@ -91,7 +91,7 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
         },
         async publish() {
           if (performance.now() - beganMs > times.unpublishedMaxMs / 2) {
-            throw unavailable(new Error('The images have waited for too long'));
+            throw unavailable(new Error('The images were published too late'));
           }
         },
         // What cannot be removed is left to the sweep.
@@ -102,13 +102,13 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
     open,
 
     async read(file) {
-      const bytes = await asked(client.getObjectArrayBuffer(keyOf(file)));
+      const bytes = await orUnavailable(client.getObjectArrayBuffer(keyOf(file)));
       return bytes === null ? null : Buffer.from(bytes);
     },
 
     async exists(file) {
-      if (await asked(client.objectExists(keyOf(file)))) return true;
-      // The answer to HEAD does not say what is missing: the object, or the whole bucket.
+      if (await orUnavailable(client.objectExists(keyOf(file)))) return true;
+      // The response to HEAD does not say what is missing: the object, or the whole bucket.
       const opened = await open(file);
       await opened?.close();
       return opened !== null;
@@ -138,7 +138,7 @@ export async function checkS3(settings: S3Settings): Promise<void> {
   for await (const _bytes of createS3Storage(settings).sizes()) return;
 }
 
-function asked<Answer>(request: Promise<Answer>): Promise<Answer> {
+function orUnavailable<Answer>(request: Promise<Answer>): Promise<Answer> {
   return request.catch((error: unknown) => {
     throw unavailable(error);
   });
@@ -148,15 +148,18 @@ function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S, cause });
 }
 
-/** As they are stored, or the size would be another one; and from nowhere else, with our signature. */
+/**
+ * Requests objects uncompressed, since their size would differ otherwise, and follows no redirect, which would send the signature
+ * elsewhere.
+ */
 const plainFetch: typeof fetch = async (url, init) => {
   const response = await fetch(url, {
     ...init,
     headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
     redirect: 'error',
   });
-  // The client would take them for an object that is missing.
-  if (NEVER_ASKED_FOR.includes(response.status)) await refuse(response);
+  // The S3 client would treat these statuses as a missing object.
+  if (UNEXPECTED_STATUSES.includes(response.status)) await refuse(response);
   if (response.status !== 404 || init?.method === 'HEAD') return response;
   if (!NO_SUCH_OBJECT.test(await response.text())) await refuse(response);
   return new Response(null, { status: 404 });
@@ -164,10 +167,13 @@ const plainFetch: typeof fetch = async (url, init) => {
 
 async function refuse({ body, bodyUsed, status }: Response): Promise<never> {
   if (!bodyUsed) await body?.cancel();
-  throw new Error(`The storage answers with ${status}`);
+  throw new Error(`The storage responded with ${status}`);
 }
 
-/** What is not a list, or half of one, would be taken for an empty or a complete one, and the same page would be asked for for ever. */
+/**
+ * Throws for a response that is no list or an incomplete one, since the S3 client would take it for an empty or a complete list;
+ * and for a page that refers to itself, which the client would request for ever.
+ */
 const fetchList: typeof fetch = async (url, init) => {
   const response = await plainFetch(url, init);
   const text = await response.text();
@@ -175,21 +181,21 @@ const fetchList: typeof fetch = async (url, init) => {
   const next = NEXT_PAGE.exec(text)?.[1];
   const isStuck = next === undefined || next === new URL(String(url)).searchParams.get('continuation-token');
   if (response.ok && (isTruncated === undefined || (isTruncated === 'true' && isStuck))) {
-    throw new Error('The storage answers with what is not a list');
+    throw new Error('The response of the storage is not a complete list');
   }
   return new Response(text, { status: response.status, headers: response.headers });
 };
 
-/** Resolves with the head of an answer, however long its body takes. */
+/** Resolves with a response when its headers have arrived, however long its body takes. */
 async function fetchHead(
   ...[url, init, timeoutMs]: [...Parameters<typeof fetch>, number]
 ): Promise<Response> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Error('The storage does not answer')), timeoutMs);
+  const timer = setTimeout(() => controller.abort(new Error('The storage does not respond')), timeoutMs);
   try {
     const response = await plainFetch(url, { ...init, signal: controller.signal });
     if (response.ok) return response;
-    // Nobody would wait for the rest of it.
+    // The body of a refusal is not read, since nothing would limit its time.
     return response.status === 404 ? response : await refuse(response);
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A bucket of S3-compatible storage, and how to get in. */
+/** A bucket of S3-compatible storage, with its credentials. */
 export type S3Settings = {
   /** An origin, without a trailing slash. */
   endpoint: string;
@@ -12,7 +12,7 @@ export type S3Settings = {
 
 const named = (pattern: RegExp, message: string) => z.optional(z.string().check(z.regex(pattern, message)));
 
-/** The variables of the storage of images, each by itself. */
+/** The schema of each variable of the storage of images. */
 export const imageStorageVariables = {
   S3_ENDPOINT: z.optional(
     z
@@ -43,7 +43,7 @@ type Values = { [Name in (typeof S3_NAMES)[number]]?: string | undefined } & {
   IMAGE_STORAGE?: 'folder' | 's3' | undefined;
 };
 
-/** What is wrong with the variables together. */
+/** What is wrong with the combination of the variables, a line for each problem. */
 export function problemsOfImageStorage(set: Readonly<Record<string, string | undefined>>): string[] {
   const missing = S3_NAMES.filter((name) => set[name] === undefined);
   if (missing.length === S3_NAMES.length) {

@@ -1,11 +1,11 @@
-/** The same stream, which fails when it is read and gives nothing for `idleMs`. Nothing is read ahead. */
+/** The same stream, but a read fails when no bytes arrive within `idleMs` milliseconds. Nothing is read ahead. */
 export function withinIdleTime(body: ReadableStream<Uint8Array>, idleMs: number): ReadableStream {
   const reader = body.getReader();
   return new ReadableStream(
     {
       async pull(controller) {
         const { promise: late, reject } = Promise.withResolvers<never>();
-        const timer = setTimeout(reject, idleMs, new Error('Nothing has come for too long'));
+        const timer = setTimeout(reject, idleMs, new Error('No bytes have arrived for too long'));
         try {
           const { done, value } = await Promise.race([reader.read(), late]);
           if (done) controller.close();

@@ -2,7 +2,7 @@ import { type Span, SpanKind } from '@opentelemetry/api';
 import postgres from 'postgres';
 import { endSpan, startInnerSpan } from './spans.ts';
 
-/** What the driver's promise of a statement has, and its types lack. */
+/** Members of the driver's promise of a statement that its types lack. */
 type Query = {
   executed: boolean;
   /** The statement with placeholders, once it is on its way. */
@@ -14,16 +14,16 @@ type Query = {
 
 const NAME_MAX_LENGTH = 255;
 const LITERAL = /'[^']*'/g;
-/** What a statement changes, but for the locks of `for update` and the second half of `on conflict`. */
+/** Matches what a statement changes, except the locks of `for update` and the update of `on conflict`. */
 const CHANGE = /(?<!\b(?:for|key|do) )\b(insert|update|delete) (?:into |from )?"?(\w+)/gi;
 const READ = /\b(?:from|join) "?(\w+)/gi;
 
 /**
- * Records each statement that is sent during a request or a piece of work, from the moment when it waits for a connection. The
- * driver has no hooks for that, so its class of statements is changed. Returns what changes it back.
+ * Records a span for each statement of a request or a piece of work, from the moment when it waits for a connection. The driver
+ * has no hooks for that, so its class of statements is patched. Returns a function that removes the patch.
  */
 export function traceQueries(): () => void {
-  // Connects with the first statement that is awaited, so never.
+  // It would connect with the first statement that is awaited, and none is.
   const sql = postgres({ max: 1 });
   const prototype: Query = Object.getPrototypeOf(sql`select`);
   const handle = prototype.handle;

@@ -12,32 +12,32 @@ import {
 
 // Without OpenTelemetry's SDK, which `start-tracing.ts` loads, its API does nothing.
 
-/** Asked for anew each time: the SDK comes later than this module, or never. */
+/** Looked up each time, since the SDK is loaded after this module, or never. */
 export const tracer = () => trace.getTracer('this-or-that');
 
-/** The span that is under way in `where`, if it is recorded and has not ended. */
+/** The active span of `where`, if it is recorded and has not ended; else null. */
 function recordedSpan(where: Context): Span | null {
   const span = trace.getSpan(where);
   return span?.isRecording() ? span : null;
 }
 
-/** The request or the piece of work that is under way, for a link to it. */
+/** The active span, of a request or a piece of work, for a link to it; null if there is none. */
 export function currentCause(): SpanContext | null {
   return recordedSpan(context.active())?.spanContext() ?? null;
 }
 
-/** Runs `work` apart from the request, if any, in which it happens to begin. */
+/** Runs `work` outside of the trace of the request, if any, in which it happens to begin. */
 export function outsideOfTraces<Result>(work: () => Result): Result {
   return context.with(ROOT_CONTEXT, work);
 }
 
-/** Starts a span within the one that is under way; null where none is: it would be a trace of its own. */
+/** Starts a span within the active one. Null if there is none, since the span would be a trace of its own. */
 export function startInnerSpan(name: string, kind: SpanKind, attributes: Attributes): Span | null {
   if (currentCause() === null) return null;
   return tracer().startSpan(name, { kind, attributes });
 }
 
-/** Ends a span, marked as failed by an error of this class or code. */
+/** Ends a span. With `error`, the span is marked as failed by an error of that class or code. */
 export function endSpan(span: Span, error?: unknown): void {
   if (error !== undefined) {
     // Messages may quote what users have typed.
@@ -52,7 +52,7 @@ function errorType(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** A piece of work in a queue, in a trace of its own; `cause` is linked, if it is known. */
+/** Runs a piece of work of a queue, in a trace of its own that is linked to `cause`, if that is known. */
 export function traceWork<Result>(
   { name, cause, attributes }: { name: string; cause: SpanContext | null; attributes: Attributes },
   work: () => Promise<Result>,
@@ -63,8 +63,8 @@ export function traceWork<Result>(
 }
 
 /**
- * Runs `work` for several requests, the contexts of which are given. It is part of the first one that is recorded; the others get
- * a span that is linked to that one.
+ * Runs `work` for several requests, given by their contexts. Its spans belong to the first request that is recorded; each other
+ * request gets a span that is linked to that one.
  */
 export async function traceTogether<Result>(
   requests: readonly Context[],

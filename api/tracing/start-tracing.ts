@@ -22,9 +22,9 @@ import type { Logger } from 'pino';
 import { traceQueries } from './query-spans.ts';
 import type { TracingSettings } from './tracing-variables.ts';
 
-/** Further ones are dropped while the collector does not keep up: some MB at most. */
+/** Further spans are dropped while the collector does not keep up. The queue takes some MB at most. */
 const QUEUED_SPANS_MAX = 4_096;
-/** What is not exported by then is lost when the process ends. */
+/** Spans that are not exported within this time are lost when the process ends. */
 const FLUSH_WITHIN_MS = 2_000;
 const PROBLEM_LOGGED_EVERY_MS = 60_000;
 
@@ -64,7 +64,7 @@ export function startTracing(
   return {
     stop: async () => {
       const late = Promise.withResolvers<never>();
-      const timer = setTimeout(() => late.reject(new Error('The last ones took too long')), FLUSH_WITHIN_MS);
+      const timer = setTimeout(() => late.reject(new Error('The export of the last spans took too long')), FLUSH_WITHIN_MS);
       await Promise.race([provider.shutdown(), late.promise]).catch((error) => logProblem(String(error)));
       clearTimeout(timer);
       untraceQueries();
@@ -84,7 +84,7 @@ function withParent(name: TracingSettings['sampler'], root: Sampler): Sampler {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** A dead collector is worth a line a minute. */
+/** Logs one problem a minute at most, since every export fails while the collector is unreachable. */
 function createProblemLog(log: Logger): (problem: string) => void {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return (problem) => {

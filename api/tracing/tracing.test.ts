@@ -31,7 +31,7 @@ function start(endpoint = collector.address, settings: Parameters<typeof startTr
   return lines;
 }
 
-/** Ends the tracing; what was collected meanwhile. */
+/** Stops the tracing, and returns the spans that were collected. */
 async function stop(): Promise<CollectedSpan[]> {
   await running?.stop();
   running = null;
@@ -48,7 +48,7 @@ const childrenOf = (parent: CollectedSpan | undefined, spans: readonly Collected
   spans.filter((span) => span.traceId === parent?.traceId && span.parentSpanId === parent.spanId);
 const lengthOf = (span: CollectedSpan) => BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
 
-/** The browser of `user` before a server with other settings. */
+/** The browser of `user`, connected to a server with this `trustProxy`. */
 function behindProxy(user: TestUser, trustProxy: number): TestClient {
   const env = { ...app.deps.env, trustProxy };
   const client = new TestClient(createApp({ ...app.deps, env }), env.publicUrl);
@@ -78,7 +78,7 @@ test('a vote is a trace of the request and its statements, with nothing personal
       'this_or_that.request_id': answer.headers.get('X-Request-Id'),
     },
   });
-  // Nobody in front is trusted.
+  // No proxy is trusted.
   expect(request?.traceId).not.toBe(TRACE);
   expect(spans.every(({ traceId }) => traceId === request?.traceId)).toBe(true);
   const statements = childrenOf(request, spans);
