@@ -1,7 +1,7 @@
 import { type Context, context } from '@opentelemetry/api';
 import { traceTogether } from '#api/tracing/spans.ts';
 
-/** Calls that are carried out together. */
+/** A function whose concurrent calls are carried out together. */
 export type Batcher<Input, Output> = (input: Input) => Promise<Output>;
 
 type Waiting<Input, Output> = {
@@ -17,10 +17,10 @@ type BatcherOptions = { size: number; concurrent?: number; stalledAfterMs?: numb
 const STALLED_AFTER_MS = 2_000;
 
 /**
- * Collects concurrent calls and passes up to `size` of them to `run` at once; while `concurrent` batches are under way, later
- * calls wait for the next one. `run` resolves with one output (or the promise of one) per input, in their order; its error is
- * the error of every call of the batch. One that takes longer than `stalledAfterMs`, as on a connection that hangs, holds up no
- * others from then on.
+ * Collects concurrent calls, and passes up to `size` of them to `run` at once. While `concurrent` batches are running, later
+ * calls wait for the next batch. `run` resolves with one output (or the promise of one) per input, in their order; if it rejects,
+ * so does every call of the batch. A batch that takes longer than `stalledAfterMs`, for example on a connection that hangs, no
+ * longer delays the next one.
  */
 export function createBatcher<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly (Output | Promise<Output>)[]>,
@@ -46,7 +46,7 @@ export function createBatcher<Input, Output>(
 
   /** Never rejects. */
   async function runBatch(batch: readonly Waiting<Input, Output>[]): Promise<void> {
-    // A batch that started in the same turn has taken all.
+    // A batch that started in the same turn of the event loop has taken all calls.
     if (batch.length === 0) return;
     try {
       const outputs = await traceTogether(
@@ -68,7 +68,7 @@ export function createBatcher<Input, Output>(
       waiting.push({ input, caller: context.active(), resolve, reject });
       if (running === concurrent) return;
       running += 1;
-      // Requests that have arrived together get this far in the same turn of the event loop.
+      // Requests that have arrived together reach this point in the same turn of the event loop.
       setImmediate(runNext);
     });
 }

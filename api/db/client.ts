@@ -12,13 +12,13 @@ const RECONNECT_DELAY_S = 0.2;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 4_000;
 const POOL_CONNECTIONS = 10;
-/** The driver waits for connections that the server has cut during a query. */
+/** Without a limit, the driver would wait for connections that the server has cut during a query. */
 const CLOSE_TIMEOUT_S = 2;
 
-/** The least time between two checks of whether the server takes changes again. */
+/** The minimum time between two checks of whether the server accepts changes again. */
 const WRITABLE_CHECK_INTERVAL_MS = 1_000;
 
-/** Long enough for the pool to notice its other lost connections. */
+/** The delay before a read is retried: long enough for the pool to notice its other lost connections. */
 const READ_RETRY_DELAY_MS = 100;
 
 /** The driver's default: no custom types. */
@@ -37,8 +37,8 @@ export type Database = Handle & {
   readonly kind: 'postgres' | 'embedded';
   readonly sql: postgres.Sql;
   /**
-   * To be told of what queries throw. After a failover some connections may lead to a server that takes no changes any more: when
-   * a new connection does, all others are cut.
+   * To be called with the errors of queries. After a failover, some connections may lead to a server that has become read-only.
+   * Once a new connection accepts changes, all others are cut.
    */
   noticeError(error: unknown): void;
   /** Waits for running queries, then closes every connection, and the embedded database with its lock. */
@@ -52,7 +52,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
   const open = (connections: number, { connect } = createPoolSockets()) =>
     postgres(tls.url, {
       ...tls.options,
-      // The driver's types lack it.
+      // The driver's types lack `socket`.
       ...{ socket: connect },
       max: connections,
       connect_timeout: CONNECT_TIMEOUT_S,
@@ -75,7 +75,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
         select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
       if (!row.isReadOnly) sockets.cut();
     } catch {
-      // It is away: the connections to it are lost anyway.
+      // The server is unreachable, so that the connections to it are lost anyway.
     } finally {
       await fresh.end({ timeout: 0 });
     }
@@ -112,7 +112,7 @@ export async function openEmbedded(folder: string, onCrash: (error: Error) => vo
   };
 }
 
-/** Connects, with the first query, to an embedded database that runs. Closing it leaves that running. */
+/** Connects to a running embedded database with the first query. Closing the connection leaves the database running. */
 export function connectEmbedded(socketPath: string): Database {
   const sql = postgres({
     path: socketPath,
@@ -135,8 +135,8 @@ export function connectEmbedded(socketPath: string): Database {
 }
 
 /**
- * Drizzle's builder on `client`, with prepared statements like tagged SQL: unnamed ones cost another round trip.
- * `retriesReads`: a read that fails with its connection is tried again on another one.
+ * Drizzle's builder on `client`, with prepared statements like tagged SQL: unnamed statements cost another round trip.
+ * `retriesReads`: a read whose connection is lost is tried again on another connection.
  */
 export function createOrm(
   client: postgres.Sql,

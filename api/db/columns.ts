@@ -2,18 +2,18 @@ import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { integer, type PgColumn, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { Handle } from './client.ts';
 
-/** A column of a moment, read as text (see `toIsoDate`). */
+/** A column with a time, read as text (see `toIsoDate`). */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
 
-/** The column of when a row was written. */
+/** The column with the time at which a row was written. */
 export const createdAt = () => instant('created_at').notNull().defaultNow();
 
 /** The columns by which the rows of a queue are leased and tried again (`jobs/leases.ts`). */
 export const leaseColumns = () => ({
-  /** Those that failed, and when the next one may begin. */
+  /** The number of failed attempts, and when the next one may begin. */
   attempts: integer().notNull().default(0),
   nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
-  /** The attempt under way, with the time from which on it is taken for lost. */
+  /** The id of the running attempt, and when its lease expires. */
   lease: uuid(),
   leasedUntil: instant('leased_until'),
 });
@@ -22,7 +22,7 @@ export const leaseColumns = () => ({
 export const messageQueueColumns = () => ({
   ...leaseColumns(),
   lastError: text('last_error'),
-  /** When it was given up. */
+  /** When the message was given up. */
   failedAt: instant('failed_at'),
   createdAt: createdAt(),
 });
@@ -35,8 +35,8 @@ export function columnList(columns: Readonly<Record<string, PgColumn>>): string 
 }
 
 /**
- * Whether a column has one of these values; the same statement for any number of them. They are passed as the text of an array
- * (without commas and braces), since the driver knows no array types on the embedded database.
+ * Whether a column has one of these values; the SQL text is the same for any number of them. The values must not contain commas
+ * or braces: they are passed as the text of an array, since the driver knows no array types on the embedded database.
  */
 export function isOneOf(column: PgColumn, values: readonly (string | number)[]): SQL {
   return sql`${column} = any(${`{${values.join()}}`}::${sql.raw(column.getSQLType())}[])`;
@@ -47,7 +47,7 @@ export function literals(...values: readonly (number | string)[]): SQL {
   return sql.raw(values.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', '));
 }
 
-/** Builds a frequent query once for each database: building takes longer than sending. */
+/** Builds a frequent query once for each database, since building it takes longer than sending it. */
 export function builtOnce<Query>(build: (orm: Handle['orm']) => Query): (handle: Handle) => Query {
   const queries = new WeakMap<Handle['orm'], Query>();
   return ({ orm }) => {

@@ -3,7 +3,7 @@ type DatabaseError = { code: string; constraint: string; syscall: string };
 
 const NO_ERROR: DatabaseError = { code: '', constraint: '', syscall: '' };
 
-/** The driver's error in `error` or its causes: Drizzle wraps it. */
+/** The driver's error in `error` or its causes, since Drizzle wraps it. */
 export function findDatabaseError(error: unknown): DatabaseError {
   if (!(error instanceof Error)) return NO_ERROR;
   if (!('code' in error) || typeof error.code !== 'string') return findDatabaseError(error.cause);
@@ -30,7 +30,7 @@ const LOST_CONNECTION_CODES = new Set([
   '08006', // connection failure
 ]);
 
-/** Whether a query failed with its connection; the next one may succeed. */
+/** Whether a query failed because its connection was lost; the next one may succeed. */
 export function isConnectionLost(error: unknown): boolean {
   return LOST_CONNECTION_CODES.has(findDatabaseError(error).code);
 }

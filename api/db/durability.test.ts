@@ -20,7 +20,7 @@ import type { Database } from './client.ts';
 import { openDatabase } from './open-database.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Kills of the server a run; `KILL_CYCLES` asks for more. */
+/** How often a run kills the server; `KILL_CYCLES` sets another number. */
 const CYCLES = Number(process.env.KILL_CYCLES ?? 2);
 const USERS = 4;
 const START_POINTS = 5_000;
@@ -86,7 +86,7 @@ async function pollForm(id: string): Promise<() => FormData> {
   };
 }
 
-/** True when the server acknowledged the call in whole. A busy server may ask to send it again, as devices do. */
+/** Returns whether the complete response has arrived. After a 503 the call is sent again, as devices do. */
 async function send(server: ServerProcess, call: Call): Promise<boolean> {
   const { person, path, key, body } = call;
   const payload = body();
@@ -128,7 +128,7 @@ async function newCalls(people: Person[], votable: string[]): Promise<Call[]> {
   return calls;
 }
 
-/** Polls of somebody else's, so that everybody may vote on them; straight into the tables. */
+/** Inserts sample polls, on which everybody may vote, straight into the tables. */
 async function addPolls(count: number): Promise<string[]> {
   return data.inspect(async (db) => {
     const ids = Array.from({ length: count }, () => uuidv7());
@@ -174,7 +174,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
         if (left === 0) isEnough();
       }),
     );
-    // After a while, but before all calls are answered, however fast the machine is.
+    // The server is killed after a while, but before all calls are answered, however fast the machine is.
     await Promise.race([sleep(Math.random() * 400), enough]);
     await kill(first);
     await load;
@@ -199,7 +199,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
       expect(count).toBe((cycle + 1) * USERS);
       const uploads = join(dataDir, 'uploads');
       expect(await storedFiles(uploads)).toHaveLength(count * 4);
-      // A process that shares the folder with others leaves the sweep of unfinished uploads to their age.
+      // In a folder that several processes share, unfinished uploads are removed only when they are old.
       if (url === undefined) expect(await storedFiles(join(dataDir, 'incoming'))).toEqual([]);
     });
   }

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('five processes that start at once migrate once', async () => {
-  // As a role may have for its requests.
+  // A role may have such a timeout for its requests.
   await admin.unsafe(`alter database ${name} set lock_timeout = '1ms'`);
   await Promise.all(Array.from({ length: 5 }, () => migratePostgres(url.href)));
   await admin.unsafe(`alter database ${name} reset lock_timeout`);
@@ -55,7 +55,7 @@ const ROWS = [
     (201, '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10', 'vote', 'f', 200, '019352aa-0000-7000-8000-000000000001')`,
 ];
 
-/** Rows that a schema takes until it is changed by the migration of this name. */
+/** Rows that a schema accepts until the migration of this name changes it. */
 const ROWS_BEFORE: Readonly<Record<string, readonly string[]>> = {
   mail_attempts: [
     `insert into email_tokens (token_hash, user_id, purpose, email, expires_at, used_at) values
@@ -64,7 +64,7 @@ const ROWS_BEFORE: Readonly<Record<string, readonly string[]>> = {
     `insert into mail_queue (user_id, purpose) values (200, 'verify'), (200, 'verify'), (200, 'reset'), (201, 'reset')`,
   ],
 };
-/** Those of a later schema. */
+/** The corresponding rows of later schemas. */
 const ROWS_SINCE: readonly string[] = [
   `insert into email_tokens (token_hash, user_id, purpose, email, expires_at, mail_id) values
     ('good', 200, 'verify', 'mara@example.org', now() + interval '1 day', 7)`,
@@ -77,8 +77,8 @@ type Journal = { entries: { tag: string }[] };
 const journal: Journal = JSON.parse(await readFile(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8'));
 const releases = journal.entries.slice(0, -1).map(({ tag }, place) => ({ tag, place }));
 
-/** A database of its own, as the release of this place has left it. */
-async function createOlder(place: number): Promise<{ url: string; sql: postgres.Sql }> {
+/** Creates a database with the schema of the release at this place in the journal. */
+async function createOlderDatabase(place: number): Promise<{ url: string; sql: postgres.Sql }> {
   const older = `older_${randomUUID().replaceAll('-', '')}`;
   await admin.unsafe(`create database ${older}`);
   const olderUrl = new URL(source.kind === 'postgres' ? source.adminUrl : '');
@@ -98,7 +98,7 @@ async function createOlder(place: number): Promise<{ url: string; sql: postgres.
 }
 
 test.each(releases)('a database of $tag is migrated with its data', async ({ place }) => {
-  const { url, sql } = await createOlder(place);
+  const { url, sql } = await createOlderDatabase(place);
   const next = journal.entries[place + 1]?.tag.replace(/^\d+_/, '') ?? '';
   for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await sql.unsafe(statement);
 
@@ -129,7 +129,7 @@ test.each(releases)('a database of $tag is migrated with its data', async ({ pla
 });
 
 test('jobs under way and mails that wait when the server is updated go on where they were', async () => {
-  const { url, sql } = await createOlder(journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'));
+  const { url, sql } = await createOlderDatabase(journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'));
   const left = `gen_random_uuid(), now() - interval '1 second'`;
   for (const statement of [
     ROWS[0] ?? '',

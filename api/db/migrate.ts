@@ -26,8 +26,8 @@ export async function migrateEmbedded(db: Database): Promise<void> {
 }
 
 /**
- * Migrates a PostgreSQL database. Of several processes that start at once, one migrates and the others wait. Uses its own
- * connection, without the timeouts of requests, whose session holds the lock.
+ * Migrates a PostgreSQL database. Of several processes that start at once, one migrates and the others wait. Uses a connection of
+ * its own, whose session holds the lock and has no timeouts.
  */
 export async function migratePostgres(databaseUrl: string): Promise<void> {
   const tls = tlsOf(databaseUrl);
@@ -41,7 +41,8 @@ export async function migratePostgres(databaseUrl: string): Promise<void> {
     connection: { application_name: 'this-or-that migrations' },
   });
   try {
-    // The user may have timeouts of its own. Not asked for at the connection's start: a pooler would drop that.
+    // The database user may have timeouts of its own. They are not set when the connection starts, since a pooler would drop such
+    // settings.
     await sql`select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)`;
     const [server] = await sql<[{ number: number; name: string }]>`
       select current_setting('server_version_num')::int as number, current_setting('server_version') as name`;

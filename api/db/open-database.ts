@@ -8,7 +8,7 @@ export function embeddedFolder(dataDir: string): string {
   return join(dataDir, 'db');
 }
 
-/** Whether statements and their waits for locks end by themselves, which a connection pooler may prevent. */
+/** Whether statements and waits for locks time out; a connection pooler may drop the settings for that. */
 export async function hasTimeLimits({ kind, sql }: Database): Promise<boolean> {
   if (kind === 'embedded') return true;
   const [row] = await sql<[{ isLimited: boolean }]>`
@@ -17,9 +17,9 @@ export async function hasTimeLimits({ kind, sql }: Database): Promise<boolean> {
 }
 
 /**
- * Migrates the configured database, past a connection pooler if there is one (`databaseDirectUrl`), and opens it. `onCrash` is called
- * when an embedded database ends unexpectedly. Throws errors of the driver, `OutdatedPostgresError`, `FolderInUseError` or
- * `BrokenDatabaseError`.
+ * Migrates the configured database, bypassing a connection pooler if there is one (`databaseDirectUrl`), and opens it. `onCrash`
+ * is called when an embedded database ends unexpectedly. Throws errors of the driver, `OutdatedPostgresError`, `FolderInUseError`
+ * or `BrokenDatabaseError`.
  */
 export async function openDatabase(
   {

@@ -19,8 +19,7 @@ function codeOf(work: PromiseLike<unknown>): Promise<string> {
   );
 }
 
-/** Ends all connections to the database of the app. */
-/** Ends the connections of the database, and waits until they are gone. */
+/** Ends all connections to the app's database, and waits until they are gone. */
 async function endConnections(): Promise<void> {
   const source = inject('testDatabase');
   if (source.kind !== 'postgres') throw new Error('This file is for PostgreSQL only');
@@ -40,7 +39,7 @@ test('lost connections lead to 503, then everything works again', async () => {
   await expect.poll(async () => (await client.get('/api/user')).status, { timeout: 10_000 }).toBe(200);
 });
 
-/** Has `work` wait for a lock, and takes its connection away meanwhile. */
+/** Runs `work` until it waits for a lock, then ends its connection. Returns the result of `work`. */
 async function losingConnection<Result>(at: Database, work: () => PromiseLike<Result>): Promise<Result> {
   const { started } = await inTransaction(at, async (tx) => {
     await tx.sql`lock table poll_totals in access exclusive mode`;

@@ -10,14 +10,14 @@ const { folder, socketPath }: WorkerData = workerData;
 const database = await PGlite.create({ fs: new PrivateFiles(folder), extensions: { pg_trgm } });
 const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 1 });
 await server.start();
-tell('ready');
+send('ready');
 
 parentPort?.once('message', async () => {
   await server.stop();
   await database.close();
-  tell('closed');
+  send('closed');
 });
 
-function tell(message: WorkerMessage): void {
+function send(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }

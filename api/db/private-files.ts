@@ -8,7 +8,10 @@ type SetAttributes = (node: unknown, attributes: Attributes) => void;
 /** Part of Emscripten's file systems, which have no types. */
 type Emscripten = { FS: { filesystems: { NODEFS: { node_ops: { setattr: SetAttributes } } } } };
 
-/** PGlite's files in a folder, for their owner only: PGlite makes them readable and writable for everyone, whatever the umask. */
+/**
+ * PGlite's files in a folder, accessible to their owner only: PGlite makes them readable and writable for everyone, whatever the
+ * umask.
+ */
 export class PrivateFiles extends NodeFS {
   override async init(pglite: PGlite, options: Parameters<NodeFS['init']>[1]) {
     const preRun = [(module: unknown) => hideFromOthers(module as Emscripten), ...(options.preRun ?? [])];

@@ -3,14 +3,14 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createOrm } from './client.ts';
 import { pollTotals } from './schema/polls.ts';
 
-/** Never connects: its statements are answered by `answering`. */
+/** Never connects: `answering` mocks the results of its statements. */
 const client = postgres('postgres://me@127.0.0.1:1/nothing');
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => client.end());
 
 const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-/** The builder on a client that gives these outcomes to one statement after the other; `times` are when they were run. */
+/** The builder on a client whose statements have these outcomes, one after another. `times` has the time of each statement. */
 function answering(...outcomes: (Error | readonly unknown[][])[]) {
   const times: number[] = [];
   vi.spyOn(client, 'unsafe').mockImplementation((() => {

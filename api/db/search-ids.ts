@@ -2,13 +2,13 @@ import type { Database, Handle } from '#api/db/client.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { SEARCH_TOTAL_MAX } from '#shared/explore/constants.ts';
 
-/** What a call asks for: the `page`-th piece (from 1) of `limit` rows. */
+/** The requested page: the `page`-th (from 1) of `limit` rows each. */
 export type PageQuery = { page: number; limit: number };
 
 /** The ids of one page, in order, of a list with `total` rows. */
 export type IdPage<Id> = { ids: Id[]; total: number; hasMoreThanTotal?: true };
 
-/** `ranks`: what each id is sorted by, as text. */
+/** `ranks` has the values by which the ids are sorted, as text. */
 type RankedIdPage<Id> = IdPage<Id> & { ranks: string[] };
 
 /** A piece of tagged SQL. The builder cannot express the conditions, materialised parts and settings of a search. */
@@ -26,22 +26,23 @@ export type SearchSource = {
   all(handle: Handle): Fragment;
 };
 
-/** How many rows the first look reads, which estimates how common the text is. */
+/** How many rows `glance` reads, to estimate how common the text is. */
 const GLANCE_ROWS = 2_000;
-/** With at least so many hits in the first look the text is common: reading on in the order of the list soon finds a page. */
+/** With at least so many hits in `glance` the text is common: `walk` soon finds a page. */
 const COMMON_HITS = 40;
-/** How many rows the second look reads at most. */
+/** How many rows `walk` reads at most. */
 const WALK_ROWS = 50_000;
 /**
- * Whether a text contains a trigram, so that the index can be asked: three letters or digits in a row, or two at the edge of a
- * word, which counts as a space. The first and last letters of the text may be in the middle of a word, and have no edge.
+ * Whether a text contains a trigram, so that the index can be used: three letters or digits in a row, or two at the edge of a
+ * word, where the edge counts as a space. The first and last letters of the text may be in the middle of a word, and count as
+ * having no edge.
  */
 const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 
 /**
- * The ids of one page of the results of a search, in the order of their ranks. Matches are counted up to `SEARCH_TOTAL_MAX`.
- * For a common text, reading rows in the order of the list until there are enough is fastest; for a rare one, the index of
- * trigrams, which gives all matches. A look at the first rows tells which it is.
+ * The ids of one page of the results of a search, in the order of their ranks. Matches are counted up to `SEARCH_TOTAL_MAX`. For
+ * a common text, reading rows in the order of the list until there are enough is fastest; for a rare one, the index of trigrams,
+ * which finds all matches. The number of matches among the first rows shows which it is.
  */
 export function searchIds<Id extends number | string>(
   db: Database,
@@ -69,7 +70,7 @@ async function readFound<Id extends number | string>(
   { isRising }: SearchSource,
   { page, limit }: PageQuery,
 ): Promise<RankedIdPage<Id>> {
-  // `nulls last`, because only an order that is exactly that of the index lets the database use it.
+  // With `nulls last`, because the database uses the index only for exactly its order.
   const inOrder = isRising
     ? tx.sql`order by rank, id`
     : tx.sql`order by rank desc nulls last, id desc nulls last`;
@@ -94,8 +95,8 @@ async function readFound<Id extends number | string>(
 }
 
 /**
- * The condition of a search for `text` in a column with two indexes, of trigrams and of `letter_pairs`. It uses the first if
- * the text contains trigrams, else the second.
+ * The condition of a search for `text` in a column with two indexes, one of trigrams and one of `letter_pairs`. It uses the first
+ * index if the text contains trigrams, else the second.
  */
 export function containingIndexed(text: string): Condition {
   if (HAS_TRIGRAMS.test(text)) return containing(text);
@@ -106,20 +107,20 @@ export function containingIndexed(text: string): Condition {
     handle.sql`(letter_pairs(${column}) @> letter_pairs(${text}) and ${contains(handle, column)})`;
 }
 
-/** Whether a column of text contains what is searched for, whatever its case. */
+/** The condition that a text column contains the searched text, ignoring case. */
 export type Condition = (handle: Handle, column: Fragment) => Fragment;
 
 /**
  * The condition of a search for `text`, in which `%`, `_` and `\` are ordinary characters. `ilike`, which uses the index of
- * trigrams, is for texts that contain trigrams only: for any other the index would return every row, which takes ten times as
- * long as reading the table.
+ * trigrams, is only for texts that contain trigrams: for any other text the index would return every row, which takes ten times
+ * as long as reading the table.
  */
 export function containing(text: string): Condition {
   const pattern = toPattern(text);
   if (HAS_TRIGRAMS.test(text)) return ({ sql }, column) => sql`${column} ilike ${pattern}`;
   if ([...text].length > 2) return ({ sql }, column) => sql`lower(${column}) like lower(${pattern})`;
-  // All spellings of one or two characters: takes half the time of `lower()` on a million texts. The collation differs from
-  // that of the index, so that the database does not use the index.
+  // Compares with all spellings of one or two characters, which takes half the time of `lower()` on a million texts. The
+  // collation differs from that of the index, so that the database does not use the index.
   const [one, two, three, four] = spellings(text).map(toPattern);
   return ({ sql }, column) =>
     sql`${column} collate "C" like any(array[${one ?? ''}, ${two ?? ''}, ${three ?? ''}, ${four ?? ''}])`;
@@ -129,7 +130,7 @@ function toPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The four ways to write two characters; one character is written in two ways, each of them twice. */
+/** The four spellings of two characters in upper and lower case; the two spellings of a single character, each twice. */
 function spellings(text: string): string[] {
   const [first = '', second = ''] = [...text];
   const ways = (character: string) => [character.toLowerCase(), character.toUpperCase()];

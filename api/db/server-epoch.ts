@@ -2,12 +2,13 @@ import { sql } from 'drizzle-orm';
 import type { Handle } from './client.ts';
 import { serverState } from './schema/server-state.ts';
 
-/** More notifications than any server has written since its backup. */
+/** More than the number of notifications that any server has written since its backup. */
 const ID_JUMP = 1_000_000_000;
 
 /**
- * Gives the database a new epoch (a UUID) and returns it: devices discard what they cached under the old one. Ids of
- * notifications go on far above those that the lost history has used, up to which a device may still mark them as read.
+ * Gives the database a new epoch (a UUID) and returns it: devices discard what they cached under the old one. The ids of
+ * notifications continue far above those of the lost history, since a device may still mark notifications as read up to one of
+ * those.
  */
 export async function renewEpoch({ orm, sql: query }: Handle): Promise<string> {
   await query`

@@ -17,7 +17,7 @@ export function inDays(days: number): SQL {
  * (`2026-01-31T12:00:00.123Z`).
  */
 export function toIsoDate(timestamp: string): string {
-  // The usual case, several times for each poll of a response: parsing a date takes much longer.
+  // The usual case, which occurs several times for each poll of a response. Parsing a date would take much longer.
   const [, date, time, fraction = ''] = IN_UTC.exec(timestamp) ?? [];
   if (date !== undefined) return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const withMinutes = timestamp.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');

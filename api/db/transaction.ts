@@ -7,7 +7,7 @@ export type Transaction = Handle & { readonly sql: postgres.TransactionSql };
 
 /**
  * Runs `work` in a transaction: committed when it resolves, rolled back when it throws. `work` must use only its handle, since
- * the embedded database has a single connection; `inSavepoint` nests.
+ * the embedded database has a single connection; use `inSavepoint` to nest.
  */
 export async function inTransaction<Result>(
   db: Database,
@@ -26,7 +26,7 @@ export async function inSavepoint<Result>(
   return outcome.result;
 }
 
-/** The result is boxed: the driver would await an array item by item. */
+/** The result is wrapped in an object, since the driver would await an array item by item. */
 async function run<Result>(
   sql: postgres.TransactionSql,
   work: (tx: Transaction) => Promise<Result>,
@@ -35,7 +35,7 @@ async function run<Result>(
   const tx: Transaction = {
     sql,
     get orm() {
-      // Drizzle replaces these parsers; it has replaced those of the pool already.
+      // Drizzle replaces these parsers of its client. It has already replaced those of the pool.
       const options = { parsers: {}, serializers: {} };
       orm ??= createOrm(Object.assign(sql, { options }) as unknown as postgres.Sql, { retriesReads: false });
       return orm;
@@ -44,8 +44,8 @@ async function run<Result>(
   try {
     return { result: await work(tx) };
   } catch (error) {
-    // After an error the driver sends a rollback, which on a lost connection ends the process (postgres 3.4.9). It rejects
-    // the transaction itself once the connection is closed.
+    // After an error the driver sends a rollback, which ends the process if the connection is lost (postgres 3.4.9). So this
+    // waits for ever: the driver rejects the transaction itself once the connection is closed.
     if (isConnectionLost(error)) await new Promise(() => {});
     throw error;
   }

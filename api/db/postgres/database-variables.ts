@@ -8,15 +8,15 @@ const urlSchema = z.string().check(
   ),
   z.refine(
     (text) => isDecodable(text),
-    'must have every % in its user, password and name written as %25, and so on for other special characters',
+    'must have every % in its user, password and name written as %25, and other special characters percent-encoded, too',
   ),
   z.refine(
-    (text) => hasKnownMode(text),
+    (text) => hasValidTlsMode(text),
     `must have an sslmode of ${SSL_MODES.join(', ')}, and sslrootcert only with require, verify-ca or verify-full`,
   ),
 );
 
-/** The variables of the database, each by itself. */
+/** The schema of each variable. */
 export const databaseVariables = {
   DATABASE_URL: z.optional(urlSchema),
   DATABASE_DIRECT_URL: z.optional(urlSchema),
@@ -25,7 +25,7 @@ export const databaseVariables = {
 
 type Values = { [Name in keyof typeof databaseVariables]?: string | undefined };
 
-/** What is wrong with the variables together. */
+/** What is wrong with the combination of the variables, a line for each problem. */
 export function problemsOfDatabase(set: Readonly<Record<string, string | undefined>>): string[] {
   if (set.DATABASE_URL !== undefined) return [];
   return (['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const)
@@ -33,12 +33,12 @@ export function problemsOfDatabase(set: Readonly<Record<string, string | undefin
     .map((name) => `${name}: can be set only when DATABASE_URL is`);
 }
 
-/** The addresses of the database. Null for the first: the embedded one. */
+/** The addresses of the database. `databaseUrl` is null for the embedded database. */
 export function readDatabaseUrls(values: Values) {
   const databaseUrl = values.DATABASE_URL ?? null;
   return {
     databaseUrl,
-    /** Past a connection pooler, for what needs a session of its own. */
+    /** Bypasses a connection pooler, for work that needs a session of its own. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? databaseUrl,
     /** A streaming replica for some reads. */
     databaseReplicaUrl: values.DATABASE_REPLICA_URL ?? null,
@@ -49,8 +49,8 @@ export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** A typing error must not weaken the connection, nor a root certificate go unused. */
-function hasKnownMode(text: string): boolean {
+/** Whether `sslmode` is valid, and the root certificate, if any, is used: a typing error must not weaken the connection. */
+function hasValidTlsMode(text: string): boolean {
   const query = parseUrl(text)?.searchParams;
   const mode = query?.get('sslmode') ?? null;
   if (mode !== null && !SSL_MODES.some((known) => known === mode)) return false;

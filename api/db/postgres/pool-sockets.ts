@@ -1,11 +1,12 @@
 import { Socket } from 'node:net';
 
-/** The driver's options that say where to connect. Several hosts are tried in turn. */
+/** The driver's options for the address to connect to. Several hosts are tried in turn. */
 type Target = { host: string[]; port: number[]; path?: string | false };
 
 /**
- * The sockets of a pool. One that the server closes fails with `ECONNRESET`: of an end without an error before the first answer
- * (a proxy without a server behind it) the driver tells nobody, and connects again and again while the query waits.
+ * Creates the sockets of a pool. A socket that the server closes before its first byte (such as a proxy without a server behind
+ * it) fails with `ECONNRESET`. Otherwise the driver would not report that end, and would reconnect again and again while the
+ * query waits.
  */
 export function createPoolSockets() {
   const sockets = new Set<Socket>();
@@ -21,11 +22,12 @@ export function createPoolSockets() {
       if (path) return socket.connect(path);
       return socket.connect(port[nth] ?? 0, socket.host);
     },
-    /** Cuts all connections; what is under way fails with `CONNECTION_CLOSED`, and later queries connect anew. */
+    /** Cuts all connections. Running queries fail with `CONNECTION_CLOSED`, and later queries open new connections. */
     cut(): void {
       for (const socket of sockets) {
-        // Under TLS the driver has taken all listeners away. TLS would hear of the end of its socket a moment later, and what the
-        // driver writes until then would fail after that end, when nobody handles errors any more. Told now, it ends both.
+        // Under TLS the driver has removed all listeners of this socket. The TLS socket above it would notice the end a moment
+        // later, and what the driver writes until then would fail when nobody handles errors any more. This event ends both at
+        // once.
         if (!socket.listeners('end').includes(destroyAtEnd)) socket.emit('close');
         socket.destroy();
       }
@@ -35,8 +37,9 @@ export function createPoolSockets() {
 }
 
 /**
- * Without an error the driver would go on connecting for ever to a server that closes each connection at once. Later an error
- * would come before the end of the connection, and the driver would forget what it is asked in between.
+ * Destroys the socket, with an error only if nothing was received yet. Without that error, the driver would reconnect for ever to
+ * a server that closes each connection at once. Later, an error would precede the end of the connection, and the driver would
+ * lose the queries that it is given in between.
  */
 function destroyAtEnd(this: Socket): void {
   const error = Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' });

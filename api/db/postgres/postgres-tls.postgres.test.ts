@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-/** Whether the connection is encrypted, or the code of the refusal. */
+/** Returns `encrypted`, `plain`, or the code of the error. */
 async function connect(server: string, query: Record<string, string>): Promise<string> {
   const db = openPostgres(`${server}?${new URLSearchParams(query)}`, { connections: 1 });
   try {
@@ -95,7 +95,7 @@ test('a query that is sent in the moment in which its encrypted connection is cu
       () => 'answered',
       (error: unknown) => toAppError(error).code,
     );
-    // The driver writes it when the callbacks under way have run.
+    // The driver sends the query once the running callbacks have ended.
     await Promise.resolve();
     cut();
     expect(await sent).toBe('unavailable');

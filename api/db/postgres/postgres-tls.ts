@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
-/** The values of `sslmode`, as PostgreSQL's own clients (libpq) know them. */
+/** The values of `sslmode`, as in PostgreSQL's own clients (libpq). */
 export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** Stands for the certificates that Node trusts. */
+/** The value of `sslrootcert` that stands for the certificates that Node trusts. */
 const SYSTEM_CERTIFICATES = 'system';
 
-/** Says in one line which file cannot be read. */
+/** The file of a root certificate cannot be read. The message names it in one line. */
 export class RootCertificateError extends Error {
   constructor(path: string, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
@@ -17,11 +17,11 @@ export class RootCertificateError extends Error {
   }
 }
 
-/** What of the server is checked: nothing, that its certificate is signed by somebody known, and that it is for this host. */
+/** What is checked of the server's certificate: nothing, its signer, or its signer and that it is for this host. */
 type Check = 'nothing' | 'signer' | 'signer and host';
 
 /**
- * How a database's address has its server checked, with the meaning that libpq gives it: a root certificate turns `require` into
+ * How a database URL has the server's certificate checked, with the meaning of libpq: a root certificate turns `require` into
  * `verify-ca`. Null without TLS, and where the driver may fall back to a connection without it.
  */
 export function checkOf(url: URL, defaultMode = ''): Check | null {
@@ -35,8 +35,8 @@ export function checkOf(url: URL, defaultMode = ''): Check | null {
 }
 
 /**
- * The address for the driver, which would send `sslrootcert` to the server, and its options for TLS. Throws
- * `RootCertificateError`.
+ * The URL for the driver, without `sslrootcert`, which the driver would send to the server, and the driver's options for TLS.
+ * Throws `RootCertificateError`.
  */
 export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: ConnectionOptions } } {
   const url = new URL(databaseUrl);
@@ -52,7 +52,7 @@ export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: Conn
       ssl: {
         ...(ca !== null && { ca }),
         ...(check === 'signer' && { checkServerIdentity: () => undefined }),
-        // The driver names only hosts; the certificate would be compared with "localhost".
+        // The driver passes on only host names. The certificate for an IP address would be compared with "localhost".
         ...(isIP(url.hostname) !== 0 && { host: url.hostname }),
       },
     },

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const LISTS = ['/api/questions', '/api/trending?minVotes=0', '/api/explore', '/api/search?q=replayed'];
 
-/** Which of the lists have this poll for a user. */
+/** Those of `LISTS` in which a user finds this poll. */
 async function listsWith({ id }: Poll, user: TestUser): Promise<string[]> {
   const found: string[] = [];
   for (const path of LISTS) {
@@ -68,7 +68,7 @@ test('lists are read from the replica, but by a device that has changed somethin
   reader.cookies.delete('wrote');
   expect(await listsWith(poll, reader)).toEqual([]);
   expect((await reader.get(`/api/questions/${poll.id}`)).status).toBe(200);
-  // Neither sees what was kept for the other. The deck has no polls of one's own.
+  // Reads from the replica and from the primary are cached separately. The deck has no polls of one's own.
   expect(await listsWith(poll, maker)).toEqual(LISTS.filter((path) => path !== '/api/explore'));
   expect(await listsWith(poll, reader)).toEqual([]);
 
@@ -93,7 +93,7 @@ test('a replica that lags behind is not read until it has caught up', async () =
   await direct.sql`select pg_wal_replay_pause()`;
   const poll = await makePoll(maker, { question: 'Will it be replayed?' });
   reader.cookies.delete('wrote');
-  // A rest is no lag; what was written and is not replayed is.
+  // Time without changes is no lag; changes that were not replayed are.
   await expect.poll(() => listsWith(poll, reader)).toEqual([]);
   passedMs += REPLICA_LAG_MAX_MS + 1;
   await expect.poll(() => changes.at(-1)).toBe(false);
@@ -135,7 +135,7 @@ test('after a failover everything works on the other server', { timeout: 60_000 
   const processes = await db.sql<{ pid: number }[]>`select pid from pg_stat_activity`;
   proxy.leadTo(servers.replica.url);
   await servers.primary.kill();
-  // Until they notice it they may still take a vote.
+  // The primary's processes may still take a vote until they notice that it was killed.
   await expect.poll(() => processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
   // A standby answers reads and refuses changes.
   await expect.poll(async () => (await reader.get(`/api/questions/${poll.id}`)).status).toBe(200);
@@ -145,10 +145,10 @@ test('after a failover everything works on the other server', { timeout: 60_000 
 
   await direct.sql`select pg_promote()`;
   await expect.poll(async () => (await vote()).status, { timeout: 10_000 }).toBe(200);
-  // It is a primary now.
+  // The former replica is a primary now.
   await untilUsable(false);
   reader.cookies.delete('wrote');
   expect(await listsWith(poll, reader)).toContain('/api/questions');
-  // For the package, which waits for its end.
+  // For the package that runs the servers, which waits for the end of each.
   await servers.primary.restart();
 });

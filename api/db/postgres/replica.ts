@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#api/db/client.ts';
 
-/** What was committed so long ago is in whatever is read from the replica. */
+/** Changes that were committed longer ago are found in every read from the replica. */
 export const REPLICA_LAG_MAX_MS = 10_000;
 const CHECK_INTERVAL_MS = 2_000;
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** How much the primary had written at a time, as a number of bytes. */
+/** The primary's position in the WAL at a time, in bytes. */
 type Sample = { atMs: number; written: bigint };
 
 export type Replica = {
@@ -17,7 +17,7 @@ export type Replica = {
 };
 
 type ReplicaOptions = {
-  /** Called when reads begin or cease to go to the replica. */
+  /** Called when `isUsable` changes. */
   onChange(isUsable: boolean): void;
   /** A monotonic clock. */
   nowMs?: () => number;
@@ -25,9 +25,9 @@ type ReplicaOptions = {
 };
 
 /**
- * Watches a streaming replica, and closes it in the end. The lag is measured by comparing how far it has replayed with how far
- * the primary was at times in the past: the time of the last replayed transaction says nothing while the primary rests, and
- * nothing received is no lag only while the replica is connected.
+ * Watches a streaming replica, and closes its connections when it is stopped. The lag is measured by comparing the position that
+ * the replica has replayed with earlier positions of the primary. The time of the last replayed transaction says nothing while
+ * the primary has no changes, and having replayed all that it received is no lag only while the replica is connected.
  */
 export function watchReplica(
   primary: Database,
@@ -35,7 +35,7 @@ export function watchReplica(
   { onChange, nowMs = () => performance.now(), intervalMs = CHECK_INTERVAL_MS }: ReplicaOptions,
 ): Replica {
   let samples: Sample[] = [];
-  /** What was committed before is in the replica. */
+  /** The replica has all changes that were committed before this time. */
   let coveredUntilMs = Number.NEGATIVE_INFINITY;
   let wasUsable = false;
   const stopping = new AbortController();
@@ -81,17 +81,17 @@ async function readWritten({ sql }: Database): Promise<bigint> {
   return BigInt(row.written);
 }
 
-/** Null for a server that is no replica: nobody knows what it has. */
+/** Null for a server that is no replica, since its state is unknown. */
 async function readReplayed({ sql }: Database): Promise<bigint | null> {
   const [row] = await sql<[{ replayed: string | null }]>`
     select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end as replayed`;
   return row.replayed === null ? null : BigInt(row.replayed);
 }
 
-/** Rejects when `work` takes longer. */
+/** Resolves as `work` does; rejects when it takes longer than `ms` milliseconds. */
 export function within<Result>(ms: number, work: PromiseLike<Result>): Promise<Result> {
   const late = sleep(ms, undefined, { ref: false }).then(() => {
-    throw new Error(`It takes longer than ${ms} ms.`);
+    throw new Error(`It took longer than ${ms} ms.`);
   });
   return Promise.race([work, late]);
 }

@@ -6,7 +6,7 @@ import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#sha
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
-/** Long work that administrators start. The state of a job under way is not stored: it runs while it has a lease. */
+/** Long work that administrators start. It is not stored that a job is running: it runs while it has a lease. */
 export const adminJobs = pgTable(
   'admin_jobs',
   (t) => ({
@@ -14,16 +14,16 @@ export const adminJobs = pgTable(
     kind: t.text().$type<JobKind>().notNull(),
     state: t.text().$type<JobState>().notNull().default('queued'),
     adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
-    /** What the kind needs to do the work. */
+    /** The input of the work, which depends on its kind. */
     input: t.jsonb().notNull(),
     /** Items done, of `total`. */
     done: t.integer().notNull().default(0),
     total: t.integer().notNull(),
-    /** Where to go on, for kinds that need more than `done`. */
+    /** Where to continue, for kinds that need more than `done`. */
     place: t.jsonb(),
     stopAsked: t.boolean('stop_asked').notNull().default(false),
     ...leaseColumns(),
-    /** Once it has ended: what to tell, the error code of a failure, and the figures of a success. */
+    /** After its end: its message, the error code of a failure, and the figures of a success. */
     message: t.text(),
     code: t.text().$type<ErrorCode>(),
     result: t.jsonb(),

@@ -3,7 +3,7 @@ import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { createdAt, instant, leaseColumns } from '#api/db/columns.ts';
 import { ofUser } from './users.ts';
 
-/** What users have asked to download about themselves: one each. The file lies in `DATA_DIR/exports`, under the id. */
+/** Downloads that users have requested of their data, one for each user. The file is in `DATA_DIR/exports`, under the id. */
 export const dataExports = pgTable(
   'data_exports',
   (t) => ({

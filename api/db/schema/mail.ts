@@ -6,14 +6,14 @@ import { polls } from './polls.ts';
 import { ofUser, users } from './users.ts';
 
 /**
- * Notices of a change of the email to the former address: that it was asked for, or confirmed. Each has a link that undoes it.
+ * Notices to the former address that a change of the email was requested, or confirmed. Each has a link that undoes the change.
  */
 export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
 /** Notices of other changed credentials, without a token unless the row says `isUndoable`. */
 export const NOTICE_PURPOSES = [
   'password-changed',
   'username-changed',
-  /** To a former email that was never verified, once another one is confirmed. */
+  /** Sent to a former email that was never verified, once another one is confirmed. */
   'email-replaced',
   'deletion',
   'passkey-added',
@@ -27,17 +27,20 @@ export const NOTICE_PURPOSES = [
 /** The purposes whose mails contain a link with a token. */
 export type LinkPurpose = 'verify' | 'reset' | (typeof UNDO_PURPOSES)[number];
 export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
-/** Notices of changes that a link undoes, where the address is verified. */
+/** Notices with a link that undoes the change, if the address is verified. */
 export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-step-on'>;
-/** All but the weekly mail's. */
+/** All purposes except that of the weekly mail. */
 export const LETTER_PURPOSES = ['verify', 'reset', ...UNDO_PURPOSES, ...NOTICE_PURPOSES, 'removal'] as const;
 export type MailPurpose = (typeof LETTER_PURPOSES)[number] | 'digest';
 
 /**
- * Mails to send: who and what for. The token is made when the mail goes out, so that none rests here.
- * A reset knows the address that was typed, whether or not an account has it: writing the row costs the same
- * either way. Whose it is is looked up when the mail goes out. One mail of these kinds waits for each recipient.
- * The weekly mail (`digest`) goes to the address that the user has by then. A notice goes to the address that the account had when the mail was queued.
+ * Mails to send, with their recipient and purpose. Tokens are made when a mail is sent, so that none are stored here.
+ *
+ * A reset has the address that was typed, whether or not it belongs to an account: writing the row takes the same time either
+ * way. The account is looked up when the mail is sent. Of these two kinds, one mail waits for each recipient.
+ *
+ * The weekly mail (`digest`) goes to the address that the user has when it is sent, a notice to the address that the account had
+ * when the notice was queued.
  */
 export const mailQueue = pgTable(
   'mail_queue',
@@ -45,14 +48,14 @@ export const mailQueue = pgTable(
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     purpose: t.text().$type<MailPurpose>().notNull(),
     userId: t.integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** Of a reset, in lower case, and of a notice. */
+    /** The address of a reset, in lower case, or of a notice; else null. */
     email: t.text(),
-    /** Of a removal only: the poll, and the rule that it has broken. */
+    /** For a removal only: the poll, and the rule that it has broken. */
     pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'cascade' }),
     rule: t.text().$type<ReportReason>(),
-    /** Of an `UndoableNotice` only: whether it has the link. */
+    /** For an `UndoableNotice` only: whether it has the link. */
     isUndoable: t.boolean('is_undoable').notNull().default(false),
-    /** What the Message-ID is made of, the same for every attempt. */
+    /** The source of the Message-ID, the same for every attempt. */
     messageKey: t.uuid('message_key').notNull().defaultRandom(),
     ...messageQueueColumns(),
   }),
@@ -89,8 +92,8 @@ export type UndoTokenPurpose = 'undo-email' | 'undo-passkeys';
 export type TokenPurpose = 'verify' | 'reset' | UndoTokenPurpose;
 
 /**
- * Links sent by mail, or printed for the owner, each for one purpose and one address. Only the SHA-256 (hex) of the token is stored. Each attempt to send
- * a mail has its own token, and all of them are valid, since several attempts may have arrived.
+ * Links sent by mail, or printed for the owner, each for one purpose and one address. Only the SHA-256 (hex) of the token is
+ * stored. Each attempt to send a mail has its own token, and all of them are valid, since several attempts may have arrived.
  */
 export const emailTokens = pgTable(
   'email_tokens',
@@ -98,11 +101,11 @@ export const emailTokens = pgTable(
     tokenHash: t.text('token_hash').primaryKey(),
     userId: ofUser(),
     purpose: t.text().$type<TokenPurpose>().notNull(),
-    /** Where it was sent: the address that it verifies, or to which an undo leads back. */
+    /** The address that the link was sent to: it verifies that address, or an undo restores it. */
     email: t.text().notNull(),
     /** The row of `mail_queue`, which is gone once the mail is sent; 0 for the owner's link, which is printed. */
     mailId: t.bigint('mail_id', { mode: 'number' }).notNull(),
-    /** When the mail was asked for. */
+    /** When the mail was requested. */
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),
   }),

@@ -6,7 +6,7 @@ import { ofUser } from './users.ts';
 
 /**
  * The outcome of each idempotency key, written in the transaction of its effect or refusal. Those without an effect (refusals and
- * repetitions) are kept for a shorter time, and only so many for a user.
+ * repetitions) are kept for a shorter time, and only up to a maximum for each user and route.
  */
 export const mutationReceipts = pgTable(
   'mutation_receipts',
@@ -18,7 +18,7 @@ export const mutationReceipts = pgTable(
     status: t.smallint().notNull(),
     code: t.text().$type<ErrorCode>(),
     entityId: t.uuid('entity_id'),
-    /** Set for outcomes without an effect, and for what can be undone and done again any number of times. */
+    /** Set for outcomes without an effect, and for changes that can be undone and repeated any number of times. */
     expiresAt: instant('expires_at'),
     createdAt: createdAt(),
   }),

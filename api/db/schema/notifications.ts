@@ -7,8 +7,8 @@ import { polls } from './polls.ts';
 import { ofUser, users } from './users.ts';
 
 /**
- * What users are told, written in the transaction of its cause. At most one of a kind for each poll or friend; the unique keys
- * begin with the poll and the friend, so that they serve deletions too.
+ * The notifications of users, each written in the transaction of its cause. At most one of a kind for each poll or friend; the
+ * unique keys begin with the poll and the friend, so that they also serve deletions.
  */
 export const notifications = pgTable(
   'notifications',
@@ -17,11 +17,11 @@ export const notifications = pgTable(
     userId: ofUser(),
     kind: t.text().$type<NotificationKind>().notNull(),
     pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'set null' }),
-    /** Who has signed up by the user's link. */
+    /** The user who has signed up with the link of `userId`. */
     friendId: t.integer('friend_id').references(() => users.id, { onDelete: 'set null' }),
     /** Why the poll was removed. */
     rule: t.text().$type<ReportReason>(),
-    /** What became of the user's report. */
+    /** The decision about the user's report. */
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
     createdAt: createdAt(),
     readAt: instant('read_at'),

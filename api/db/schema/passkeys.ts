@@ -8,15 +8,15 @@ import { ofUser, users } from './users.ts';
 export const passkeys = pgTable(
   'passkeys',
   (t) => ({
-    /** What calls name it by. */
+    /** The id of the passkey in API calls. */
     id: t.uuid().primaryKey().defaultRandom(),
     userId: ofUser(),
     /** Base64url, as is the public key (COSE). */
     credentialId: t.text('credential_id').notNull().unique(),
     publicKey: t.text('public_key').notNull(),
-    /** How often it has been used, by its own count; always 0 of those that are on several devices. */
+    /** The passkey's own count of its uses; always 0 for those that are on several devices. */
     counter: t.bigint({ mode: 'number' }).notNull(),
-    /** How browsers reach it, joined by commas, such as `internal,hybrid`. */
+    /** The ways in which browsers reach it, joined by commas, such as `internal,hybrid`. */
     transports: t.text().notNull().default(''),
     name: t.text().notNull(),
     isBackedUp: t.boolean('is_backed_up').notNull(),
@@ -31,8 +31,8 @@ const CHALLENGE_PURPOSES = ['login', 'ticket', 'second-step', 'add', 'confirm'] 
 type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
 
 /**
- * What passkeys are asked to sign, each for one purpose and one use. Only the SHA-256 (hex) is stored. A login is nobody's yet;
- * all others belong to a user, and those within a session to that session, too.
+ * Challenges, which passkeys are asked to sign, each for one purpose and one use. Only the SHA-256 (hex) is stored. The challenge
+ * of a login belongs to nobody yet; all others belong to a user, and those within a session to that session, too.
  */
 export const passkeyChallenges = pgTable(
   'passkey_challenges',
@@ -58,7 +58,7 @@ export const passkeyChallenges = pgTable(
 
 /**
  * Unused recovery codes: a row is deleted when its code is used. Only bcrypt hashes are stored; those of a user that were made
- * together have the same salt, so that a code is hashed once to be found.
+ * together have the same salt, so that a code has to be hashed only once to find it.
  */
 export const recoveryCodes = pgTable(
   'recovery_codes',

@@ -5,7 +5,7 @@ import { POINT_REASONS, type PointReason } from '#shared/points/constants.ts';
 import { users } from './users.ts';
 
 /**
- * The append-only ledger. `source` identifies the event behind an entry (`vote:<poll id>`), so that none pays twice. Written
+ * The append-only ledger. `source` identifies the event behind an entry (`vote:<poll id>`), so that no event pays twice. Written
  * only in the statement or transaction that changes `users.points`.
  */
 export const pointEntries = pgTable(

@@ -14,7 +14,7 @@ import { users } from './users.ts';
 /** Which of the 256 parts of the deck a poll belongs to: the last byte of its id. */
 export const deckPart = (id: SQLWrapper) => sql<number>`get_byte(uuid_send(${id}), 15)`;
 
-/** What a search for polls looks at, in plain SQL: question and captions, with a character between them that none of them has. */
+/** The text in which polls are searched, as SQL: question and captions, separated by a character that they cannot contain. */
 export const SEARCHED_TEXT =
   "(question || coalesce(chr(31) || option1_caption, '') || coalesce(chr(31) || option2_caption, ''))";
 
@@ -48,10 +48,10 @@ export const polls = pgTable(
     isFree: t.boolean('is_free').notNull().default(false),
     createdAt: createdAt(),
     closesAt: instant('closes_at').notNull(),
-    /** When its maker has closed it early; `closesAt` is the same then. */
+    /** When its maker closed it early; `closesAt` has the same time. */
     closedAt: instant('closed_at'),
     rev: t.integer().notNull().default(1),
-    /** Since when it is hidden because of reports, until an administrator has looked at it. */
+    /** Since when it is hidden because of reports; null again once an administrator has decided. */
     hiddenAt: instant('hidden_at'),
     /** When an administrator has removed it for `removedRule`; its row is deleted some days later. */
     removedAt: instant('removed_at'),
@@ -65,7 +65,7 @@ export const polls = pgTable(
     index('polls_deck').on(deckPart(table.id), table.closesAt).where(sql`${table.active}`),
     // Trigrams: search for any part of a question or a caption.
     index('polls_text_search').using('gin', sql.raw(`${SEARCHED_TEXT} gin_trgm_ops`)),
-    // Letters and pairs of letters: search texts too short for trigrams.
+    // Letters and pairs of letters, for search texts that are too short for trigrams.
     index('polls_text_pairs').using('gin', sql.raw(`letter_pairs(${SEARCHED_TEXT})`)),
     index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('polls_open').on(table.closesAt).where(sql`${table.active}`),
@@ -99,7 +99,7 @@ export const polls = pgTable(
   ],
 );
 
-/** The numbers of polls, in a single row, so that no page of a list counts the table. */
+/** The numbers of polls in a single row, so that no list has to count the table. */
 export const pollTotals = pgTable(
   'poll_totals',
   (t) => ({

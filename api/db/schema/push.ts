@@ -3,7 +3,7 @@ import { index, pgTable } from 'drizzle-orm/pg-core';
 import { createdAt, messageQueueColumns } from '#api/db/columns.ts';
 import { sessions } from './sessions.ts';
 
-/** Where the browser of a session receives push messages. It ends with the session, whichever way that ends. */
+/** The subscriptions by which the browsers of sessions receive push messages. A subscription is deleted with its session. */
 export const pushSubscriptions = pgTable('push_subscriptions', (t) => ({
   id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   sessionId: t
@@ -11,7 +11,7 @@ export const pushSubscriptions = pgTable('push_subscriptions', (t) => ({
     .notNull()
     .unique()
     .references(() => sessions.id, { onDelete: 'cascade' }),
-  /** A browser has one, whoever is logged in there. */
+  /** A browser has one endpoint, whoever is logged in there. */
   endpoint: t.text().notNull().unique(),
   /** The keys that the browser decrypts messages with, in base64url. */
   p256dh: t.text().notNull(),
@@ -20,8 +20,8 @@ export const pushSubscriptions = pgTable('push_subscriptions', (t) => ({
 }));
 
 /**
- * Push messages to send, one for each device: about which notifications of its user (a range of ids). The text is made when the
- * message is sent.
+ * Push messages to send, each to one device and about a range of its user's notifications (by their ids). The text is made when
+ * the message is sent.
  */
 export const pushQueue = pgTable(
   'push_queue',

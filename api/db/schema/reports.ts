@@ -8,8 +8,8 @@ import { polls } from './polls.ts';
 import { ofUser, users } from './users.ts';
 
 /**
- * What users have reported, one row for each user and poll. Without a verdict a report waits for an administrator. Rows
- * outlive their polls: they tell how often a user's reports were right.
+ * The reports of users, one row for each user and poll. A report without a verdict waits for an administrator. Rows are kept
+ * after their poll is deleted, since they show how often a user's reports were right.
  */
 export const pollReports = pgTable(
   'poll_reports',
@@ -20,9 +20,9 @@ export const pollReports = pgTable(
     reason: t.text().$type<ReportReason>().notNull(),
     text: t.text(),
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
-    /** That of the decision. */
+    /** When the decision was made. */
     decidedAt: instant('decided_at'),
-    /** Taken back after the verdict: its user sees the poll again. */
+    /** Whether the report was taken back after the verdict, so that its user sees the poll again. */
     isTakenBack: t.boolean('is_taken_back').notNull().default(false),
     createdAt: createdAt(),
   }),
@@ -49,7 +49,7 @@ export const reportDecisions = pgTable(
     adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
     action: t.text().$type<ReportDecision>().notNull(),
     rule: t.text().$type<ReportReason>(),
-    /** Since when the poll was hidden before, for Undo. */
+    /** Since when the poll had been hidden before the decision, for Undo. */
     hiddenAt: instant('hidden_at'),
     decidedAt: instant('decided_at').notNull().defaultNow(),
   }),
@@ -60,7 +60,7 @@ export const reportDecisions = pgTable(
   ],
 );
 
-/** Whose polls a user does not want to see. */
+/** The users whose polls a user does not want to see. */
 export const userBlocks = pgTable(
   'user_blocks',
   (t) => ({

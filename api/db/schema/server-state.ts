@@ -9,13 +9,15 @@ export const serverState = pgTable(
     id: t.integer().primaryKey(),
     /** Identifies the history of this database. Renewed after a restore from a backup. */
     epoch: t.uuid().notNull().defaultRandom(),
-    /** The key of the slugs of share links: 122 random bits. Another one would end every link. */
+    /** The key of the slugs of share links: 122 random bits. Another key would break every link. */
     shareKey: t.uuid('share_key').notNull().defaultRandom(),
-    /** The key of the links that end the weekly mail: 122 random bits. Another one would end every such link. */
+    /** The key of the links that end the weekly mail: 122 random bits. Another key would break every such link. */
     unsubscribeKey: t.uuid('unsubscribe_key').notNull().defaultRandom(),
-    /** The private key by which push services know this server, made at the first start. Another one would end every subscription. */
+    /**
+     * The private key by which push services know this server, made at the first start. Another key would end every subscription.
+     */
     vapidKey: t.text('vapid_key'),
-    /** Makers of polls that expired up to here have been told. */
+    /** The makers of all polls that expired before this time have been notified. */
     expiryNotedUntil: instant('expiry_noted_until').notNull().defaultNow(),
   }),
   (table) => [check('server_state_one_row', sql`${table.id} = 1`)],

@@ -7,15 +7,15 @@ export const sessions = pgTable(
   'sessions',
   (t) => ({
     tokenHash: t.text('token_hash').primaryKey(),
-    /** What the user sees of it: says nothing about the token. */
+    /** The id that its user sees. It reveals nothing about the token. */
     id: t.uuid().notNull().defaultRandom().unique(),
     userId: ofUser(),
-    /** The browser and system in words, and the start of the address, of the last use that was noted; '' of old sessions. */
+    /** The browser and system in words, and the beginning of the address, of the last stored use; '' in old sessions. */
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),
     /**
-     * The passkey whose use opened it, by itself or after the password; null of others and of sessions from before this column.
-     * No foreign key: it stays in the session in which the passkey is removed.
+     * The passkey that opened it, by itself or after the password; null in other sessions, and in those that are older than this
+     * column. No foreign key: the id is kept in the session in which the passkey is removed.
      */
     passkeyId: t.uuid('passkey_id'),
     /** When its user last proved, by password or passkey, who they are: see `requireConfirmed`. */

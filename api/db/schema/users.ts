@@ -15,7 +15,7 @@ export const users = pgTable(
   (t) => ({
     id: t.integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
     username: t.text().notNull(),
-    /** Changes when the link to the next one is opened; until it is verified, the one of the registration. */
+    /** The address of the sign-up until that is verified; afterwards replaced when the link to a new address is opened. */
     email: t.text().notNull(),
     /** A requested address that is not confirmed yet. Several users may wait for the same one. */
     pendingEmail: t.text('pending_email'),
@@ -26,16 +26,19 @@ export const users = pgTable(
     isAdmin: t.boolean('is_admin').notNull().default(false),
     isSuspended: t.boolean('is_suspended').notNull().default(false),
     isVerified: t.boolean('is_verified').notNull().default(false),
-    /** Whether a login by password asks for a passkey, or a recovery code; only of users with a passkey. */
+    /** Whether a login by password asks for a passkey, or a recovery code; only for users with a passkey. */
     secondStep: t.boolean('second_step').notNull().default(false),
-    /** When it was switched on; null if it is off, or was on before this column came. */
+    /** When it was switched on; null if it is off, or was switched on before this column existed. */
     secondStepSince: instant('second_step_since'),
-    /** Whether they have ever blocked somebody or reported a poll: only then the feed is read for them alone. */
+    /** Whether they have ever blocked somebody or reported a poll: only then is the feed read for them alone. */
     hidesPolls: t.boolean('hides_polls').notNull().default(false),
-    /** Whether the weekly mail goes to them once their email is verified, and when the last was queued (or the account was made). */
+    /**
+     * Whether they get the weekly mail once their email is verified, and when the last one was queued (or the account was
+     * created).
+     */
     wantsDigest: t.boolean('wants_digest').notNull().default(true),
     digestAt: instant('digest_at').notNull().defaultNow(),
-    /** When the account is deleted, at its user's wish, and what becomes of the polls then. */
+    /** When the account will be deleted at its user's request, and what will happen to its polls. */
     deletionDueAt: instant('deletion_due_at'),
     deletionPolls: t.text('deletion_polls').$type<DeletionInput['polls']>(),
     createdAt: createdAt(),
@@ -60,7 +63,7 @@ export const users = pgTable(
   ],
 );
 
-/** The column of the user to whom a row belongs, and with whom it is deleted. */
+/** The column of the user to whom a row belongs. The row is deleted with the user. */
 export const ofUser = () =>
   integer('user_id')
     .notNull()

@@ -6,8 +6,8 @@ import { polls } from './polls.ts';
 import { users } from './users.ts';
 
 /**
- * One row for each user and poll. The votes of a deleted user stay, without `user_id`; its index keeps deletions from reading
- * the whole table. `created_at` has a block range index, which adds almost nothing to the cost of a vote.
+ * One row for each user and poll. The votes of a deleted user are kept without `user_id`, whose index keeps deletions from
+ * reading the whole table. `created_at` has a block range index, which adds almost nothing to the cost of a vote.
  */
 export const votes = pgTable(
   'votes',

@@ -49,11 +49,14 @@ const LIMITS = {
   takenNamesOfUser: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
   emailChangesOfUser: { calls: 20, seconds: HOUR_S, shared: true },
   /**
+   * A rename sends a mail but takes no password. It has a limit of its own, so that renames do not use up
+   * `credentialChangesOfUser`.
+   */
+  renamesOfUser: { calls: 10, seconds: HOUR_S, shared: true },
+  /**
    * Mails about a change of the email that go to an address that was never verified, perhaps a stranger's. Beyond the limit they
    * are sent later.
    */
-  renamesOfUser: { calls: 10, seconds: HOUR_S, shared: true },
-  /** Mails about changes of the email to an address that was never verified, perhaps a stranger's: further ones wait, as one. */
   changeNoticesOfUnverified: { calls: 5, seconds: HOUR_S, shared: true },
   /** Each successful change sends a mail, perhaps to somebody else's address. */
   credentialChangesOfUser: { calls: 30, seconds: HOUR_S, shared: true },
