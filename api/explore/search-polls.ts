@@ -16,9 +16,9 @@ type Results = { found: FoundPoll[]; hasMoreThanTotal?: true };
 
 /**
  * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. Only the newest
- * `SEARCH_TOTAL_MAX` matches are sorted; in the order of their end, as many open ones that end first. All viewers and pages share
- * the results of a search until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since.
- * Throws `invalid_input` for an invalid cursor, or one of another order.
+ * `SEARCH_TOTAL_MAX` matches are sorted; for `ending`, the open ones that end first. All viewers and pages share the results of a
+ * search until they are `ENTRY_AGE_MAX_MS` old or the feed changes; `total` may count polls that have ended since. Throws
+ * `invalid_input` for an invalid cursor, or one of another order.
  */
 export async function searchPolls(
   { db, feed, shareLinks, voteReader }: ListSource & Pick<Deps, 'shareLinks'>,
@@ -67,8 +67,7 @@ async function shownTo(db: Database, viewer: UserRow, found: FoundPoll[]): Promi
 }
 
 /**
- * The first `limit` of these polls, without those that have left the feed or, in the order of their end, have closed since they
- * were found.
+ * The first `limit` of these polls, without those that have left the feed or, for `ending`, have closed since they were found.
  */
 async function readRows(
   db: Database,

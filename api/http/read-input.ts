@@ -37,7 +37,8 @@ async function readText(c: AppContext): Promise<string> {
   const { raw } = c.req;
   const length = c.req.header('Content-Length');
   if (Number(length ?? 0) > JSON_MAX_BYTES) throw tooLarge();
-  // Node ends a body at its Content-Length. Reading it as a stream would take longer than all other work for a vote.
+  // Node ends a body at its Content-Length, which was checked. Reading it as a stream would take longer than all other work for a
+  // vote.
   const text = length === undefined ? readStream(raw.body) : raw.text();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

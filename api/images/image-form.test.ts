@@ -199,7 +199,7 @@ describe('the admission of a form', () => {
   const fieldPart = (name: string, value: string) =>
     `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-  /** A form with fields before and after a file of this name, and how much of it was taken. */
+  /** A form with fields before and after a file of this name. `taken` counts the bytes of the file that were read. */
   function formWith(name: string) {
     const taken = { bytes: 0 };
     function* pieces() {

@@ -37,7 +37,8 @@ export type MailPurpose = (typeof LETTER_PURPOSES)[number] | 'digest';
  * Mails to send, with their recipient and purpose. Tokens are made when a mail is sent, so that none are stored here.
  *
  * A reset has the address that was typed, whether or not it belongs to an account: writing the row takes the same time either
- * way. The account is looked up when the mail is sent. Of these two kinds, one mail waits for each recipient.
+ * way. The account is looked up when the mail is sent. At most one `verify`, one `reset` and one `digest` wait for each
+ * recipient.
  *
  * The weekly mail (`digest`) goes to the address that the user has when it is sent, a notice to the address that the account had
  * when the notice was queued.

@@ -22,8 +22,8 @@ type Connection = { current: Exchange; reading: Reading | null; waiting: Exchang
 
 /**
  * Passes the requests of each connection to `listener` one after another, each when the previous response has left the process. A
- * client that reads nothing then costs one response, however many requests it sends. Cuts connections with too many waiting
- * requests, and those that do not read a response in time. `stop` ends the checks.
+ * client that reads nothing then costs the memory of one response, however many requests it sends. Cuts connections with too many
+ * waiting requests, and those that do not read a response in time. `stop` ends the checks.
  */
 export function oneAtATime(
   listener: RequestListener,

@@ -43,7 +43,7 @@ export async function openSession(
   return opened.count === 1 ? token : null;
 }
 
-/** Ends the sessions of a user beyond the maximum, except those that were used last. */
+/** Ends the least recently used sessions of a user, if there are more than the maximum. */
 export async function closeSurplusSessions({ sql: query }: Handle, userId: number): Promise<void> {
   // The builder cannot delete in an order.
   await query`
