@@ -15,7 +15,7 @@ export const users = pgTable(
   (t) => ({
     id: t.integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
     username: t.text().notNull(),
-    /** The address of the sign-up until that is verified; afterwards replaced when the link to a new address is opened. */
+    /** Replaced when the link to a new address is opened; until any is verified, the address of the sign-up. */
     email: t.text().notNull(),
     /** A requested address that is not confirmed yet. Several users may wait for the same one. */
     pendingEmail: t.text('pending_email'),
