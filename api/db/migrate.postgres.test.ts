@@ -129,7 +129,9 @@ test.each(releases)('a database of $tag is migrated with its data', async ({ pla
 });
 
 test('jobs under way and mails that wait when the server is updated go on where they were', async () => {
-  const { url, sql } = await createOlderDatabase(journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'));
+  const { url, sql } = await createOlderDatabase(
+    journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'),
+  );
   const left = `gen_random_uuid(), now() - interval '1 second'`;
   for (const statement of [
     ROWS[0] ?? '',

@@ -396,5 +396,7 @@ const TESTED_ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited'
 test('every other error is tested here', () => {
   const provoked = [DERIVED_ERRORS, ...Object.values(OWN_ERRORS)].flatMap((codes) => Object.keys(codes));
   const documented = new Set(CALLS.flatMap((call) => [...errorCodesOf(call)]));
-  expect([...documented].filter((code) => !provoked.includes(code)).toSorted()).toEqual(TESTED_ELSEWHERE.toSorted());
+  expect([...documented].filter((code) => !provoked.includes(code)).toSorted()).toEqual(
+    TESTED_ELSEWHERE.toSorted(),
+  );
 });

@@ -29,7 +29,9 @@ async function listenThroughProxy(notify: () => Promise<unknown>) {
 }
 
 test('a connection that falls silent is replaced, and told of as a gap', async () => {
-  const { proxy, heard, onResumed, onError } = await listenThroughProxy(() => sendNotification('ping').execute());
+  const { proxy, heard, onResumed, onError } = await listenThroughProxy(() =>
+    sendNotification('ping').execute(),
+  );
   await sendNotification('one');
   await expect.poll(() => heard).toEqual(['one']);
   // It receives its own notifications, so the connection is kept.

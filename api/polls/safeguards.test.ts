@@ -95,7 +95,10 @@ describe('of two requests with one key that come to different outcomes the first
         await db.sql`update users set points = 10 where id = ${user.user.id}`;
       }),
     );
-    expect(await statusAndCode(await postPoll(slow, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+    expect(await statusAndCode(await postPoll(slow, fields, withKey(key)))).toEqual([
+      402,
+      'insufficient_points',
+    ]);
     expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 

@@ -64,7 +64,10 @@ export function startTracing(
   return {
     stop: async () => {
       const late = Promise.withResolvers<never>();
-      const timer = setTimeout(() => late.reject(new Error('The export of the last spans took too long')), FLUSH_WITHIN_MS);
+      const timer = setTimeout(
+        () => late.reject(new Error('The export of the last spans took too long')),
+        FLUSH_WITHIN_MS,
+      );
       await Promise.race([provider.shutdown(), late.promise]).catch((error) => logProblem(String(error)));
       clearTimeout(timer);
       untraceQueries();

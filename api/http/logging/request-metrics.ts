@@ -15,7 +15,15 @@ const durations = new Histogram({
 });
 
 /** All other methods share a label, so that clients cannot create time series at will. */
-const LABELLED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const LABELLED_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
 
 /** Counts and times every request by the path of its call. All unknown paths share one route. */
 export function requestMetrics() {

@@ -12,7 +12,15 @@ import type { Env } from '#api/env.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { tracer } from '#api/tracing/spans.ts';
 
-const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
 
 /**
  * The context key of the current request. Work that a request has left running keeps its context, and the next request of the

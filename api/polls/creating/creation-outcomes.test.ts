@@ -64,8 +64,14 @@ test.each(REFUSED)(
   async (_reason, fields, status, code) => {
     const { client, limits } = limitedClient(app, user);
     await useUp(limits.creationsAMinute, user.user.id, 1);
-    expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
-    expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual([429, 'rate_limited']);
+    expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([
+      status,
+      code,
+    ]);
+    expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual([
+      429,
+      'rate_limited',
+    ]);
   },
 );
 

@@ -76,12 +76,18 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
 test('beyond the limits a stored refusal stays the same', async () => {
   const key = randomUUID();
   const fields = { responsesWanted: '500' };
-  expect(await statusAndCode(await postPoll(maker, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+  expect(await statusAndCode(await postPoll(maker, fields, withKey(key)))).toEqual([
+    402,
+    'insufficient_points',
+  ]);
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id);
   // More often than `reusedKeys` allows for other uploads whose key has a receipt.
   for (let times = 1; times <= 25; times += 1) {
-    expect(await statusAndCode(await postPoll(client, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+    expect(await statusAndCode(await postPoll(client, fields, withKey(key)))).toEqual([
+      402,
+      'insufficient_points',
+    ]);
   }
 });
 

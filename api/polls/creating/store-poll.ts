@@ -10,7 +10,12 @@ import { insertPolls, isPaid, readIdState } from '#api/polls/queries.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 
-export type PollToStore = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
+export type PollToStore = {
+  id: string;
+  userId: number;
+  fields: CreatePollFields;
+  processed: ProcessedImage[];
+};
 
 /**
  * Stores the poll in one transaction; if that fails, no file is left. The images are moved into place within the transaction (see
@@ -44,7 +49,11 @@ export async function storePoll(
   return settled;
 }
 
-async function payAndInsert(tx: Transaction, poll: PollToStore, staged: StagedImages): Promise<Outcome | null> {
+async function payAndInsert(
+  tx: Transaction,
+  poll: PollToStore,
+  staged: StagedImages,
+): Promise<Outcome | null> {
   const { id, userId, fields } = poll;
   const delta = -pollCost(fields.responsesWanted);
   try {

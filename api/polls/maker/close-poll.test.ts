@@ -85,7 +85,10 @@ describe('closing a poll early', () => {
 
   test('is for its maker alone, administrators included', async () => {
     for (const other of [voters[0], admin]) {
-      expect((await statusCodeAndMessage(await postClose(other, poll.id))).slice(0, 2)).toEqual([403, 'not_yours']);
+      expect((await statusCodeAndMessage(await postClose(other, poll.id))).slice(0, 2)).toEqual([
+        403,
+        'not_yours',
+      ]);
     }
     expect((await app.visitor().post(`/api/questions/${poll.id}/close`)).status).toBe(401);
     expect(await pointsOf(maker)).toBe(10);
@@ -163,7 +166,10 @@ describe('a closing that is repeated', () => {
   test('with the key of another change is refused', async () => {
     const key = randomUUID();
     await postVote(maker, (await openPoll(app, voters[0])).id, 1, key);
-    expect((await statusCodeAndMessage(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([422, 'key_reused']);
+    expect((await statusCodeAndMessage(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([
+      422,
+      'key_reused',
+    ]);
   });
 
   test('does not count against the limit', async () => {
@@ -173,10 +179,9 @@ describe('a closing that is repeated', () => {
     await useUp(limits.closings, maker.user.id);
     expect(await (await postClose(client, poll.id, key)).json()).toEqual(first);
     const other = await makePoll(maker);
-    expect((await statusCodeAndMessage(await postClose(client, other.id, randomUUID()))).slice(0, 2)).toEqual([
-      429,
-      'rate_limited',
-    ]);
+    expect((await statusCodeAndMessage(await postClose(client, other.id, randomUUID()))).slice(0, 2)).toEqual(
+      [429, 'rate_limited'],
+    );
   });
 });
 

@@ -65,7 +65,10 @@ test('repetitions do not count against the limit', async () => {
   for (let times = 1; times <= 3; times += 1) {
     expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
     expect((await postVote(client, poll.id, 1, randomUUID())).status).toBe(200);
-    expect(await statusAndCode(await postVote(client, poll.id, 2, refusedKey))).toEqual([409, 'already_voted']);
+    expect(await statusAndCode(await postVote(client, poll.id, 2, refusedKey))).toEqual([
+      409,
+      'already_voted',
+    ]);
   }
   const [one, two] = [await openPoll(app, maker), await openPoll(app, maker)];
   expect((await postVote(client, one.id, 1, randomUUID())).status).toBe(200);
@@ -75,7 +78,10 @@ test('repetitions do not count against the limit', async () => {
 test('a new refusal counts', async () => {
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id, 1);
-  expect(await statusAndCode(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([404, 'not_found']);
+  expect(await statusAndCode(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([
+    404,
+    'not_found',
+  ]);
   expect(await statusAndCode(await postVote(client, poll.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
@@ -92,5 +98,7 @@ test('a vote with a server error does not count', async () => {
     await db.sql`alter table votes drop constraint out_of_order`;
   }
   expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
-  expect(await statusAndCode(await postVote(client, (await openPoll(app, maker)).id, 1))).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(await postVote(client, (await openPoll(app, maker)).id, 1))).toEqual(
+    RATE_LIMITED,
+  );
 });

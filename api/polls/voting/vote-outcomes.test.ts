@@ -69,7 +69,11 @@ describe('a refused vote', () => {
   test('on a completed poll says so', async () => {
     await db.sql`update polls set votes1 = responses_wanted - 4, votes2 = 4 where id = ${poll.id}`;
     const words = 'This poll has all the votes it asked for.';
-    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1))).toEqual([409, 'poll_closed', words]);
+    expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1))).toEqual([
+      409,
+      'poll_closed',
+      words,
+    ]);
   });
 
   test('on a missing poll says that it is gone', async () => {
