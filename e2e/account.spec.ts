@@ -67,7 +67,7 @@ test('a new email is withdrawn while its link was not opened; a wrong password s
   await expect(currentPassword(page)).toBeFocused();
   await fillPassword(page);
   await save(page);
-  await expect(page.getByText(`Until then your email stays ${name}@example.org.`)).toBeVisible();
+  await expect(page.getByText(`Until then your email remains ${name}@example.org.`)).toBeVisible();
   await page.reload();
   await expect(email).toHaveValue(`${name}@example.com`);
   await page.getByRole('button', { name: 'Keep the old email' }).click();
@@ -94,7 +94,7 @@ test('the mail to the old email undoes the change and logs every device out', as
   const { page: elsewhere } = await newPerson();
   await elsewhere.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
   await elsewhere.getByRole('button', { name: 'Undo the change' }).click();
-  await expect(elsewhere.getByRole('heading', { name: 'Your email is back' })).toBeVisible();
+  await expect(elsewhere.getByRole('heading', { name: 'Your email was restored' })).toBeVisible();
   await elsewhere.getByRole('button', { name: 'Choose a new password' }).click();
   await expect(elsewhere.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
   watch.expectStatus(401, /\/api\//);
@@ -121,7 +121,7 @@ test('a new password says how strong it is, logs other devices out, and is the o
     ['tall', 'Too short at least 8 characters'],
     [`${name}!!!`, 'Too easy it has your name in it'],
     ['tall lamp', 'Good one more word makes it strong'],
-    ['tall lamp, cold river', 'Strong nobody guesses this'],
+    ['tall lamp, cold river', 'Strong very hard to guess'],
   ] as const) {
     await next.fill(typed);
     await expect(panel).toContainText(said);
@@ -160,19 +160,19 @@ test('the settings show where one is logged in, and end a login at once', async 
   await expect(panel.getByRole('listitem').last()).toContainText('Chrome on Linux');
   watch.expectStatus(401, /\/api\//);
   await panel.getByRole('button', { name: 'End Chrome on Linux' }).click();
-  await expect(page.getByText('Logged out there')).toBeVisible();
+  await expect(page.getByText('Session ended')).toBeVisible();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 
   await logIn(phone, name);
   await expect(phone).toHaveURL('/home');
   await page.reload();
-  const dialog = page.getByRole('dialog', { name: 'End the other one?' });
-  await panel.getByRole('button', { name: 'End the other one' }).click();
+  const dialog = page.getByRole('dialog', { name: 'End the other session?' });
+  await panel.getByRole('button', { name: 'End the other session' }).click();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(2);
-  await panel.getByRole('button', { name: 'End the other one' }).click();
-  await dialog.getByRole('button', { name: 'End the other one' }).click();
+  await panel.getByRole('button', { name: 'End the other session' }).click();
+  await dialog.getByRole('button', { name: 'End the other session' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await expect(phone).toHaveURL(/\/auth/);
 });

@@ -64,7 +64,7 @@ test('after the third vote a phone is offered the app once; later it is in the m
   await expect(sheet(page)).toBeVisible();
   await expect(sheet(page).getByRole('listitem')).toHaveText([
     'Opens at onceLike an app, without a store',
-    'Works without a signalVotes and polls wait and arrive later',
+    'Works without a signalVotes and polls are sent later',
     'Under 1 MBSmaller than one photo',
   ]);
   await expectNoViolations(page, 'the offer to install', [PHONE]);
@@ -156,7 +156,7 @@ test('an iPhone is told the three steps, which stay in the menu', async ({ newPe
     '2Choose Add to Home Screen',
     '3Tap Add, then open it there',
   ]);
-  await expect(sheet(page)).toContainText('Push notifications work only from there.');
+  await expect(sheet(page)).toContainText('Push messages work only in the installed app.');
   await expectNoViolations(page, 'the steps to install', [PHONE]);
   await sheet(page).getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Menu' }).click();

@@ -35,16 +35,16 @@ test('an account is deleted in seven days, unless its user keeps it', async ({ n
   await dialog.getByLabel('Password').first().fill('not my password');
   await dialog.getByRole('button', { name: 'Delete my account' }).click();
   await expect(dialog.getByText('This is not your current password')).toBeVisible();
-  await dialog.getByRole('radio', { name: /^Go, with their pictures/ }).check();
+  await dialog.getByRole('radio', { name: /^Delete them, with their images/ }).check();
   await dialog.getByLabel('Password').first().fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Delete my account' }).click();
   await expect(dialog).toHaveCount(0);
-  const notice = page.getByRole('region', { name: /^Deleted on / });
+  const notice = page.getByRole('region', { name: /^Your account will be deleted on / });
   await expect(notice.getByText(`Then ${name} is gone`)).toBeVisible();
-  await expect(notice.getByText('Your polls go, too.')).toBeVisible();
+  await expect(notice.getByText('Your polls will be deleted, too.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete my account' })).toHaveCount(0);
 
   await notice.getByRole('button', { name: 'Keep my account' }).click();
-  await expect(page.getByText('Your account stays')).toBeVisible();
+  await expect(page.getByText('Your account will not be deleted')).toBeVisible();
   await expect(notice).toHaveCount(0);
 });

@@ -66,7 +66,7 @@ test('the link for a first password speaks of setting it, and its next one comes
   }
   const submit = page.getByRole('button', { name: 'Set Password' });
   await submit.click();
-  await expect(page.getByRole('alert')).toContainText('The next start of the server prints a new one.');
+  await expect(page.getByRole('alert')).toContainText('Restart the server to print a new link.');
   await expect(page.getByRole('button', { name: 'Request a new link' })).toHaveCount(0);
 
   await page.route('**/api/reset-password', (route) =>

@@ -33,7 +33,7 @@ test('the bell counts what is new, and what was shown is read on leaving', async
   await expect(today.getByRole('listitem')).toHaveText([/Your first vote is in.*Sofa or chair\?/]);
   await expect(page.getByText('(new)')).toHaveCount(0);
   await expect(page.getByText('1 new')).toBeHidden();
-  await expect(page.getByText('That was all. Kept for 90 days.')).toBeVisible();
+  await expect(page.getByText('No more notifications. They are kept for 90 days.')).toBeVisible();
 });
 
 test('notifications are there without a network, and what is read then is read for good', async ({

@@ -18,7 +18,7 @@ function expectQuestions(watch: Watch): void {
 }
 
 async function confirmWithPassword(page: Page, password = PASSWORD): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.getByLabel('Current password', { exact: true }).fill(password);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(dialog).toHaveCount(0);
@@ -45,7 +45,7 @@ async function shownCodes(page: Page): Promise<{ dialog: Locator; codes: string[
 async function switchOn(page: Page): Promise<string[]> {
   await panelOf(page).getByRole('switch', { name: 'Second step' }).click();
   const { dialog, codes } = await shownCodes(page);
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
   return codes;
 }
 
@@ -126,7 +126,7 @@ test('a wrong password adds nothing, and a cancelled dialog does nothing', async
   await joinIn(page, newName('nils'));
   await page.goto('/settings');
   await panelOf(page).getByRole('button', { name: 'Add a passkey' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(dialog.getByText('Enter your current password')).toBeVisible();
   await dialog.getByLabel('Current password', { exact: true }).fill('not my password');
@@ -154,7 +154,7 @@ test('after the password comes the passkey, or a recovery code', async ({ newPer
   await logIn(page, name);
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();
   await device.answer(true);
-  await page.getByRole('button', { name: 'Go on with a passkey' }).click();
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page).not.toHaveURL(/\/auth/);
 
   await comeBack(page, device);
@@ -228,11 +228,11 @@ test('recovery codes are copied, saved and renewed; the last passkey takes the s
   await dialog.getByRole('button', { name: 'Copy' }).click();
   await expect(dialog.getByText('Codes copied')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
 
   await panel.getByRole('button', { name: /^Remove / }).click();
   const removal = page.getByRole('dialog');
-  await expect(removal.getByText(/^It is your last one: the second step goes off/)).toBeVisible();
+  await expect(removal.getByText(/^It is your last one: the second step is switched off/)).toBeVisible();
   await removal.getByRole('button', { name: 'Remove' }).click();
   await expect(panel.getByRole('listitem')).toHaveCount(0);
   await expect(panel.getByRole('switch')).toHaveCount(0);
@@ -256,10 +256,10 @@ test('the second step is switched off again, with a passkey in place of the pass
   const panel = panelOf(page);
   await panel.getByRole('switch', { name: 'Second step' }).click();
   await page
-    .getByRole('dialog', { name: 'Is it you?' })
+    .getByRole('dialog', { name: 'Confirm that it is you' })
     .getByRole('button', { name: 'Use a passkey' })
     .click();
-  await page.getByRole('dialog').getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'I have saved them' }).click();
   await panel.getByRole('switch', { name: 'Second step' }).click();
   await expect(panel.getByRole('switch', { name: 'Second step' })).not.toBeChecked();
   await expect(panel.getByText('Recovery codes')).toHaveCount(0);
@@ -275,7 +275,7 @@ test('an account is deleted with a passkey', async ({ newPerson }) => {
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
   await dialog.getByRole('button', { name: 'Delete it with a passkey' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(page.getByRole('region', { name: /^Deleted on / })).toBeVisible();
+  await expect(page.getByRole('region', { name: /^Your account will be deleted on / })).toBeVisible();
 });
 
 test('without a connection the panel and the login say so', async ({ newPerson }) => {
@@ -307,7 +307,7 @@ test('a browser without passkeys offers none', async ({ newPerson }) => {
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
   await joinIn(page, newName('tom'));
   await page.goto('/settings');
-  await expect(panelOf(page).getByText('This browser has no passkeys.')).toBeVisible();
+  await expect(panelOf(page).getByText('This browser cannot use passkeys.')).toBeVisible();
 });
 
 test('where it is required, administration opens with a passkey only', async ({ newPerson }) => {
@@ -326,7 +326,7 @@ test('where it is required, administration opens with a passkey only', async ({ 
     await confirmWithPassword(page, server.ownerPassword);
     await page
       .getByRole('dialog', { name: 'Ten recovery codes' })
-      .getByRole('button', { name: 'I have kept them' })
+      .getByRole('button', { name: 'I have saved them' })
       .click();
     await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();
 
@@ -335,7 +335,7 @@ test('where it is required, administration opens with a passkey only', async ({ 
     await comeBack(page, device);
     await logIn(page, 'owner', server.ownerPassword);
     await device.answer(true);
-    await page.getByRole('button', { name: 'Go on with a passkey' }).click();
+    await page.getByRole('button', { name: 'Continue with a passkey' }).click();
     await expect(page).not.toHaveURL(/\/auth/);
     await page.goto('/admin');
     await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();

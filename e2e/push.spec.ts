@@ -134,7 +134,7 @@ test('the switch says why it cannot be used: blocked, offline, unknown to the br
   await old.addInitScript(withoutPush);
   await joinIn(old, newName('udo'));
   await old.goto('/settings');
-  await expect(old.getByText('This browser cannot receive it')).toBeVisible();
+  await expect(old.getByText('This browser cannot receive push messages')).toBeVisible();
   await expect(pushSwitch(old)).toBeDisabled();
 
   const userAgent =

@@ -177,8 +177,8 @@ test('an administrator decides about reported polls by key, takes it back, and t
   await expect(rows.first()).toContainText('Spam 2');
   await expect(rows.first()).toContainText('“Same shop link everywhere.”');
   await expect(rows.first()).toContainText('Still shown');
-  await secondRow.getByRole('button', { name: 'Show pictures' }).click();
-  await expect(secondRow.getByRole('button', { name: 'Show pictures' })).toBeHidden();
+  await secondRow.getByRole('button', { name: 'Show images' }).click();
+  await expect(secondRow.getByRole('button', { name: 'Show images' })).toBeHidden();
 
   await test.step('R removes the first one, Undo brings it back, and it is removed again', async () => {
     await worstRow.focus();

@@ -35,7 +35,7 @@ export function passkeyScreens(page: Page, watch: Watch): readonly { name: strin
     {
       name: 'the panel with a passkey',
       async open() {
-        await press('I have kept them');
+        await press('I have saved them');
         await expect(panel.getByText('10 of 10 left')).toBeVisible();
       },
     },

@@ -25,12 +25,12 @@ import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import { isLogOutDialogOpenAtom } from './atoms.ts';
 
 /**
- * Logs in and opens the user's database. Returns the ticket of the second step where one follows, else null. Shows a failure as
- * a toast and throws it.
+ * Logs in and opens the user's database. Returns the ticket for the second step if the account needs one, else null. Shows an
+ * error as a toast and throws it.
  */
 export async function logIn(input: LoginInput): Promise<string | null> {
   try {
-    welcome(await startSession('Login failed', () => request(calls.logIn, { json: input })));
+    showWelcome(await startSession('Login failed', () => request(calls.logIn, { json: input })));
     return null;
   } catch (error) {
     if (error instanceof ApiError && error.ticket !== null) return error.ticket;
@@ -38,55 +38,58 @@ export async function logIn(input: LoginInput): Promise<string | null> {
   }
 }
 
-function welcome({ username }: User) {
+function showWelcome({ username }: User) {
   showToast('success', 'Login successful', `Welcome back, ${username}!`, 'auth');
 }
 
 const loadPasskeys = () => import('./lib/passkeys.ts');
 
-/** Logs in with a passkey that the user chooses, if they choose one. Shows a failure as a toast and throws it. */
+/** Logs in with a passkey; does nothing if the user chooses none. Shows an error as a toast and throws it. */
 export async function logInWithPasskey(): Promise<void> {
-  const failure = 'Login failed';
+  const failureTitle = 'Login failed';
   const passkeys = await loadPasskeys();
-  const passkey = await passkeys.askForLogin().catch((error: unknown) => {
-    showToast('error', failure, passkeys.failureMessage(error), 'auth');
+  const assertion = await passkeys.getLoginAssertion().catch((error: unknown) => {
+    showToast('error', failureTitle, passkeys.failureMessage(error), 'auth');
     throw error;
   });
-  if (passkey !== null) welcome(await startSession(failure, () => passkeys.logIn(passkey)));
+  if (assertion !== null) showWelcome(await startSession(failureTitle, () => passkeys.logIn(assertion)));
 }
 
-/** Has the browser offer passkeys in the field for the name, where it can, until `signal` aborts. */
+/**
+ * Conditional UI: lets the browser offer passkeys in the autofill of the username field until `signal` aborts, and logs in with
+ * the chosen one. Shows a failed login as a toast and throws it.
+ */
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   const passkeys = await loadPasskeys();
-  const passkey = await passkeys.askInField(signal);
-  if (passkey !== null) welcome(await startSession('Login failed', () => passkeys.logIn(passkey)));
+  const assertion = await passkeys.getAutofillAssertion(signal);
+  if (assertion !== null) showWelcome(await startSession('Login failed', () => passkeys.logIn(assertion)));
 }
 
-/** Finishes a login by password with a passkey that the user chooses, if they choose one. Shows a failure as a toast and throws it. */
+/** Does the second step of a login with a passkey; nothing if the user chooses none. Shows an error as a toast and throws it. */
 export async function finishWithPasskey(ticket: string): Promise<void> {
   const passkeys = await loadPasskeys();
-  const passkey = await passkeys.askForSecondStep(ticket).catch((error: unknown) => {
+  const assertion = await passkeys.getSecondStepAssertion(ticket).catch((error: unknown) => {
     showToast('error', 'Login failed', passkeys.failureMessage(error), 'auth');
     throw error;
   });
-  if (passkey !== null) await finish({ ticket, passkey });
+  if (assertion !== null) await finishSecondStep({ ticket, passkey: assertion });
 }
 
-/** Finishes a login by password with a recovery code. Shows a failure as a toast and throws it. */
+/** Does the second step of a login with a recovery code. Shows an error as a toast and throws it. */
 export async function finishWithRecoveryCode(ticket: string, recoveryCode: string): Promise<void> {
-  await finish({ ticket, recoveryCode });
+  await finishSecondStep({ ticket, recoveryCode });
 }
 
-async function finish(input: FinishSecondStepInput): Promise<void> {
+async function finishSecondStep(input: FinishSecondStepInput): Promise<void> {
   const passkeys = await loadPasskeys();
-  welcome(await startSession('Login failed', () => passkeys.finishSecondStep(input)));
+  showWelcome(await startSession('Login failed', () => passkeys.finishSecondStep(input)));
 }
 
-/** Creates an account and logs in. Shows a failure as a toast and throws it. */
+/** Creates an account and logs in. Shows an error as a toast and throws it. */
 export async function signUp(input: RegisterInput): Promise<void> {
   const user = await startSession('Registration failed', async () => {
     const created = await request(calls.register, { json: input });
-    // Before the app shows the new session, which leads on.
+    // Before the session starts: the sign-up screen then redirects, and a warm-up decides where to.
     startWarmUp(created.id);
     return created;
   });
@@ -98,12 +101,12 @@ export async function signUp(input: RegisterInput): Promise<void> {
   );
 }
 
-async function startSession(failure: string, authenticate: () => Promise<User>): Promise<User> {
+async function startSession(failureTitle: string, authenticate: () => Promise<User>): Promise<User> {
   dismissTopic('auth');
   let storageMessage: string | null = null;
   try {
     const engine = await loadEngine();
-    // A log-out that the server has not answered yet would end the new session.
+    // A logout that has not reached the server yet would end the new session.
     await engine.finishLogOut();
     const user = await authenticate();
     storageMessage =
@@ -111,14 +114,14 @@ async function startSession(failure: string, authenticate: () => Promise<User>):
     await engine.signedIn(user);
     return user;
   } catch (error) {
-    // The second step follows.
+    // Not a failure: the login continues with the second step.
     if (codeOf(error) === 'passkey_required') throw error;
-    showToast('error', failure, storageMessage ?? errorMessage(error), 'auth');
+    showToast('error', failureTitle, storageMessage ?? errorMessage(error), 'auth');
     throw error;
   }
 }
 
-/** Logs out, but asks first when changes are waiting to be sent. */
+/** Logs out, or opens the logout dialog when changes are waiting to be sent. */
 export async function requestLogOut(): Promise<void> {
   const session = sessionState.get();
   const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
@@ -132,13 +135,13 @@ export async function sendWaitingChanges(): Promise<void> {
 }
 
 type LogOutOptions = {
-  /** The op ids of waiting changes that are not kept for this account. */
+  /** The ids of the waiting ops to discard. */
   discarded?: readonly string[];
-  /** How many changes are. */
+  /** The number of waiting ops that are kept on this device, for the toast. */
   keptCount?: number;
 };
 
-/** Logs out, and says how many changes are kept on this device. */
+/** Logs out. Shows the outcome as a toast, and never throws. */
 export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
   store.set(isLogOutDialogOpenAtom, false);
   try {
@@ -162,7 +165,7 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
   showToast('success', 'Changes saved', text, 'account');
 }
 
-/** Withdraws a new email that is not confirmed yet. */
+/** Cancels a change of the email that is not verified yet. */
 export async function withdrawEmail({ id, email }: User): Promise<void> {
   await storeUser(await request(calls.updateUser, { json: { email }, userId: id }));
 }
@@ -177,7 +180,7 @@ export async function readSessions(userId: number): Promise<Session[]> {
   return request(calls.listSessions, { userId });
 }
 
-/** Ends a session of the user; one that has ended already is no error. */
+/** Ends a session of the user. A session that has already ended is not an error. */
 export async function endSession(userId: number, id: string): Promise<void> {
   try {
     await request(calls.endSession, { params: { id }, userId });
@@ -190,7 +193,7 @@ export async function endOtherSessions(userId: number): Promise<void> {
   await request(calls.endOtherSessions, { userId });
 }
 
-/** Fetches the user again: the link of a mail may have been opened elsewhere. */
+/** Fetches the user again, who may have opened a link from a mail in another browser. Ignores a failed request. */
 export async function refreshUser(): Promise<void> {
   await (await loadEngine()).refreshUser().catch(() => undefined);
 }
@@ -202,22 +205,23 @@ export async function resendVerificationMail(userId: number): Promise<string> {
   return message;
 }
 
-/** Has the account deleted in seven days. */
+/** Requests the deletion of the account, which takes place after seven days. */
 export async function requestDeletion(userId: number, input: DeletionInput): Promise<void> {
   await storeUser(await request(calls.requestDeletion, { json: input, userId }));
 }
 
-/** Keeps the account after all. */
+/** Cancels the deletion of the account. */
 export async function cancelDeletion(userId: number): Promise<void> {
   await storeUser(await request(calls.cancelDeletion, { userId }));
-  showToast('success', 'Your account stays', null, 'account');
+  showToast('success', 'Your account will not be deleted', null, 'account');
 }
 
+/** The state of the latest export file. */
 export function readDataExport(userId: number): Promise<DataExport> {
   return request(calls.readExport, { userId });
 }
 
-/** Asks the server for a file with everything about the user. */
+/** Requests a new export file with all data of the user. */
 export function requestDataExport(userId: number): Promise<DataExport> {
   return request(calls.requestExport, { userId });
 }
@@ -247,7 +251,7 @@ export async function undoPasskeys(token: string): Promise<string> {
   return message;
 }
 
-/** Ends the weekly mail with the token of its link; returns what the server says about it. */
+/** Unsubscribes from the weekly mail with the token of its link; returns the server's message. */
 export async function unsubscribe(token: string): Promise<string> {
   return (await request(calls.unsubscribe, { query: { token } })).message;
 }

@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** Whether the dialog about waiting changes is open, which a log-out shows first. */
+/** Whether the logout dialog is open, which asks what to do with waiting changes. */
 export const isLogOutDialogOpenAtom = atom(false);

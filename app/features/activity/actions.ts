@@ -2,6 +2,7 @@ import { loadEngine } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
+/** Pulls the newest entries of the ledger into the cache. */
 export async function refreshActivity(): Promise<PullResult> {
   return (await loadEngine()).pullActivity();
 }

@@ -9,33 +9,33 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { adminRequest, LONG_TIMEOUT_MS } from './queries.ts';
 
-/** What a change has made of a user or poll: `gone` when it no longer exists, null when the request failed. */
+/** The user or poll after a change: `gone` if it no longer exists, null if the request failed. */
 export type Outcome<Item> = Item | 'gone' | null;
 
 export function trackAdminAction(name: string): void {
   trackEvent({ name, path: location.pathname, props: { category: 'Admin' } });
 }
 
-/** The server's message for an error, or else `fallback` with the status. */
+/** The server's message for an error, else `fallback` with the status; for other errors that of `errorMessage`. */
 export function adminErrorMessage(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return errorMessage(error);
   return error.serverMessage ?? `${fallback}. Status: ${error.status}`;
 }
 
-/** Shows the outcome of a change as a toast. `name` is that of its analytics event, such as "Delete User". */
-async function showOutcome<Answer extends { message: string }, Item>(
+/** Shows the outcome of a change as a toast and tracks it. `name` is its analytics event, such as "Delete User". Never throws. */
+async function showOutcome<Body extends { message: string }, Item>(
   target: `user ${number}` | `poll ${string}`,
   name: string,
-  request: Promise<Answer>,
-  itemOf: (answer: Answer) => Outcome<Item>,
+  request: Promise<Body>,
+  itemOf: (body: Body) => Outcome<Item>,
 ): Promise<Outcome<Item>> {
   const topic = `admin ${target}` as const;
   dismissTopic(topic);
   try {
-    const answer = await request;
-    showToast('success', answer.message, null, topic);
+    const body = await request;
+    showToast('success', body.message, null, topic);
     trackAdminAction(name);
-    return itemOf(answer);
+    return itemOf(body);
   } catch (error) {
     const failure = `Failed to ${name.toLowerCase()}`;
     showToast('error', failure, adminErrorMessage(error, failure), topic);
@@ -65,6 +65,7 @@ export function setActive({ id }: Poll, isActive: boolean): Promise<Outcome<Poll
   return showOutcome(`poll ${id}`, name, request, ({ poll }) => poll);
 }
 
+/** The analytics events, which also name the action in the title of a failure. */
 const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
   keep: 'Keep Poll',
   remove: 'Remove Poll',
@@ -73,8 +74,8 @@ const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
 };
 
 /**
- * Decides about a reported poll and shows the outcome as a toast, with Undo where that is possible; `onUndo` is called when it
- * is tapped. True unless the poll still waits for a decision.
+ * Sends a decision about a reported poll and shows the outcome as a toast. The toast has an Undo button, which calls `onUndo`, if
+ * the decision can be undone. Returns false if the poll still needs a decision. Never throws.
  */
 export async function decideReport(
   pollId: string,

@@ -1,6 +1,6 @@
 import { atom } from 'jotai';
 
-/** An image of a bulk upload. `thumbnailUrl` is an object URL; null until it is drawn, or when it cannot be. */
+/** An image of a bulk upload. `thumbnailUrl` is an object URL; null until it is created, or if the image cannot be read. */
 export type BulkFile = { id: number; file: File; thumbnailUrl: string | null };
 export const bulkFilesAtom = atom<readonly BulkFile[]>([]);
 

@@ -6,16 +6,16 @@ import * as calls from '#shared/admin/contract.ts';
 import type { AdminPagination, AuditEntry, Job, Overview, ReportedPoll } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
-/** For requests that can take long: deleting large accounts and polls, and starting a job while others are running. */
+/** The timeout of slow requests: deleting large accounts and polls, and starting a job while others are running. */
 export const LONG_TIMEOUT_MS = 130_000;
 
 export type ListQuery = { page: number; search: string };
 export type Page<Item> = { items: readonly Item[]; pagination: AdminPagination };
 
-/** Refreshes the user when a request fails because the session or the administrator's rights have ended. */
-export async function asAdmin<Result>(answer: Promise<Result>): Promise<Result> {
+/** Waits for `response`. Refreshes the user if it fails because the session or the administrator's rights have ended. */
+export async function asAdmin<Result>(response: Promise<Result>): Promise<Result> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     const code = codeOf(error);
     if (code === 'unauthenticated' || code === 'not_admin') {
@@ -31,7 +31,7 @@ export const adminRequest: typeof request = (call, options) => asAdmin(request(c
 
 const toQuery = ({ page, search }: ListQuery) => ({ page, search: search === '' ? null : search });
 
-/** Throws the server's error unless the user is an administrator. */
+/** Checks that the user is an administrator. Throws the server's error otherwise. */
 export async function checkAccess(): Promise<void> {
   await request(calls.checkAdmin, {});
 }
@@ -58,7 +58,7 @@ export function fetchReports(state: 'open' | 'done') {
   };
 }
 
-/** The number of reported polls that wait for a decision. */
+/** The number of reported polls without a decision. */
 export async function fetchReportCount(signal: AbortSignal): Promise<number> {
   return (await adminRequest(calls.listReports, { query: { limit: 1 }, signal })).open;
 }

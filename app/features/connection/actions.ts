@@ -2,10 +2,12 @@ import { connectionState, engineState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { isCardDismissedAtom } from './atoms.ts';
 
+/** Checks the connection now, and sends what waits. */
 export function tryConnection(): void {
   engineState.get()?.tryConnection();
 }
 
+/** Hides the connection card until the connection is back. */
 export function dismissCard(): void {
   store.set(isCardDismissedAtom, true);
   const stop = connectionState.subscribe(() => {
@@ -16,6 +18,7 @@ export function dismissCard(): void {
   });
 }
 
+/** Shows the connection card again. */
 export function restoreCard(): void {
   store.set(isCardDismissedAtom, false);
 }

@@ -6,6 +6,7 @@ import type { OpState } from '#sync/protocol/op.ts';
 
 export type StorageFacts = { usedBytes: number | null; quotaBytes: number | null; isPersisted: boolean };
 
+/** The state of the service worker, in words for the report. */
 export async function readWorkerState(): Promise<string> {
   if (!('serviceWorker' in navigator)) return 'not supported';
   const registration = await navigator.serviceWorker.getRegistration();
@@ -14,6 +15,7 @@ export async function readWorkerState(): Promise<string> {
   return registration.active === null ? 'installing' : 'active';
 }
 
+/** The browser's estimate of this site's storage; null where the browser gives none. */
 export async function readStorageFacts(): Promise<StorageFacts> {
   const estimate = await navigator.storage?.estimate?.();
   return {
@@ -27,6 +29,7 @@ export async function readServerVersion(): Promise<string> {
   return (await request(readHealth, {})).version;
 }
 
+/** The state of each op in the outbox. */
 export async function readOpStates(db: UserDb): Promise<OpState[]> {
   const { needsDecision, waiting } = await readOutbox(db);
   return [...needsDecision, ...waiting].map(({ state }) => state);

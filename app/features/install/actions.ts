@@ -6,11 +6,11 @@ import { isWarmingUp } from '#app/lib/warm-up.ts';
 import { installOfferAtom } from './atoms.ts';
 import { afterPause } from './lib/after-pause.ts';
 
-/** After so many the person knows what the app is good for. */
+/** The offer is made after this many votes, when users know what the app is good for. */
 const VOTES_BEFORE_OFFER = 3;
 const TOAST_MS = 20_000;
 
-/** Offers to install the app once on each device, after the result of the third vote. Returns the function that stops it. */
+/** Offers to install the app, once on each device, after the third vote was applied. Returns a function that stops watching. */
 export function watchForInstallOffer(): () => void {
   let stopWaiting = () => {};
   const unsubscribe = onEngineEvent(({ type, op }) => {
@@ -28,7 +28,7 @@ export function watchForInstallOffer(): () => void {
   };
 }
 
-/** Does nothing while anything else is open; the next vote leads here again. */
+/** Offers to install the app. Does nothing while a dialog or menu is open or a warm-up runs: the next vote tries again. */
 function offerToInstall(): void {
   const session = sessionState.get();
   const isBusy =
@@ -42,7 +42,7 @@ function offerToInstall(): void {
     store.set(isInstallSheetOpenAtom, true);
     return;
   }
-  // A sheet would be in the way of a mouse.
+  // On a desktop, a sheet would get in the way.
   showToast(
     'success',
     'Keep it on your desktop',

@@ -1,6 +1,6 @@
 import { atomWithStorage } from 'jotai/utils';
 
-/** What this device has seen of the offer: the votes until then, and whether it was made. */
+/** The state of the offer on this device: the votes counted before it, and whether it was made. */
 export type InstallOffer = { votes: number; isMade: boolean };
 
 export const installOfferAtom = atomWithStorage<InstallOffer>(

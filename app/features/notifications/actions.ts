@@ -2,6 +2,7 @@ import { loadEngine } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
+/** Pulls the newest notifications into the cache. */
 export async function refreshNotifications(): Promise<PullResult> {
   return (await loadEngine()).pullNotifications();
 }
@@ -14,7 +15,7 @@ export async function loadMoreNotifications(): Promise<boolean> {
   return hasLoaded;
 }
 
-/** Marks notifications up to the id `upTo` as read. When this device cannot store that, they stay unread. */
+/** Marks notifications up to the id `upTo` as read. If the change cannot be stored, they remain unread. Never throws. */
 export async function markRead(upTo: number): Promise<void> {
   try {
     await (await loadEngine()).queue({ type: 'markRead', payload: { upTo } });

@@ -5,7 +5,7 @@ import {
   readNotifications,
 } from '#sync/client/cache/notification-reads.ts';
 
-/** The stored notifications; undefined until they are read. */
+/** The cached notifications; undefined until they are loaded from the device. */
 export function useNotifications(): NotificationsView | undefined {
   return useUserQuery(readNotifications);
 }

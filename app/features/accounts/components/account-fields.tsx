@@ -39,7 +39,7 @@ function UsernameAvailability({ availability, username }: Pick<UsernameProps, 'a
   );
 }
 
-/** A field for a username, or for a username or email. */
+/** A field for a username, or for either a username or an email. */
 export function LoginField(props: ComponentProps<typeof Field>) {
   return <Field autoComplete="username" {...props} autoCapitalize="none" spellCheck={false} />;
 }

@@ -19,7 +19,7 @@ import { VerifyNote } from './verify-note.tsx';
 
 type AccountFields = Pick<User, 'username' | 'email'>;
 
-/** Only what was changed here: the other field may have been changed on another device meanwhile. */
+/** The fields that were edited here. The others are left out: another device may have changed them since. */
 function changedFields(
   saved: AccountFields,
   { username, email, currentPassword }: UpdateUserInput,
@@ -36,7 +36,7 @@ export function AccountPanel({ user }: { user: User }) {
     username: user.username,
     email: user.pendingEmail ?? user.email,
   });
-  // The present email withdraws the next one, which needs none.
+  // Entering the current email withdraws the pending one. That needs no password.
   const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
     initial: { ...saved, currentPassword: '' },

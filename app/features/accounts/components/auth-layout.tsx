@@ -6,9 +6,9 @@ import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { PlusOne, SamplePoll } from './sample-poll.tsx';
 
 type Props = {
-  /** Shown in place of the description of the product. */
+  /** Replaces the description of the product. */
   lead?: string | undefined;
-  /** Shown in place of the sample poll. */
+  /** Replaces the sample poll. */
   card?: ReactNode;
   children: ReactNode;
 };

@@ -9,7 +9,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 
-/** Asks what to do with waiting changes before a log-out: send, keep or discard them. */
+/** Asks what to do with waiting changes before a logout: send, keep or discard them. */
 export function LogOutDialog() {
   const [isOpen, setOpen] = useAtom(isLogOutDialogOpenAtom);
   return isOpen ? <Dialog onClose={() => setOpen(false)} /> : null;

@@ -32,7 +32,7 @@ export function LoginForm() {
       </LazyBoundary>
     );
   }
-  // `dialog` does nothing here: submitted before the app runs, the form must not put the password into the address.
+  // `method="dialog"` does nothing outside a dialog. If submitted before hydration, `get` would put the password into the URL.
   return (
     <>
       <PasskeyButton />
@@ -64,12 +64,12 @@ export function LoginForm() {
   );
 }
 
-/** Hidden by the styles where the browser has no passkeys: see public/early.js. */
+/** Hidden by CSS where passkeys cannot be used (public/early.js sets the attribute). */
 function PasskeyButton() {
   const [isAsking, setAsking] = useState(false);
   async function ask() {
     setAsking(true);
-    // A failure was shown.
+    // The error was shown as a toast.
     await logInWithPasskey().catch(() => undefined);
     setAsking(false);
   }

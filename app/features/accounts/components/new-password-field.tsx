@@ -9,11 +9,11 @@ const HINT = `min. ${PASSWORD_MIN_LENGTH} characters`;
 
 type Props = ComponentProps<typeof PasswordField> & {
   value: string;
-  /** Whose password it becomes, as far as it is known: it must not resemble their name or email. */
+  /** The user whose name and email the password must not resemble; null if unknown. */
   account: { username: string; email: string } | null;
 };
 
-/** A field for a new password, which says how strong it is. */
+/** A field for a new password, with a meter of its strength. */
 export function NewPasswordField({ account, ...rest }: Props) {
   const password = useDeferredValue(rest.value);
   return (
@@ -21,7 +21,7 @@ export function NewPasswordField({ account, ...rest }: Props) {
       {...rest}
       autoComplete="new-password"
       hint={
-        // As high as the meter, which comes later.
+        // Reserves the height of the meter, which is loaded later.
         <span className="block min-h-[calc(1lh+0.5rem)]">
           {password === '' ? (
             HINT

@@ -11,7 +11,7 @@ const FILLS: Readonly<Record<PasswordStrength['bars'], string>> = {
   4: 'bg-success',
 };
 
-/** How strong a new password is: four bars and a few words. Loaded when one is typed, with lists of common passwords. */
+/** Shows the strength of a new password: four bars and a few words. Loaded on first input: it includes large word lists. */
 export default function PasswordMeter({ password, account }: Props) {
   const { bars, label, hint } = passwordStrength(password, account);
   return (

@@ -14,7 +14,7 @@ import { NewPasswordField } from './new-password-field.tsx';
 
 type PasswordPanelProps = {
   user: User;
-  /** The password was changed, which has ended the other sessions. */
+  /** Called after the password was changed, which ended the other sessions. */
   onChange(): void;
 };
 

@@ -3,7 +3,7 @@ import { Avatar } from '#app/ui/avatar.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 
-/** A drawing of a poll that has just been voted on, always in the dark theme. */
+/** A decorative poll that has just been voted on, always in the dark theme. */
 export function SamplePoll() {
   return (
     <div data-theme="dark" aria-hidden="true" className="relative bg-transparent">
@@ -23,7 +23,7 @@ export function SamplePoll() {
         </div>
         <div className="mt-2 grid grid-cols-[auto_1fr_auto] items-center gap-2.5 px-1">
           <Percent value={58} />
-          {/* A class: the content security policy forbids style attributes in HTML. */}
+          {/* A class, because the content security policy forbids style attributes in prerendered HTML. */}
           <div className="bar [--share:0.58]" />
           <span className="text-muted">
             <Percent value={42} />

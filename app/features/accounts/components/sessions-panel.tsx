@@ -21,7 +21,7 @@ const ICONS: readonly (readonly [RegExp, LucideIcon])[] = [
   [/Linux|ChromeOS/, Laptop],
 ];
 
-/** Where the user is logged in, with the means to end each login. Needs the server; nothing of it is stored. */
+/** The user's sessions, with buttons to end them. Needs the server; nothing is stored on the device. */
 export function SessionsPanel({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [sessions, setSessions] = useState<readonly Session[] | null>(null);
@@ -41,12 +41,12 @@ export function SessionsPanel({ userId }: { userId: number }) {
     if (isReachable) void refresh();
   }, [isReachable, refresh]);
 
-  async function end(work: () => Promise<void>) {
+  async function end(work: () => Promise<void>, successTitle: string) {
     setAsking(false);
     setEnding(true);
     try {
       await work();
-      showToast('success', 'Logged out there', null, 'account');
+      showToast('success', successTitle, null, 'account');
       await refresh();
     } catch (cause) {
       setError(errorMessage(cause));
@@ -56,7 +56,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
   }
 
   const others = sessions?.filter(({ current }) => !current) ?? [];
-  const endOthers = `End the ${others.length === 1 ? 'other one' : countLabel(others.length, 'other')}`;
+  const endOthers = `End ${others.length === 1 ? 'the other session' : countLabel(others.length, 'other session')}`;
   return (
     <Panel title="Where you are logged in">
       {sessions === null && error === null && isReachable && <SpinnerIcon />}
@@ -67,7 +67,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
             session={session}
             isEnding={isEnding}
             isReachable={isReachable}
-            onEnd={() => void end(() => endSession(userId, session.id))}
+            onEnd={() => void end(() => endSession(userId, session.id), 'Session ended')}
           />
         ))}
       </ul>
@@ -78,8 +78,10 @@ export function SessionsPanel({ userId }: { userId: number }) {
       )}
       {isAsking && (
         <SheetDialog title={`${endOthers}?`} onClose={() => setAsking(false)}>
-          <p className="pb-2 text-body text-muted">Whoever is there has to log in again.</p>
-          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId))}>{endOthers}</PrimaryButton>
+          <p className="pb-2 text-body text-muted">Anyone using the app there has to log in again.</p>
+          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other sessions ended')}>
+            {endOthers}
+          </PrimaryButton>
           <SecondaryButton ghost className="min-h-12" onClick={() => setAsking(false)}>
             Cancel
           </SecondaryButton>
@@ -121,7 +123,7 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
   );
 }
 
-/** "now", "2 hours ago", "14 Nov": the server notes uses to the hour. */
+/** "now", "2 hours ago" or "14 Nov". The server records the last use to the hour. */
 function lastUse({ current, lastUsedAt }: Session): string {
   if (current) return 'now';
   const sinceMs = Date.now() - Date.parse(lastUsedAt);

@@ -18,7 +18,7 @@ export function SignupForm({ referralCode }: { referralCode: string | null }) {
     send: signUp,
   });
   const { availability, username } = useUsernameCheck(form.values.username);
-  // `dialog` does nothing here: submitted before the app runs, the form must not put the password into the address.
+  // `method="dialog"` does nothing outside a dialog. If submitted before hydration, `get` would put the password into the URL.
   return (
     <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
       <UsernameField {...form.field('username')} availability={availability} username={username} />

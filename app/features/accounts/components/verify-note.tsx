@@ -12,11 +12,11 @@ type State = { phase: 'idle' | 'sending' | 'sent' | 'failed'; text?: string };
 
 type Props = { user: User; onWithdrawn?(): void };
 
-/** Says that the email, or the one that shall replace it, is not verified yet. */
+/** Says that the email, or the new email that is to replace it, is not verified yet. */
 export function VerifyNote({ user, onWithdrawn }: Props) {
   const { id, email, pendingEmail } = user;
   const [state, setState] = useState<State>({ phase: 'idle' });
-  // The link may have been opened elsewhere meanwhile.
+  // The link may have been opened in another tab or browser.
   useOnVisible(refreshUser);
 
   async function resend() {
@@ -42,7 +42,7 @@ export function VerifyNote({ user, onWithdrawn }: Props) {
   const hint =
     pendingEmail === undefined
       ? `Open the link that we sent to ${email}.`
-      : `Open the link that we sent to ${pendingEmail}. Until then your email stays ${email}.`;
+      : `Open the link that we sent to ${pendingEmail}. Until then your email remains ${email}.`;
   return (
     <section aria-label="Email not verified" className="grid gap-3 rounded-control bg-base-300 px-3.5 py-3">
       <div className="flex flex-1 gap-3">

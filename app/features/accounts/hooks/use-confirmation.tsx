@@ -5,30 +5,30 @@ import { codeOf } from '#app/lib/api/api-error.ts';
 type Options = { userId: number; hasPasskey: boolean };
 
 /**
- * For work that the server does only for somebody who has just proved who they are: `confirmed` asks for the password or a
- * passkey where it is needed, and does the work again; null when the user does not want to. `dialog` has to be rendered.
+ * For calls that need a confirmed session. `runConfirmed` runs `work`; if that throws `confirmation_needed`, it asks for the
+ * password or a passkey and runs `work` again. It returns null when the user cancels. The caller has to render `dialog`.
  */
 export function useConfirmation({ userId, hasPasskey }: Options) {
-  const [asked, setAsked] = useState<{ end(isConfirmed: boolean): void } | null>(null);
+  const [prompt, setPrompt] = useState<{ resolve(isConfirmed: boolean): void } | null>(null);
 
-  async function confirmed<Result>(work: () => Promise<Result>): Promise<Result | null> {
+  async function runConfirmed<Result>(work: () => Promise<Result>): Promise<Result | null> {
     try {
       return await work();
     } catch (error) {
       if (codeOf(error) !== 'confirmation_needed') throw error;
     }
-    const isConfirmed = await new Promise<boolean>((end) => setAsked({ end }));
-    setAsked(null);
+    const isConfirmed = await new Promise<boolean>((resolve) => setPrompt({ resolve }));
+    setPrompt(null);
     return isConfirmed ? work() : null;
   }
 
-  const dialog = asked && (
+  const dialog = prompt && (
     <ConfirmIdentityDialog
       userId={userId}
       hasPasskey={hasPasskey}
-      onConfirm={() => asked.end(true)}
-      onClose={() => asked.end(false)}
+      onConfirm={() => prompt.resolve(true)}
+      onClose={() => prompt.resolve(false)}
     />
   );
-  return { confirmed, dialog };
+  return { runConfirmed, dialog };
 }

@@ -3,44 +3,44 @@ import { readDataExport, requestDataExport } from '#app/features/accounts/action
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import type { DataExport } from '#shared/accounts/schema.ts';
 
-const LOOK_INTERVAL_MS = 2_000;
+const REFRESH_INTERVAL_MS = 2_000;
 
-/** The file that the user has asked for; `undefined` until the server has answered. */
+/** The user's export file, refreshed while the server writes it. `dataExport` is undefined until it was read once. */
 export function useDataExport(userId: number, isReachable: boolean) {
   const [dataExport, setDataExport] = useState<DataExport>();
   const [error, setError] = useState<string | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  const [isRequesting, setRequesting] = useState(false);
   const isWaiting = dataExport?.state === 'waiting';
   const isUnknown = dataExport === undefined;
 
   useEffect(() => {
     if (!isReachable || !(isWaiting || isUnknown)) return;
     let isCurrent = true;
-    const look = () =>
+    const refresh = () =>
       readDataExport(userId).then(
         (read) => isCurrent && setDataExport(read),
-        // Asked again while it is waited for.
+        // The interval tries again.
         () => {},
       );
-    if (isUnknown) void look();
-    const timer = setInterval(look, LOOK_INTERVAL_MS);
+    if (isUnknown) void refresh();
+    const timer = setInterval(refresh, REFRESH_INTERVAL_MS);
     return () => {
       isCurrent = false;
       clearInterval(timer);
     };
   }, [userId, isReachable, isWaiting, isUnknown]);
 
-  async function ask() {
+  async function requestNew() {
     setError(null);
-    setAsking(true);
+    setRequesting(true);
     try {
       setDataExport(await requestDataExport(userId));
     } catch (failure) {
       setError(errorMessage(failure));
     } finally {
-      setAsking(false);
+      setRequesting(false);
     }
   }
 
-  return { dataExport, error, isAsking, ask };
+  return { dataExport, error, isRequesting, requestNew };
 }

@@ -8,22 +8,22 @@ type Issue = { path: PropertyKey | undefined; message: string };
 type Options<Name extends string, Input> = {
   initial: Values<Name>;
   parse(values: Values<Name>): z.core.util.SafeParseResult<Input>;
-  /** Checks that `parse` does not make. */
+  /** Returns the issues that `parse` cannot find. */
   validate?(values: Values<Name>): readonly Issue[];
-  /** `fill` replaces what is in some fields. */
+  /** Sends the form. `fill` replaces the values of some fields. */
   send(input: Input, fill: (next: Partial<Values<Name>>) => void): Promise<void>;
-  /** The message for an error of the form as a whole; null when it is shown elsewhere. */
+  /** The message for an error of the whole form; null if the error is shown elsewhere. By default only `taken` is shown. */
   describeError?(error: unknown): string | null;
 };
 
-/** The server does not say which of username and email is taken, so the message belongs to the whole form. */
+/** The message for `taken`, which the whole form shows: the server does not say whether username or email is taken. */
 function takenMessage(error: unknown): string | null {
   return codeOf(error) === 'taken' ? errorMessage(error) : null;
 }
 
 /**
- * The state of a form of text fields. An error is shown next to its field until the field is edited. The first invalid
- * field gets the focus, or else the form's own error.
+ * The state of a form with text fields. An error is shown next to its field until the field is edited. After a failed submit,
+ * the first invalid field is focused, or the error of the whole form if no field is invalid.
  */
 export function useForm<Name extends string, Input>(options: Options<Name, Input>) {
   const { initial, parse, validate, send, describeError = takenMessage } = options;
@@ -37,7 +37,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (formError !== null) form.current?.querySelector<HTMLElement>('[data-form-error]')?.focus();
   }, [formError]);
 
-  // What was typed into a prerendered page before the app ran; before any event can replace it.
+  // Takes over what was typed into the prerendered page before hydration. A layout effect runs before any further input.
   useLayoutEffect(() => {
     const typed = [...new FormData(form.current ?? undefined)].filter(([, value]) => value !== '');
     if (typed.length > 0) setValues((before) => ({ ...before, ...Object.fromEntries(typed) }));

@@ -4,22 +4,25 @@ import { afterLoad } from '#app/lib/browser/after-load.ts';
 import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 
-async function isFieldSupported(): Promise<boolean> {
+async function isConditionalUiSupported(): Promise<boolean> {
   if (!hasPasskeys() || !('isConditionalMediationAvailable' in PublicKeyCredential)) return false;
   return PublicKeyCredential.isConditionalMediationAvailable();
 }
 
-/** Has the browser offer passkeys in the field with `autocomplete="username webauthn"`, as long as it is shown and there is a connection. */
+/**
+ * Conditional UI: lets the browser offer passkeys in the field with `autocomplete="username webauthn"`, while the component is
+ * mounted, `isOffered` is true and the server is reachable.
+ */
 export function useOfferedPasskeys(isOffered: boolean): void {
   const isReachable = useReachable();
   useEffect(() => {
     if (!isReachable || !isOffered) return;
-    const end = new AbortController();
+    const controller = new AbortController();
     void afterLoad
-      .then(isFieldSupported)
-      .then((isSupported) => (isSupported && !end.signal.aborted ? offerPasskeys(end.signal) : undefined))
-      // There is the button, too; a login that failed has said so.
+      .then(isConditionalUiSupported)
+      .then((isSupported) => (isSupported && !controller.signal.aborted ? offerPasskeys(controller.signal) : undefined))
+      // A failed login has shown a toast. After any other error the passkey button is still there.
       .catch(() => undefined);
-    return () => end.abort();
+    return () => controller.abort();
   }, [isReachable, isOffered]);
 }

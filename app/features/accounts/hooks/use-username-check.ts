@@ -7,9 +7,9 @@ import { usernameSchema } from '#shared/accounts/schema.ts';
 
 export type Availability = 'idle' | 'checking' | 'available' | 'unavailable' | 'unknown';
 
-/** Asks the server whether a valid username is free, after a pause in typing. The user's `own` name is not checked. */
+/** Checks on the server whether a valid username is available, debounced. The user's current name, `own`, is not checked. */
 export function useUsernameCheck(typed: string, own = ''): { availability: Availability; username: string } {
-  const [answer, setAnswer] = useState<{ username: string; availability: Availability } | null>(null);
+  const [result, setResult] = useState<{ username: string; availability: Availability } | null>(null);
   const username = typed.trim();
   const isOwn = username.toLowerCase() === own.toLowerCase();
   const shouldCheck = !isOwn && usernameSchema.safeParse(username).success;
@@ -18,13 +18,13 @@ export function useUsernameCheck(typed: string, own = ''): { availability: Avail
     if (!shouldCheck) return;
     const controller = new AbortController();
     const timer = setTimeout(() => {
-      setAnswer({ username, availability: 'checking' });
+      setResult({ username, availability: 'checking' });
       request(checkUsername, { params: { username }, signal: controller.signal }).then(
-        ({ available }) => setAnswer({ username, availability: available ? 'available' : 'unavailable' }),
+        ({ available }) => setResult({ username, availability: available ? 'available' : 'unavailable' }),
         (error: unknown) => {
           if (controller.signal.aborted) return;
           const isRateLimited = codeOf(error) === 'rate_limited';
-          setAnswer({ username, availability: isRateLimited ? 'idle' : 'unknown' });
+          setResult({ username, availability: isRateLimited ? 'idle' : 'unknown' });
         },
       );
     }, USERNAME_CHECK_DEBOUNCE_MS);
@@ -34,6 +34,6 @@ export function useUsernameCheck(typed: string, own = ''): { availability: Avail
     };
   }, [username, shouldCheck]);
 
-  const isAnswered = shouldCheck && answer?.username === username;
-  return { username, availability: isAnswered ? answer.availability : 'idle' };
+  const isCurrent = shouldCheck && result?.username === username;
+  return { username, availability: isCurrent ? result.availability : 'idle' };
 }

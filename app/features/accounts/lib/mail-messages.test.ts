@@ -9,22 +9,22 @@ import {
 } from './mail-messages.ts';
 
 const REFUSED = new ApiError(400, '', { message: 'This link has expired.', code: 'invalid_token' });
-const NOT_OURS = new ApiError(502, 'Bad Gateway', null);
+const FROM_PROXY = new ApiError(502, 'Bad Gateway', null);
 const UNREACHABLE = new UnreachableError('no network');
 
 describe('what a failed mail call says', () => {
   test('the server’s own words, where it has some', () => {
-    for (const words of [forgotPasswordError, verifyEmailError, resetPasswordError, undoChangeError]) {
-      expect(words(REFUSED)).toBe('This link has expired.');
+    for (const messageOf of [forgotPasswordError, verifyEmailError, resetPasswordError, undoChangeError]) {
+      expect(messageOf(REFUSED)).toBe('This link has expired.');
     }
   });
 
   test('words of its own, when something else answered', () => {
-    expect(forgotPasswordError(NOT_OURS)).toBe('Failed to send password reset email');
-    expect(verifyEmailError(NOT_OURS)).toBe('Failed to verify email. Please try again.');
-    expect(undoChangeError(NOT_OURS)).toBe('Failed to undo the change. Please try again.');
-    expect(resetPasswordError(NOT_OURS)).toBe('Failed to reset password. Please try again.');
-    expect(setPasswordError(NOT_OURS)).toBe('Failed to set the password. Please try again.');
+    expect(forgotPasswordError(FROM_PROXY)).toBe('Failed to send password reset email');
+    expect(verifyEmailError(FROM_PROXY)).toBe('Failed to verify email. Please try again.');
+    expect(undoChangeError(FROM_PROXY)).toBe('Failed to undo the change. Please try again.');
+    expect(resetPasswordError(FROM_PROXY)).toBe('Failed to reset password. Please try again.');
+    expect(setPasswordError(FROM_PROXY)).toBe('Failed to set the password. Please try again.');
   });
 
   test('that it was unexpected, when nothing answered', () => {

@@ -6,7 +6,7 @@ export const RESET_LINK_INVALID =
 
 const NETWORK_ERROR = 'An unexpected error occurred. Please try again later.';
 
-/** Describes an error: by the server's message, else `fallback`, or `networkError` when there was no answer. */
+/** Returns a function from an error to its message: the server's, else `fallback`; `networkError` if there was no response. */
 function describeWith(fallback: string, networkError = NETWORK_ERROR) {
   return (error: unknown) => (error instanceof ApiError ? (error.serverMessage ?? fallback) : networkError);
 }

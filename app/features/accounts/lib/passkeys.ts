@@ -11,68 +11,68 @@ import type {
 } from '#shared/accounts/passkeys/schema.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
-/** A field offers passkeys for longer than a challenge is valid (five minutes): it gets a new one before. */
-const FIELD_CHALLENGE_MS = 4 * 60_000;
+/** How often conditional UI gets a new challenge: one is valid for five minutes, and the field may be shown for longer. */
+const AUTOFILL_CHALLENGE_MS = 4 * 60_000;
 
 const loadWebAuthn = () => import('@simplewebauthn/browser');
 
-/** Why a device has made or used no passkey; the message is for the user. */
+/** The browser could not create or use a passkey; the message is for the user. */
 class PasskeyError extends Error {
   override name = 'PasskeyError';
 }
 
-/** The message for an error of the functions here. */
+/** The message to show for an error thrown by a function of this module. */
 export function failureMessage(error: unknown): string {
   return error instanceof PasskeyError ? error.message : errorMessage(error);
 }
 
-/** Has the user choose a passkey; null when they choose none. */
-async function ask(options: RequestOptions): Promise<Assertion | null> {
+/** Asks the user to choose a passkey; null when they cancel. Throws `PasskeyError`. */
+async function getAssertion(options: RequestOptions): Promise<Assertion | null> {
   const { startAuthentication } = await loadWebAuthn();
-  return orNull(startAuthentication({ optionsJSON: options }) as Promise<Assertion>);
+  return nullIfCancelled(startAuthentication({ optionsJSON: options }) as Promise<Assertion>);
 }
 
-/** Has the user make a passkey; null when they make none. */
-async function make(options: CreationOptions): Promise<Attestation | null> {
+/** Asks the user to create a passkey; null when they cancel. Throws `PasskeyError`. */
+async function createAttestation(options: CreationOptions): Promise<Attestation | null> {
   const { startRegistration } = await loadWebAuthn();
-  return orNull(startRegistration({ optionsJSON: options }) as Promise<Attestation>);
+  return nullIfCancelled(startRegistration({ optionsJSON: options }) as Promise<Attestation>);
 }
 
-async function orNull<Result>(ceremony: Promise<Result>): Promise<Result | null> {
+async function nullIfCancelled<Result>(ceremony: Promise<Result>): Promise<Result | null> {
   try {
     return await ceremony;
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     if (name === 'NotAllowedError' || name === 'AbortError') return null;
     if (name === 'InvalidStateError') {
-      throw new PasskeyError('This device has a passkey of your account already.');
+      throw new PasskeyError('This device already has a passkey for your account.');
     }
     throw new PasskeyError('Your device could not do that. Please try again, or use another device.');
   }
 }
 
-/** A passkey to log in with; null when the user chooses none. */
-export async function askForLogin(): Promise<Assertion | null> {
-  return ask(await request(calls.startPasskeyLogin, {}));
+/** Asks for a passkey to log in with; null when the user cancels. */
+export async function getLoginAssertion(): Promise<Assertion | null> {
+  return getAssertion(await request(calls.startPasskeyLogin, {}));
 }
 
-/** Has the browser offer passkeys in a field, until one is chosen or `signal` aborts: then null. */
-export async function askInField(signal: AbortSignal): Promise<Assertion | null> {
+/** Conditional UI: offers passkeys in the field's autofill until the user chooses one; null when it was aborted or failed. */
+export async function getAutofillAssertion(signal: AbortSignal): Promise<Assertion | null> {
   const { startAuthentication, WebAuthnAbortService } = await loadWebAuthn();
   while (!signal.aborted) {
     const optionsJSON = await request(calls.startPasskeyLogin, { signal });
-    const offer = startAuthentication({ optionsJSON, useBrowserAutofill: true }) as Promise<Assertion>;
-    const end = () => WebAuthnAbortService.cancelCeremony();
-    signal.addEventListener('abort', end, { once: true });
+    const assertion = startAuthentication({ optionsJSON, useBrowserAutofill: true }) as Promise<Assertion>;
+    const cancel = () => WebAuthnAbortService.cancelCeremony();
+    signal.addEventListener('abort', cancel, { once: true });
     let isOutdated = false;
     const timer = setTimeout(() => {
       isOutdated = true;
-      end();
-    }, FIELD_CHALLENGE_MS);
-    const passkey = await offer.catch(() => null);
+      cancel();
+    }, AUTOFILL_CHALLENGE_MS);
+    const passkey = await assertion.catch(() => null);
     clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    // Another dialog for passkeys has taken its place, or the user does not want this one.
+    signal.removeEventListener('abort', cancel);
+    // Null without a timeout: `signal` aborted, another passkey dialog replaced this request, or it failed.
     if (passkey !== null || !isOutdated) return passkey;
   }
   return null;
@@ -82,9 +82,9 @@ export function logIn(passkey: Assertion): Promise<User> {
   return request(calls.logInWithPasskey, { json: { passkey } });
 }
 
-/** A passkey of the user whose password was right; null when they choose none. */
-export async function askForSecondStep(ticket: string): Promise<Assertion | null> {
-  return ask(await request(calls.startSecondStep, { json: { ticket } }));
+/** Asks for a passkey as the second step of the login that `ticket` belongs to; null when the user cancels. */
+export async function getSecondStepAssertion(ticket: string): Promise<Assertion | null> {
+  return getAssertion(await request(calls.startSecondStep, { json: { ticket } }));
 }
 
 export function finishSecondStep(input: FinishSecondStepInput): Promise<User> {
@@ -95,9 +95,9 @@ export function readPasskeys(userId: number): Promise<PasskeyList> {
   return request(calls.listPasskeys, { userId });
 }
 
-/** Makes and adds a passkey; null when the user makes none. Throws `confirmation_needed`. */
+/** Creates and adds a passkey; null when the user cancels. Throws `confirmation_needed`. */
 export async function addPasskey(userId: number): Promise<PasskeyList | null> {
-  const attestation = await make(await request(calls.startPasskey, { userId }));
+  const attestation = await createAttestation(await request(calls.startPasskey, { userId }));
   return attestation && request(calls.addPasskey, { json: { passkey: attestation }, userId });
 }
 
@@ -109,23 +109,24 @@ export function removePasskey(userId: number, id: string): Promise<PasskeyList> 
   return request(calls.removePasskey, { params: { id }, userId });
 }
 
-/** A passkey of the user, who confirms with it who they are; null when they choose none. */
-export async function askForConfirmation(userId: number): Promise<Assertion | null> {
-  return ask(await request(calls.startConfirmation, { userId }));
+/** Asks for a passkey that proves who the user is; null when they cancel. */
+export async function getConfirmationAssertion(userId: number): Promise<Assertion | null> {
+  return getAssertion(await request(calls.startConfirmation, { userId }));
 }
 
-/** Confirms who the user is; false when they choose no passkey. */
+/** Confirms the session with a passkey; false when the user cancels. */
 export async function confirmWithPasskey(userId: number): Promise<boolean> {
-  const passkey = await askForConfirmation(userId);
+  const passkey = await getConfirmationAssertion(userId);
   if (passkey !== null) await request(calls.confirmIdentity, { json: { passkey }, userId });
   return passkey !== null;
 }
 
+/** Confirms the session with the password. */
 export async function confirmWithPassword(userId: number, currentPassword: string): Promise<void> {
   await request(calls.confirmIdentity, { json: { currentPassword }, userId });
 }
 
-/** The response has recovery codes if the second step was off before. */
+/** Switches the second step on. The response contains new recovery codes if it was off before. */
 export function switchSecondStepOn(userId: number) {
   return request(calls.switchSecondStepOn, { userId });
 }

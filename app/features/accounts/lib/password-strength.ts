@@ -12,7 +12,7 @@ export type PasswordStrength = {
   hint: string;
 };
 
-/** How good a new password is, with the server's rules. `account` is null while it is not known whose it is. */
+/** The strength of a new password by the server's rules; `bars` is 1 if the server refuses it. `account` is null if unknown. */
 export function passwordStrength(
   password: string,
   account: { username: string; email: string } | null,
@@ -28,5 +28,5 @@ export function passwordStrength(
   }
   if (score === 2) return { bars: 2, label: 'Could be better', hint: 'a second word would help' };
   if (score === 3) return { bars: 3, label: 'Good', hint: 'one more word makes it strong' };
-  return { bars: 4, label: 'Strong', hint: 'nobody guesses this' };
+  return { bars: 4, label: 'Strong', hint: 'very hard to guess' };
 }

@@ -23,29 +23,29 @@ import { operationOf } from '#sync/operations/registry.ts';
 import { BalanceCard } from './balance-card.tsx';
 
 type Props = {
-  /** The small images of a poll; `createOpId` is the op of one that waits to be created. */
+  /** Renders the small images of a poll. `createOpId` is the id of the op that will create it, null for existing polls. */
   renderThumbnail(poll: PollSummary, createOpId: string | null): ReactNode;
 };
 
-/** The ledger in words: first from the device, then from the server, and again whenever the points change. */
+/** The ledger in words. Shows what the device has stored, then refreshes it from the server, again whenever the points change. */
 export default function ActivityList({ renderThumbnail }: Props) {
   const view = useActivity();
   const now = useServerNow();
   const reachable = useReachable();
-  const [last, setLast] = useState<{ result: PullResult; reachable: boolean } | null>(null);
+  const [lastPull, setLastPull] = useState<{ result: PullResult; reachable: boolean } | null>(null);
   const confirmed = view?.points?.confirmed;
   useEffect(() => {
     if (confirmed === undefined) return;
     let isCurrent = true;
-    const note = (result: PullResult) => isCurrent && setLast({ result, reachable });
-    refreshActivity().then(note, () => note('failed'));
+    const storeResult = (result: PullResult) => isCurrent && setLastPull({ result, reachable });
+    refreshActivity().then(storeResult, () => storeResult('failed'));
     return () => {
       isCurrent = false;
     };
   }, [reachable, confirmed]);
 
-  // A result from before the server could be reached no longer counts.
-  const result = last === null || (reachable && !last.reachable) ? null : last.result;
+  // A result from while the server was unreachable is out of date once it can be reached.
+  const result = lastPull === null || (reachable && !lastPull.reachable) ? null : lastPull.result;
 
   if (view === undefined) return <DaySkeleton label="Loading activity" />;
   const { entries, waiting, meta } = view;
@@ -93,14 +93,14 @@ function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null 
   const reachable = useReachable();
   if (!hasMore) return null;
   if (!reachable) {
-    return <p className="py-4 text-center text-body text-muted">Older days come with the connection.</p>;
+    return <p className="py-4 text-center text-body text-muted">Older entries appear once you are online.</p>;
   }
   return <PageLoader key={cursor} load={loadMoreActivity} />;
 }
 
 function NoActivity() {
   return (
-    <EmptyState title="No activity yet" text="Every point that comes or goes is written down here.">
+    <EmptyState title="No activity yet" text="All points that you earn or spend are listed here.">
       <PrimaryLink to={paths.explore.href()}>
         <Icon icon={Compass} /> Start Exploring
       </PrimaryLink>
@@ -159,14 +159,14 @@ function EntryPicture({
 const icon = (shape: typeof Check) => <Icon icon={shape} size={16} />;
 
 function Amount({ delta, isWaiting = false }: { delta: number; isWaiting?: boolean }) {
-  const look = isWaiting
+  const colors = isWaiting
     ? 'border border-edge border-dashed'
     : delta > 0
       ? 'bg-primary text-primary-content'
       : 'bg-base-300';
   return (
     <span
-      className={`figures grid min-h-7.5 min-w-11.5 shrink-0 place-items-center rounded-[10px] px-2 font-bold text-body ${look}`}
+      className={`figures grid min-h-7.5 min-w-11.5 shrink-0 place-items-center rounded-[10px] px-2 font-bold text-body ${colors}`}
     >
       {amountLabel(delta)}
     </span>

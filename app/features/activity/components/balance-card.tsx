@@ -8,7 +8,7 @@ const WIDTH = 180;
 const HEIGHT = 48;
 const MARGIN = 7;
 
-/** The balance with its line of the last 30 days, and what waits to change it. */
+/** The balance, its chart for the last 30 days, and the points of changes that are waiting to be sent. */
 export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number }) {
   const { points, entries } = view;
   if (points === null) return null;
@@ -32,13 +32,13 @@ export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number
           <div className="min-w-0 max-w-80 flex-[1_1_9rem]">
             <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" className="w-full overflow-visible">
               <polyline
-                points={line.points.map((point) => placeOf(point).join()).join(' ')}
+                points={line.points.map((point) => svgPoint(point).join()).join(' ')}
                 className="fill-none stroke-base-content"
                 strokeWidth="2.5"
                 strokeLinejoin="round"
                 strokeLinecap="round"
               />
-              <EndPoint place={placeOf(line.points.at(-1) ?? { x: 1, y: 0.5 })} />
+              <EndPoint position={svgPoint(line.points.at(-1) ?? { x: 1, y: 0.5 })} />
             </svg>
             <p className="flex justify-between gap-2 text-muted text-small">
               <span>
@@ -59,11 +59,12 @@ export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number
   );
 }
 
-function placeOf({ x, y }: { x: number; y: number }): [number, number] {
+/** Converts a point from 0..1 to the coordinates of the SVG, whose y axis points downwards. */
+function svgPoint({ x, y }: { x: number; y: number }): [number, number] {
   const round = (value: number) => Math.round(value * 10) / 10;
   return [round(MARGIN + x * (WIDTH - 2 * MARGIN)), round(MARGIN + (1 - y) * (HEIGHT - 2 * MARGIN))];
 }
 
-function EndPoint({ place: [x, y] }: { place: [number, number] }) {
+function EndPoint({ position: [x, y] }: { position: [number, number] }) {
   return <circle cx={x} cy={y} r="5" className="fill-primary stroke-primary-edge" strokeWidth="1.5" />;
 }

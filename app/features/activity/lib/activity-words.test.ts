@@ -16,16 +16,16 @@ const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
 const user = { username: 'elena.r' };
 
 test.each<[Partial<ActivityEntry>, title: string, text: string]>([
-  [{ reason: 'vote' }, 'Voted', 'A poll you no longer see'],
+  [{ reason: 'vote' }, 'Voted', 'A poll that you can no longer see'],
   [{ reason: 'poll', delta: -10 }, 'Made a poll', 'A poll that is gone'],
   [{ reason: 'refund', delta: 19 }, 'Closed early', '19 unused votes came back'],
   [{ reason: 'refund', delta: 1 }, 'Closed early', '1 unused vote came back'],
-  [{ reason: 'signup' }, 'Signed up', 'A start for everyone'],
+  [{ reason: 'signup' }, 'Signed up', 'Points to start with'],
   [{ reason: 'referral', friend: { event: 'joined', user } }, 'Friend joined', 'elena.r, with your link'],
   [
     { reason: 'referral', delta: 5, friend: { event: 'verified', user: null } },
     'Friend verified',
-    'Somebody, 5 more for the email',
+    'Somebody, 5 more for verifying',
   ],
 ])('%j says "%s", "%s"', (changes, title, text) => {
   expect(activityWords(entry(changes))).toEqual({ title, text });

@@ -3,13 +3,13 @@ import { DAY_MS } from '#shared/time.ts';
 
 const LINE_MS = 30 * DAY_MS;
 
-/** A point of the line: both figures from 0 to 1, `y` upwards. */
+/** A point of the line. `x` and `y` are from 0 to 1; `y` grows upwards. */
 type Point = { x: number; y: number };
 
 /**
- * The balance of the last 30 days as a stepped line, from `entries` (newest first) to `balance` at `nowMs`. When the entries
- * do not reach that far back, of a new account or because older ones are not loaded, it begins with the oldest one, at
- * `fromMs` (milliseconds since 1970); `isWhole` otherwise. Null without entries.
+ * The balance of the last 30 days as a stepped line, from `entries` (newest first) to `balance` at `nowMs`. `isWhole` is false if
+ * the entries do not reach that far back, because the account is new or older entries are not loaded: the line then starts at the
+ * oldest entry. `fromMs` is the start of the line in milliseconds since 1970. Returns null without entries.
  */
 export function balanceLine(
   entries: readonly Pick<ActivityEntry, 'createdAt' | 'balance' | 'delta'>[],

@@ -29,7 +29,7 @@ function tabOf(query: URLSearchParams): keyof typeof TABS {
 
 export default withQueries(AdminDashboard);
 
-/** The administrators' screen. A search text is kept while another tab is open. */
+/** The administrators' screen. Search texts are kept when the section changes. */
 function AdminDashboard() {
   const [query, setQuery] = useSearchParams();
   const [searches, setSearches] = useState({ users: '', polls: '' });
@@ -70,7 +70,7 @@ function AdminDashboard() {
   );
 }
 
-/** With the number of polls that wait for a decision. */
+/** The label of the Reports section, with the number of polls that need a decision. */
 function ReportsLabel() {
   const { data: count = 0 } = useQuery(reportCountQuery);
   return (
@@ -86,7 +86,7 @@ function ReportsLabel() {
   );
 }
 
-/** Asks before the page is closed during an upload, which would lose the chosen images. */
+/** Makes the browser ask before the page is closed during an upload: the chosen images would be lost. */
 function useUnloadWarning(): void {
   const { phase } = useAtomValue(bulkPhaseAtom);
   const isUploading = phase === 'compressing' || phase === 'uploading';

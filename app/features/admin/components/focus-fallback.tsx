@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Takes the focus when the focused element inside it is removed. */
+/** A container that takes the focus when the focused element inside it is removed. */
 export function FocusFallback({ children, className = '' }: { children: ReactNode; className?: string }) {
   const container = useRef<HTMLDivElement>(null);
   const lastFocused = useRef<Node | null>(null);
@@ -14,7 +14,7 @@ export function FocusFallback({ children, className = '' }: { children: ReactNod
     return () => document.removeEventListener('focusin', onFocus);
   }, []);
 
-  // After every render: a removed element fires no event.
+  // Runs after every render, because the removal of the focused element fires no event.
   useEffect(() => {
     if (lastFocused.current === null || lastFocused.current.isConnected) return;
     lastFocused.current = null;

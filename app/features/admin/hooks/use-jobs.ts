@@ -9,7 +9,7 @@ export function useJobs(): readonly Job[] | undefined {
   return useQuery(jobsQuery).data;
 }
 
-/** Keeps the jobs up to date: fetches them when the screen opens or regains the focus, and polls while one is active. */
+/** Keeps the jobs up to date: fetches them when the screen opens or regains focus, and repeatedly while a job is active. */
 export function useJobPolling(): void {
   useQuery({
     ...jobsQuery,

@@ -8,7 +8,7 @@ const SEARCH_DEBOUNCE_MS = 300;
 export type FetchPage<Item> = (query: ListQuery, signal: AbortSignal) => Promise<Page<Item>>;
 export type List = Omit<ReturnType<typeof useList>, 'items' | 'replace'>;
 
-/** A paged list that is searched for `typed` after a short pause in typing. A new search starts at page 1. */
+/** A paged list that is searched for `typed`, debounced. A new search starts at page 1. */
 export function useList<Item extends { id: number | string }>(
   name: string,
   fetchPage: FetchPage<Item>,
@@ -29,7 +29,7 @@ export function useList<Item extends { id: number | string }>(
   }, [search, query.search]);
 
   const phase = isFetching || isPlaceholderData || status === 'pending' ? 'loading' : status;
-  // The last page is gone when its only row was deleted.
+  // The current page no longer exists after its only row was deleted.
   const lastPage = Math.max(1, data?.pagination.pages ?? 1);
   if (phase === 'success' && query.page > lastPage) setQuery({ ...query, page: lastPage });
 
@@ -39,7 +39,7 @@ export function useList<Item extends { id: number | string }>(
     pagination: data?.pagination ?? null,
     search: query.search,
     reload: () => void refetch(),
-    /** Shows what a change has made of an item. What is being fetched may be of before the change, and is fetched again. */
+    /** Replaces a changed item in the cache. A running fetch, which may return the old item, is cancelled and sent again. */
     async replace(changed: Item) {
       const isFetching = queryClient.isFetching({ queryKey: [name] }) > 0;
       await queryClient.cancelQueries({ queryKey: [name] });

@@ -3,14 +3,14 @@ import { actionOfKey, isTyping } from '#app/features/admin/lib/report-keys.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
 
-/** The arrow keys move between rows; K, R and S decide about the one in focus, at first the first one. */
+/** The arrow keys move the focus between rows. K, R and S decide about the active row: the one last focused, else the first. */
 export function useReportKeys(
   reports: readonly ReportedPoll[],
   decide: (report: ReportedPoll, action: ReportDecision) => void,
 ) {
   const rows = useRef<HTMLUListElement>(null);
-  const [focusedId, setActiveId] = useState<string | null>(null);
-  const place = Math.max(
+  const [focusedId, setFocusedId] = useState<string | null>(null);
+  const activeIndex = Math.max(
     0,
     reports.findIndex(({ id }) => id === focusedId),
   );
@@ -18,16 +18,16 @@ export function useReportKeys(
     if (isTyping(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const action = actionOfKey(event);
-    const report = reports[place];
+    const report = reports[activeIndex];
     if (step !== undefined) {
-      const next = Math.min(reports.length - 1, Math.max(0, focusedId === null ? 0 : place + step));
+      const next = Math.min(reports.length - 1, Math.max(0, focusedId === null ? 0 : activeIndex + step));
       event.preventDefault();
       rows.current?.querySelectorAll<HTMLElement>(':scope > li').item(next)?.focus();
     } else if (action !== null && report !== undefined) {
       event.preventDefault();
-      setActiveId(reports[place + 1]?.id ?? reports[place - 1]?.id ?? null);
+      setFocusedId(reports[activeIndex + 1]?.id ?? reports[activeIndex - 1]?.id ?? null);
       decide(report, action);
     }
   });
-  return { rows, activeId: reports[place]?.id ?? null, setActiveId };
+  return { rows, activeId: reports[activeIndex]?.id ?? null, setFocusedId };
 }

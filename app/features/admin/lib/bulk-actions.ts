@@ -18,10 +18,10 @@ import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
 let lastId = 0;
 let currentUpload: AbortController | null = null;
 let thumbnailQueue = Promise.resolve();
-/** The last upload without a known job. Sent again, unchanged, it is the same job. */
+/** The last upload whose job is unknown. Its id makes a retry idempotent: if nothing was changed, it results in the same job. */
 let unconfirmedUpload: { id: string; fileIds: string; fields: string } | null = null;
 
-/** Adds the images among the chosen files; returns why other files were left out, or null. */
+/** Adds the images among the chosen files. Returns why other files were left out, or null if none were. */
 export function addFiles(chosen: readonly File[]): string | null {
   const { selected, error } = selectImages(chosen, store.get(bulkFilesAtom).length);
   const added = selected.map((file) => {
@@ -33,7 +33,7 @@ export function addFiles(chosen: readonly File[]): string | null {
   return error;
 }
 
-/** One at a time: a dozen large photos decoded at once would fill a phone's memory. */
+/** Creates thumbnails one at a time: a dozen large photos decoded at once would fill a phone's memory. */
 async function createThumbnails(files: readonly BulkFile[]): Promise<void> {
   const isStillChosen = (id: number) => store.get(bulkFilesAtom).some((each) => each.id === id);
   for (const { id, file } of files) {
@@ -79,7 +79,7 @@ async function compressIfNeeded(file: File): Promise<File> {
     if (isAccepted(file) && bytes.byteLength >= file.size) return file;
     return new File([bytes], file.name, { type: mime });
   } catch (cause) {
-    // A file that cannot be read is sent unchanged, so that the server says what is wrong with it, unless it is too large.
+    // Unless it is too large, an unreadable file is sent unchanged, so that the server reports what is wrong with it.
     if (isTooLarge(file)) throw new Error(`${file.name} could not be read as an image`, { cause });
     return file;
   }
@@ -100,8 +100,8 @@ function chosenIds(): string {
   return ids.join();
 }
 
-/** The id for an upload of the chosen images: that of the last one if nothing has changed since. */
-function idFor(chosen: BulkUploadFields): string {
+/** The idempotency id of the next upload: that of the unconfirmed upload if images and fields are the same, else a new one. */
+function uploadIdFor(chosen: BulkUploadFields): string {
   const fileIds = chosenIds();
   const fields = JSON.stringify(chosen);
   if (unconfirmedUpload?.fileIds !== fileIds || unconfirmedUpload.fields !== fields) {
@@ -110,18 +110,18 @@ function idFor(chosen: BulkUploadFields): string {
   return unconfirmedUpload.id;
 }
 
-/** Follows the job of an upload that was cancelled or lost its connection but reached the server. */
+/** Follows the job of an upload that reached the server although it was cancelled or its connection was lost. */
 export function adoptLostUpload(jobs: readonly Job[]): void {
   const job = jobs.find(({ id }) => id === unconfirmedUpload?.id);
   if (job === undefined || store.get(bulkPhaseAtom).phase !== 'choosing') return;
-  // The images were changed since, so the next upload is another one.
+  // The chosen images were changed since: they belong to a new upload, not to this job.
   if (unconfirmedUpload?.fileIds !== chosenIds()) return;
   unconfirmedUpload = null;
   store.set(bulkPhaseAtom, { phase: 'processing', jobId: job.id });
   if (!isActive(job)) announceEnds([job]);
 }
 
-/** Uploads the chosen images. They stay chosen until their job is done. */
+/** Uploads the chosen images. They remain chosen until their job is done. Failures are shown as a toast. */
 export async function submitBulk(fields: BulkUploadFields): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
@@ -130,7 +130,7 @@ export async function submitBulk(fields: BulkUploadFields): Promise<void> {
     const files = await compressAll(store.get(bulkFilesAtom), signal);
     if (signal.aborted) return;
     store.set(bulkPhaseAtom, { phase: 'uploading', share: 0 });
-    const id = idFor(fields);
+    const id = uploadIdFor(fields);
     const onProgress = (share: number) =>
       !signal.aborted && store.set(bulkPhaseAtom, { phase: 'uploading', share });
     const jobId = await startBulkUpload(files, { ...fields, id }, { onProgress, signal });
@@ -145,13 +145,13 @@ export async function submitBulk(fields: BulkUploadFields): Promise<void> {
   }
 }
 
-/** Aborts the upload. The images stay chosen. */
+/** Aborts the upload. The images remain chosen. */
 export function cancelBulk(): void {
   currentUpload?.abort();
   store.set(bulkPhaseAtom, { phase: 'choosing' });
 }
 
-/** Aborts the upload and drops the chosen images, when the screen is left. */
+/** Aborts the upload and removes the chosen images. Called when the screen is left. */
 export function resetBulkUpload(): void {
   cancelBulk();
   clearFiles();

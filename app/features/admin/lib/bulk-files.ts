@@ -9,7 +9,7 @@ import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 
 const IMAGE_FILE_NAME = /\.(jpe?g|png|gif|webp|heic|heif|avif)$/i;
 const ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
-/** Smaller files are not compressed: a hundred of them take less than the server's two minutes at 2 Mbit/s. */
+/** Larger files are compressed. A hundred of this size, at 2 Mbit/s, upload within the server's limit of two minutes. */
 const UNCOMPRESSED_MAX_BYTES = 300_000;
 
 type FileInfo = Pick<File, 'name' | 'type' | 'size'>;
@@ -18,7 +18,7 @@ function isImage({ name, type }: FileInfo): boolean {
   return type === '' ? IMAGE_FILE_NAME.test(name) : type.startsWith('image/');
 }
 
-/** Selects the images that still fit next to `currentCount` others; `error` says why some files were left out. */
+/** Selects images up to the limit, given `currentCount` images chosen before. `error` says why files were left out, else null. */
 export function selectImages<Item extends FileInfo>(
   chosen: readonly Item[],
   currentCount: number,
@@ -32,13 +32,13 @@ export function selectImages<Item extends FileInfo>(
   };
 }
 
-/** Why this number of images cannot be paired; null when it can. */
+/** The message if this number of images cannot be paired; null if it can. */
 export function countProblem(count: number): string | null {
   if (count === 0) return NO_FILES_MESSAGE;
   return count % 2 === 0 ? null : EVEN_IMAGE_COUNT_MESSAGE;
 }
 
-/** The list with the item at `from` moved to `to`; unchanged when `to` is out of range. */
+/** A copy of the list with the item at index `from` moved to `to`; the same list if an index is out of range. */
 export function moveItem<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
   const item = items[from];
   if (item === undefined || to < 0 || to >= items.length) return items;
@@ -63,24 +63,24 @@ export function bulkLabel(count: number): string {
   return `${countLabel(count, 'image')}, ${countLabel(polls, 'poll')}`;
 }
 
-const SIDE_PX = 240;
+const THUMBNAIL_PX = 240;
 const JPEG_QUALITY = 0.75;
 
-/** An object URL of a small square thumbnail; null when the image cannot be read. */
+/** Returns the object URL of a small square thumbnail, which the caller revokes; null if the image cannot be read. */
 export async function createThumbnail(file: Blob): Promise<string | null> {
   try {
     const image = await createImageBitmap(file, {
-      resizeWidth: SIDE_PX,
+      resizeWidth: THUMBNAIL_PX,
       resizeQuality: 'medium',
       imageOrientation: 'from-image',
     });
     const canvas = document.createElement('canvas');
-    canvas.width = SIDE_PX;
-    canvas.height = SIDE_PX;
+    canvas.width = THUMBNAIL_PX;
+    canvas.height = THUMBNAIL_PX;
     const side = Math.min(image.width, image.height);
     const left = (image.width - side) / 2;
     const top = (image.height - side) / 2;
-    canvas.getContext('2d')?.drawImage(image, left, top, side, side, 0, 0, SIDE_PX, SIDE_PX);
+    canvas.getContext('2d')?.drawImage(image, left, top, side, side, 0, 0, THUMBNAIL_PX, THUMBNAIL_PX);
     image.close();
     const blob = await new Promise<Blob | null>((resolve) =>
       canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY),

@@ -14,10 +14,10 @@ import { upload } from './upload.ts';
 
 const ASYNC_HEADERS = { Prefer: PREFER_RESPOND_ASYNC };
 const START_OPTIONS = { headers: ASYNC_HEADERS, status: 202, timeoutMs: LONG_TIMEOUT_MS } as const;
-/** When to look for the job of a failed start: the server may still be reading the request. */
+/** When to fetch the jobs after a failed start: the server may still be reading the request, and start the job. */
 const LOST_START_CHECKS_MS = [0, 3_000, 10_000] as const;
 
-/** A little longer than the server caches the overview. */
+/** Slightly longer than the server caches the overview. */
 export const OVERVIEW_CACHE_MS = 6_000;
 
 export const jobsQuery = queryOptions({
@@ -37,12 +37,13 @@ export function cachedJobs(): readonly Job[] {
   return queryClient.getQueryData<readonly Job[]>(['jobs']) ?? [];
 }
 
-/** Cancels a running fetch first, whose answer would be older. */
+/** Changes the cached jobs. Cancels a running fetch first, whose response would be out of date. */
 async function setJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
   await queryClient.cancelQueries({ queryKey: ['jobs'] });
   queryClient.setQueryData(jobsQuery.queryKey, change(cachedJobs()));
 }
 
+/** Adds a job that was just started to the cache; returns its id. */
 async function addStartedJob(jobId: string, kind: JobKind, total: number): Promise<string> {
   const createdAt = new Date().toISOString();
   const job: Job = { id: jobId, kind, state: 'queued', done: 0, total, message: null, createdAt };
@@ -50,7 +51,7 @@ async function addStartedJob(jobId: string, kind: JobKind, total: number): Promi
   return jobId;
 }
 
-/** Announces the jobs that were active before and have ended; returns `jobs`. */
+/** Announces the jobs that are active in the cache but have ended in `jobs`; returns `jobs`. */
 function announceEndedJobs(jobs: readonly Job[]): readonly Job[] {
   const before = cachedJobs();
   const ended = jobs.filter(
@@ -60,7 +61,7 @@ function announceEndedJobs(jobs: readonly Job[]): readonly Job[] {
   return jobs;
 }
 
-/** Shows how jobs ended, and refetches what they may have changed. */
+/** Shows a toast about each ended job, and refetches what the jobs may have changed. */
 export function announceEnds(ended: readonly Job[]): void {
   for (const job of ended) announceEnd(job);
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });
@@ -97,7 +98,7 @@ export function startBulkUpload(
   return start('bulk-upload', 'Bulk Upload', send, files.length);
 }
 
-/** Returns the job's id; null when it did not start, or the upload was aborted. */
+/** Starts a job. Returns its id, or null if it failed to start (shown as a toast) or the upload was aborted. Never throws. */
 async function start(
   kind: JobKind,
   eventName: string,
@@ -113,7 +114,7 @@ async function start(
   } catch (error) {
     const isRefused = error instanceof ApiError && error.code !== 'unknown';
     if (!isRefused) {
-      // The job may have started although its request failed.
+      // The job may have started although the request failed.
       const check = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
       for (const afterMs of LOST_START_CHECKS_MS) setTimeout(check, afterMs);
     }
@@ -127,7 +128,7 @@ async function start(
   }
 }
 
-/** Stops a job between two items; what it has made stays. */
+/** Stops a job between two items. What it has created so far is kept. */
 export async function stopJob(job: Job): Promise<void> {
   try {
     const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };

@@ -3,7 +3,7 @@ import { numberLabel } from './labels.ts';
 
 type JobTexts = { name: string; done: string; failed: string; reason?: string };
 
-/** `failed` is the title of a failure; `reason` its text if the server sent no message. */
+/** `done` and `failed` are titles of toasts; `reason` is the text of a failure for which the server sent no message. */
 export const JOB_TEXTS: Record<JobKind, JobTexts> = {
   'bulk-upload': {
     name: 'Bulk upload',
@@ -20,7 +20,7 @@ export const JOB_TEXTS: Record<JobKind, JobTexts> = {
   'generate-polls': { name: 'Sample polls', done: 'Polls generated', failed: 'Failed to generate polls' },
 };
 
-/** Slightly less than the server's own limit for an upload, which looks like a lost connection to the browser. */
+/** Slightly less than the server's time limit for an upload. At that limit, the browser sees only a lost connection. */
 export const SLOW_UPLOAD_MS = 110_000;
 export const SLOW_UPLOAD_MESSAGE =
   'That took too long. Try again with fewer images, or over a faster connection.';

@@ -15,12 +15,12 @@ export function utcDayLabel(day: string): string {
 
 type Total = Pick<AdminPagination, 'total' | 'hasMoreThanTotal'>;
 
-/** "1,284", or "1,000+" when a search matched more than was counted. */
+/** "1,284", or "1,000+" if a search has more matches than were counted. */
 export function totalLabel({ total, hasMoreThanTotal }: Total): string {
   return `${numberLabel(total)}${hasMoreThanTotal ? '+' : ''}`;
 }
 
-/** "1 to 10 of 1,284", or "of 1,000+". */
+/** "1 to 10 of 1,284" or "1 to 10 of 1,000+". */
 export function rangeLabel(pagination: AdminPagination): string {
   const { page, limit, total } = pagination;
   const first = Math.min(total, (page - 1) * limit + 1);
@@ -36,7 +36,7 @@ export function mailsLabel(count: number): string {
 
 const PAGES_AROUND = 1;
 
-/** The page numbers of a pager: the first, the last and those around `page`, with null for each gap. */
+/** The page numbers to show in a pager: the first, the last and those around `page`, with null for each gap. */
 export function pageChoices(page: number, pages: number): (number | null)[] {
   const from = Math.min(page - PAGES_AROUND, pages - 2 * PAGES_AROUND);
   const to = Math.max(page + PAGES_AROUND, 2 * PAGES_AROUND + 1);

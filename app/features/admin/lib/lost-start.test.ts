@@ -15,7 +15,7 @@ import {
 import { cachedJobs, jobsQuery, startSampleJob, stopJob } from './job-actions.ts';
 import { queryClient } from './query-client.tsx';
 
-// What the connection is read from.
+// The state of the connection is read from these globals.
 vi.hoisted(() => {
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('navigator', { onLine: true });
@@ -42,10 +42,10 @@ function jobOf(fields: Partial<Job>): Job {
 }
 
 let request: SilentRequest | null = null;
-/** The ids that uploads were sent with. */
+/** The `id` field of each upload that was sent. */
 let ids: unknown[] = [];
 
-/** Takes everything and never answers. */
+/** An XMLHttpRequest that never gets a response. */
 class SilentRequest {
   upload = {};
   onabort: (() => void) | null = null;
@@ -84,7 +84,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const look = () => queryClient.refetchQueries(jobsQuery);
+const refetchJobs = () => queryClient.refetchQueries(jobsQuery);
 
 async function beginUpload(): Promise<void> {
   addFiles(IMAGES);
@@ -156,18 +156,18 @@ test('a job that began although the answer was lost is shown', async () => {
 test('what was asked before a job was stopped does not bring it back', async () => {
   const job = jobOf({});
   serve = async () => Response.json([job]);
-  await look();
-  let answerLook = (_: Response) => {};
+  await refetchJobs();
+  let respondLate = (_: Response) => {};
   serve = async (_, { method }) =>
     method === 'DELETE'
       ? Response.json({ ...job, state: 'stopped', message: 'Stopped. No polls were created.' })
       : new Promise((resolve) => {
-          answerLook = resolve;
+          respondLate = resolve;
         });
-  const lateLook = look();
+  const lateRefetch = refetchJobs();
   await stopJob(job);
-  answerLook(Response.json([job]));
-  await lateLook;
+  respondLate(Response.json([job]));
+  await lateRefetch;
   expect(cachedJobs()).toMatchObject([{ state: 'stopped' }]);
 });
 
@@ -185,12 +185,12 @@ test('an upload that breaks when the server waits no longer says that it took to
 test('the success of one job does not put away the failure of another', async () => {
   const repair = jobOf({ id: '02a200dd-ebb8-7104-831c-07635fa8dd8d', kind: 'repair-images' });
   serve = async () => Response.json([jobOf({}), repair]);
-  await look();
+  await refetchJobs();
   const failed = { ...repair, state: 'failed', message: 'The images are not there.' };
   serve = async () => Response.json([jobOf({}), failed]);
-  await look();
+  await refetchJobs();
   serve = async () => Response.json([jobOf({ state: 'done', message: 'Created 1 poll.' }), failed]);
-  await look();
+  await refetchJobs();
   expect(store.get(toastsAtom).map(({ text }) => text)).toEqual([
     'The images are not there.',
     'Created 1 poll.',

@@ -14,7 +14,7 @@ vi.hoisted(() => {
 const connection = observable<ConnectionState>({ phase: 'connected' });
 let stop: () => void;
 
-/** Asks as a list on the screen does. */
+/** Observes a query, as a list on the screen does. Returns a function that reads its current result. */
 function show(queryFn: () => Promise<string>) {
   const list = new QueryObserver(queryClient, { queryKey: ['list'], queryFn });
   stop = list.subscribe(() => undefined);

@@ -9,8 +9,8 @@ onlineManager.setEventListener((setOnline) => {
 });
 
 /**
- * Holds what administrators' screens have fetched, for as long as it is on the screen. Queries are paused while the
- * server is unreachable and sent when it is back.
+ * The cache of the administrators' screens; data is dropped when no component shows it. Queries are paused while the server is
+ * unreachable, and sent when it can be reached again.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Gives `Content`, and what it renders, the query client. */
+/** Wraps `Content` in a provider of the query client. */
 export function withQueries<Props extends object>(Content: ComponentType<Props>): ComponentType<Props> {
   return (props) => (
     <QueryClientProvider client={queryClient}>

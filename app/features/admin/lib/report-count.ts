@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { fetchReportCount } from '#app/features/admin/queries.ts';
 
-/** The number of reported polls that wait for a decision. */
+/** The number of reported polls without a decision. */
 export const reportCountQuery = queryOptions({
   queryKey: ['report count'],
   queryFn: ({ signal }) => fetchReportCount(signal),

@@ -1,18 +1,18 @@
 import type { ReportDecision } from '#shared/admin/schema.ts';
 
-/** The keys that decide about a reported poll, as its buttons show them. */
+/** The keys that decide about a reported poll, as shown on its buttons. */
 export const REPORT_KEYS: Readonly<Record<ReportDecision, string>> = { keep: 'K', remove: 'R', suspend: 'S' };
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
 
-/** The decision that a key press stands for; null for any other, and while the key is held down. */
+/** The decision that a key press triggers; null for other keys, with a modifier key, and for repeats of a key held down. */
 export function actionOfKey({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): ReportDecision | null {
   if (ctrlKey || metaKey || altKey || repeat) return null;
   const decisions = Object.keys(REPORT_KEYS) as ReportDecision[];
   return decisions.find((each) => REPORT_KEYS[each] === key.toUpperCase()) ?? null;
 }
 
-/** Whether a key belongs to what is being typed or chosen, or to a dialog. */
+/** Whether a key press must not decide anything: it was handled, went to a form field or menu, or a dialog is open. */
 export function isTyping({
   target,
   defaultPrevented,

@@ -12,7 +12,7 @@ test('more than 500 sample polls at once are too many', () => {
 
 test('a user id is sent only if it is a number', () => {
   expect(readSampleInput('50', ' 104 ')).toEqual({ error: null, input: { count: 50, userId: 104 } });
-  // That nobody has such an id the server says, rather than that the polls become somebody else's.
+  // Ids that no user can have are sent, too: the server refuses them. Omitting them would create the polls for the administrator.
   for (const id of ['0', '2147483648', '9007199254740991']) {
     expect(readSampleInput('50', id)).toEqual({ error: null, input: { count: 50, userId: Number(id) } });
   }

@@ -11,7 +11,7 @@ type Upload = {
   signal: AbortSignal;
 };
 
-/** A bulk upload by XMLHttpRequest, because fetch reports no upload progress. Throws as `request` does. */
+/** Sends a bulk upload with XMLHttpRequest: `fetch` reports no upload progress. Throws as `request` does, or `AbortError`. */
 export async function upload(options: Upload): Promise<ResponseOf<typeof uploadPolls, 202>> {
   const { form, headers, onProgress, signal } = options;
   signal.throwIfAborted();

@@ -24,7 +24,7 @@ const LOOKS: Record<Phase, { icon: LucideIcon; disc: string }> = {
 
 const GAP_PX = 12;
 
-/** Shows the state of the connection. It never takes the focus, and the page reserves space for it. */
+/** Shows problems with the connection. Never takes the focus; the page reserves space for the card. */
 export default function ConnectionCard() {
   const state = useObservable(connectionState);
   const isDismissed = useAtomValue(isCardDismissedAtom);
@@ -85,7 +85,7 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
   );
 }
 
-/** Adds the card's height to the page, so that the card never covers its end. */
+/** Adds the card's height to the page, so that the card never covers the end of the page. */
 function useReservedSpace(card: { current: HTMLElement | null }): void {
   useEffect(() => {
     if (card.current === null) return;

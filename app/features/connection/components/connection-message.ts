@@ -3,7 +3,7 @@ import type { OutboxCounts } from '#app/lib/engine/user-query.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 
-/** The text of the connection card. `outbox` is the text of its link to the outbox, null without one. */
+/** The texts of the connection card. `outbox` is the text of its link to the outbox; null if it has no link. */
 export type ConnectionMessage = { title: string; text: string | null; outbox: string | null };
 
 /** The message for `state`; null when there is no card to show. `counts` is null while nobody is logged in. */
@@ -24,7 +24,7 @@ export function connectionMessage(
 }
 
 function restoredMessage(counts: OutboxCounts | null): Omit<ConnectionMessage, 'title'> {
-  // Logged out: changes that wait for an account's next login are not counted.
+  // While nobody is logged in, changes that wait for the next login are not counted.
   if (counts === null) return { text: null, outbox: null };
   const { waiting, needsDecision } = counts;
   if (waiting > 0) return { text: `Sending ${countLabel(waiting, 'change')} now.`, outbox: null };

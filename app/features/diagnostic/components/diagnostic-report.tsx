@@ -65,7 +65,7 @@ function useFacts(): Facts {
   };
 }
 
-/** The file name contains a content hash, which tells builds of the same version apart. */
+/** The file name of the main script: its content hash distinguishes builds of the same version. */
 function mainScriptName(): string {
   const source = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '';
   return source.split('/').pop() ?? '';

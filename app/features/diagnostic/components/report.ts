@@ -2,7 +2,7 @@ import type { StorageFacts } from '#app/features/diagnostic/queries.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
-/** Nothing in it identifies the user. Undefined means not known yet. */
+/** The facts of the report, none of which identifies the user. Undefined means not known yet. */
 export type Facts = {
   appVersion: string;
   script: string;
@@ -17,7 +17,7 @@ export type Facts = {
   screen: string;
 };
 
-/** `lines` are values by their names. */
+/** A section of the report; `lines` maps names to values. */
 export type Section = { title: string; lines: Readonly<Record<string, string>> };
 
 const UNKNOWN = 'unknown';

@@ -7,7 +7,7 @@ import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 
 const InstallSheet = lazy(() => import('./install-sheet.tsx'));
 
-/** Offers to install the app at a good moment, and shows the sheet when it is asked for. */
+/** Offers to install the app after the third vote, and shows the sheet while it is open. */
 export function InstallOffer() {
   const way = useObservable(installWayState);
   const [isOpen, setOpen] = useAtom(isInstallSheetOpenAtom);

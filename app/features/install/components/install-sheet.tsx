@@ -16,7 +16,7 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 
 type Props = { way: NonNullable<InstallWay>; onClose(): void };
 
-/** Why and how to keep the app on the home screen. */
+/** Explains why and how to install the app on the home screen. */
 export default function InstallSheet({ way, onClose }: Props) {
   return (
     <SheetDialog
@@ -43,7 +43,7 @@ function Reasons({ onClose }: { onClose(): void }) {
     <>
       <ul className="grid gap-3 py-2">
         <Reason icon={Zap} title="Opens at once" text="Like an app, without a store" />
-        <Reason icon={CloudOff} title="Works without a signal" text="Votes and polls wait and arrive later" />
+        <Reason icon={CloudOff} title="Works without a signal" text="Votes and polls are sent later" />
         <Reason icon={Feather} title="Under 1 MB" text="Smaller than one photo" />
       </ul>
       <PrimaryButton
@@ -90,8 +90,8 @@ function Steps() {
           Tap <b className="font-bold">Add</b>, then open it there
         </Step>
       </ol>
-      <p className="text-muted text-small">Push notifications work only from there.</p>
-      {/* An iPad has the bar above. */}
+      <p className="text-muted text-small">Push messages work only in the installed app.</p>
+      {/* Points to Safari's bar, which is at the bottom on an iPhone and at the top on an iPad. */}
       {/iPhone|iPod/.test(navigator.userAgent) && (
         <span className="mx-auto grid size-11 animate-nod place-items-center rounded-full bg-neutral text-neutral-content">
           <Icon icon={ArrowDown} />

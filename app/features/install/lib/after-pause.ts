@@ -1,7 +1,7 @@
-/** How long the person does nothing before something may appear: the result of a vote is seen by then. */
+/** How long to wait after the last input: enough time to see the result of a vote. */
 const PAUSE_MS = 2_000;
 
-/** Calls `run` once the person has not touched anything for a while. Returns the function that cancels it. */
+/** Calls `run` once, after two seconds without a tap, key press or scroll. Returns a function that cancels it. */
 export function afterPause(run: () => void): () => void {
   const events = ['pointerdown', 'keydown', 'scroll'] as const;
   let timer: ReturnType<typeof setTimeout>;

@@ -23,28 +23,28 @@ import { NotificationRow } from './notification-row.tsx';
 
 type Props = {
   createButton: ReactNode;
-  /** Below the text of an empty list. */
+  /** Shown below an empty list. */
   pushSwitch: ReactNode;
   renderThumbnail(poll: PollSummary): ReactNode;
 };
 
-/** The notifications by day: first from the device, then from the server. What was shown counts as read on leaving. */
+/** The notifications by day, first from the device, then from the server. Leaving the screen marks them as read. */
 export function NotificationList({ createButton, pushSwitch, renderThumbnail }: Props) {
   const view = useNotifications();
   const now = useServerNow();
   const reachable = useReachable();
-  const [last, setLast] = useState<{ result: PullResult; reachable: boolean } | null>(null);
+  const [lastPull, setLastPull] = useState<{ result: PullResult; reachable: boolean } | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    const note = (result: PullResult) => isCurrent && setLast({ result, reachable });
-    refreshNotifications().then(note, () => note('failed'));
+    const storeResult = (result: PullResult) => isCurrent && setLastPull({ result, reachable });
+    refreshNotifications().then(storeResult, () => storeResult('failed'));
     return () => {
       isCurrent = false;
     };
   }, [reachable]);
-  useReadOnLeaving(view?.items);
-  // A result from before the server could be reached no longer counts.
-  const result = last === null || (reachable && !last.reachable) ? null : last.result;
+  useMarkReadOnLeave(view?.items);
+  // A result from while the server was unreachable is out of date once it can be reached.
+  const result = lastPull === null || (reachable && !lastPull.reachable) ? null : lastPull.result;
 
   if (view === undefined) return <DaySkeleton label="Loading notifications" />;
   const { items, unread, meta } = view;
@@ -94,8 +94,8 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
   );
 }
 
-/** Marks up to the newest of `items` as read when the screen is left, or the app is. */
-function useReadOnLeaving(items: readonly Notification[] | undefined): void {
+/** Marks notifications up to the newest of `items` as read when the user leaves the screen or the app. */
+function useMarkReadOnLeave(items: readonly Notification[] | undefined): void {
   const newest = useRef<Notification | undefined>(undefined);
   useEffect(() => {
     newest.current = items?.[0];
@@ -118,8 +118,8 @@ function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null 
   return (
     <p className="py-4 text-center text-body text-muted">
       {hasMore
-        ? 'Older days come with the connection.'
-        : `That was all. Kept for ${NOTIFICATIONS_KEPT_DAYS} days.`}
+        ? 'Older notifications appear once you are online.'
+        : `No more notifications. They are kept for ${NOTIFICATIONS_KEPT_DAYS} days.`}
     </p>
   );
 }

@@ -14,10 +14,10 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Switch } from '#app/ui/forms/switch.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 
-/** `unknown` until the server has answered. */
+/** `unknown` until the server has responded. */
 type State = 'unknown' | 'off' | 'on' | 'switching_off' | 'switching_on';
 
-/** Whether push messages come to this device. The permission is asked for when it is switched on, never before. */
+/** Switches push messages to this device on or off. Asks for permission when switched on, never before. */
 export function PushSwitch({ userId }: { userId: number }) {
   const isReachable = useReachable();
   const [state, setState] = useState<State>('unknown');
@@ -60,18 +60,18 @@ export function PushSwitch({ userId }: { userId: number }) {
 }
 
 function descriptionOf(support: Exclude<PushSupport, 'home_screen'>, isReachable: boolean): string {
-  if (support === 'unsupported') return 'This browser cannot receive it';
+  if (support === 'unsupported') return 'This browser cannot receive push messages';
   if (support === 'blocked') return 'Blocked in the browser’s settings';
   return isReachable ? 'On this device, at most five a day' : 'Switching it needs a connection';
 }
 
-/** What the browser throws is not for its user. */
+/** The message for a failure. The texts of the browser's own errors are not meant for users. */
 function failureText(error: unknown): string {
   if (!(error instanceof DOMException)) return errorMessage(error);
   return 'The browser could not reach its push service. Please try again later.';
 }
 
-/** On iOS only apps of the home screen receive push messages. */
+/** On iOS, only apps on the home screen receive push messages. */
 function HomeScreenNote() {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -10,7 +10,7 @@ async function refresh(): Promise<void> {
   await refreshNotifications();
 }
 
-/** The number of unread notifications on the bell. Keeps them up to date while somebody is logged in. */
+/** The number of unread notifications on the bell. Also refreshes the notifications while a user is logged in. */
 export default function UnreadCount() {
   const unread = useUnreadCount();
   const reachable = useReachable();
@@ -31,13 +31,13 @@ export default function UnreadCount() {
   );
 }
 
-/** The same in words, after "Notifications". */
+/** The number in words, for the label "Notifications" of the bell. */
 export function UnreadWords() {
   const unread = useUnreadCount();
   return unread === 0 ? null : `, ${unread} unread`;
 }
 
-/** Stands for the count where the header has no room for the bell: on narrow phones, and beside an action of the screen. */
+/** Replaces the count where the header has no space for the bell: on narrow phones, and next to an action of the screen. */
 export function UnreadDot() {
   const unread = useUnreadCount();
   if (unread === 0) return null;

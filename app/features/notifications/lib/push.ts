@@ -2,12 +2,12 @@ import { request } from '#app/lib/api/api-client.ts';
 import { isIosTab, readBrowserFacts } from '#app/lib/browser/ios-tab.ts';
 import * as calls from '#shared/notifications/contract.ts';
 
-/** The service worker is installed after the page has loaded. */
+/** How long to wait for the service worker, which is installed after the page has loaded. */
 const WORKER_TIMEOUT_MS = 10_000;
 
 /**
- * Whether this browser has push messages: `home_screen` once the app is on the home screen (iOS), `blocked` when its user has
- * refused notifications.
+ * Whether this browser can receive push messages. `home_screen`: on iOS, only once the app is on the home screen; `blocked`: the
+ * user has refused notifications in this browser.
  */
 export type PushSupport = 'supported' | 'unsupported' | 'home_screen' | 'blocked';
 
@@ -22,7 +22,7 @@ async function findSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Whether push messages of this session come to this browser. Throws `ApiError` or `UnreachableError`. */
+/** Whether this browser receives the push messages of this session. Throws `ApiError` or `UnreachableError`. */
 export async function isPushOn(userId: number): Promise<boolean> {
   const [{ endpoint, publicKey }, subscription] = await Promise.all([
     request(calls.readPush, { userId }),
@@ -31,14 +31,14 @@ export async function isPushOn(userId: number): Promise<boolean> {
   return endpoint !== null && endpoint === subscription?.endpoint && hasKey(subscription, publicKey);
 }
 
-/** Asks for permission, to be called on a tap only, and subscribes. False when it was not given. */
+/** Asks for permission and subscribes; false if permission was not granted. Must be called in the handler of a tap. */
 export async function switchPushOn(userId: number): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
   const { publicKey } = await request(calls.readPush, { userId });
-  const { pushManager } = await workerInTime();
-  const former = await pushManager.getSubscription();
-  // It was made for another server, or for another key of this one.
-  if (former !== null && !hasKey(former, publicKey)) await former.unsubscribe();
+  const { pushManager } = await readyServiceWorker();
+  const existing = await pushManager.getSubscription();
+  // The existing subscription belongs to another server, or to an earlier VAPID key of this server.
+  if (existing !== null && !hasKey(existing, publicKey)) await existing.unsubscribe();
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   const { endpoint, keys } = (await pushManager.subscribe(options)).toJSON();
   const json = { endpoint: endpoint ?? '', keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' } };
@@ -48,18 +48,19 @@ export async function switchPushOn(userId: number): Promise<boolean> {
 
 export async function switchPushOff(userId: number): Promise<void> {
   await request(calls.unsubscribeFromPush, { userId });
-  // The server sends none any more, whatever the browser says to it.
+  // An error of the browser does not matter: the server no longer sends messages.
   await findSubscription().then(
     (subscription) => subscription?.unsubscribe(),
     () => false,
   );
 }
 
-async function workerInTime(): Promise<ServiceWorkerRegistration> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
+/** Waits for the service worker to be ready. Throws after `WORKER_TIMEOUT_MS`. */
+async function readyServiceWorker(): Promise<ServiceWorkerRegistration> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('The service worker is not installed')), WORKER_TIMEOUT_MS);
   try {
-    return await Promise.race([navigator.serviceWorker.ready, late]);
+    return await Promise.race([navigator.serviceWorker.ready, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { cancelDeletion, requestDeletion } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { askForConfirmation, failureMessage, readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
+import { failureMessage, getConfirmationAssertion, readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { countLabel } from '#app/lib/count-label.ts';
@@ -19,13 +19,13 @@ import { type DeletionInput, deletionInputSchema, type User } from '#shared/acco
 
 type Polls = DeletionInput['polls'];
 
-/** What becomes of the user's polls, with its consequence. */
+/** What can be done with the user's polls: the label and a note about its consequence. */
 const POLL_CHOICES: Readonly<Record<Polls, readonly [label: string, note: string]>> = {
-  keep: ['Stay, without my name', 'Results are kept for those who voted'],
-  remove: ['Go, with their pictures', 'Nobody can see them any more'],
+  keep: ['Keep them, without my name', 'Results are kept for those who voted'],
+  remove: ['Delete them, with their images', 'Nobody can see them any more'],
 };
 
-/** The button that deletes the account, and its dialog. */
+/** The button that opens the dialog for deleting the account, and the dialog. */
 export function DeleteAccountButton({ user }: { user: User }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -45,24 +45,24 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
     parse: (values) => z.safeParse(deletionInputSchema, { ...values, polls }),
     validate: ({ password }) =>
       password === '' ? [{ path: 'password', message: 'Enter your password' }] : [],
-    send: ask,
+    send: requestAndClose,
     describeError: errorMessage,
   });
   const [passkeyError, setPasskeyError] = useState<string | null>(null);
   const hasPasskey = useHasPasskey(user.id);
 
-  async function ask(input: DeletionInput) {
+  async function requestAndClose(input: DeletionInput) {
     await requestDeletion(user.id, input);
     onClose();
-    // Where the day of the deletion is shown.
+    // `DeletionNotice` is at the top of the page.
     scrollTo({ top: 0 });
   }
 
-  async function askWithPasskey() {
+  async function requestWithPasskey() {
     setPasskeyError(null);
     try {
-      const passkey = await askForConfirmation(user.id);
-      if (passkey !== null) await ask({ passkey, polls });
+      const passkey = await getConfirmationAssertion(user.id);
+      if (passkey !== null) await requestAndClose({ passkey, polls });
     } catch (error) {
       setPasskeyError(failureMessage(error));
     }
@@ -88,7 +88,7 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>
             {hasPasskey && (
-              <SecondaryButton ghost className="min-h-12 text-error" onClick={() => void askWithPasskey()}>
+              <SecondaryButton ghost className="min-h-12 text-error" onClick={() => void requestWithPasskey()}>
                 <Icon icon={KeyRound} /> Delete it with a passkey
               </SecondaryButton>
             )}
@@ -99,14 +99,14 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
   );
 }
 
-/** Whether the user has a passkey, and this browser can use it. */
+/** Whether the user has a passkey and this browser supports passkeys; false until that is known. */
 function useHasPasskey(userId: number): boolean {
   const [hasPasskey, setHasPasskey] = useState(false);
   useEffect(() => {
     if (!hasPasskeys()) return;
     readPasskeys(userId).then(
       (list) => setHasPasskey(list.passkeys.length > 0),
-      // There is the password.
+      // The password can still be used.
       () => undefined,
     );
   }, [userId]);
@@ -140,7 +140,7 @@ function PollChoice({ value, onChange }: { value: Polls; onChange(value: Polls):
   );
 }
 
-/** Says when the account is deleted, and lets the user keep it; nothing while no deletion is due. */
+/** Says when the account will be deleted, with a button that cancels the deletion. Renders nothing if none is due. */
 export function DeletionNotice({ user }: { user: User }) {
   const [error, setError] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
@@ -154,7 +154,8 @@ export function DeletionNotice({ user }: { user: User }) {
     setSending(false);
   }
 
-  const fate = deletion.polls === 'keep' ? 'Your polls stay without a name.' : 'Your polls go, too.';
+  const pollsText =
+    deletion.polls === 'keep' ? 'Your polls will be kept without a name.' : 'Your polls will be deleted, too.';
   return (
     <section
       aria-labelledby="deletion-title"
@@ -164,11 +165,11 @@ export function DeletionNotice({ user }: { user: User }) {
         <Icon icon={Clock} size={24} />
         <div className="min-w-0">
           <h2 id="deletion-title" className="text-question">
-            Deleted on {dayLabel(deletion.dueAt)}
+            Your account will be deleted on {dayLabel(deletion.dueAt)}
           </h2>
           <p className="wrap-anywhere text-body">
             Then {user.username} is gone, and so {user.points === 1 ? 'is' : 'are'}{' '}
-            {countLabel(user.points, 'point')}. {fate}
+            {countLabel(user.points, 'point')}. {pollsText}
           </p>
         </div>
       </div>

@@ -12,18 +12,18 @@ import { OnlineButtons } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { downloadExport } from '#shared/accounts/contract.ts';
 
-const ASK_LABELS = { none: 'Get it ready', ready: 'Get a new one ready', failed: 'Try again' } as const;
+const REQUEST_LABELS = { none: 'Get it ready', ready: 'Get a new one ready', failed: 'Try again' } as const;
 
-/** Everything about the user as a file, which the server makes on demand. */
+/** Requests and downloads the export file, which the server writes on demand. */
 export function YourDataPanel({ userId }: { userId: number }) {
   const isReachable = useReachable();
-  const { dataExport, error, isAsking, ask } = useDataExport(userId, isReachable);
+  const { dataExport, error, isRequesting, requestNew } = useDataExport(userId, isReachable);
   const isFailed = dataExport?.state === 'failed';
   return (
     <Panel title="Your data">
       {!isFailed && dataExport?.state !== 'waiting' && dataExport?.state !== 'ready' && (
         <Row icon={<Icon icon={Download} />} title="Download my data">
-          Polls, votes, points and pictures as one zip file
+          Polls, votes, points and images as one zip file
         </Row>
       )}
       {dataExport?.state === 'waiting' && (
@@ -31,7 +31,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
           name="Getting it ready"
           label={`${dataExport.percent}%`}
           share={dataExport.percent / 100}
-          note="Goes on when you leave this page."
+          note="Continues if you leave this page."
         />
       )}
       {dataExport?.state === 'ready' && (
@@ -56,10 +56,10 @@ export function YourDataPanel({ userId }: { userId: number }) {
         {dataExport?.state !== 'waiting' && (
           <SecondaryButton
             className="min-h-12"
-            aria-disabled={isAsking}
-            onClick={() => isAsking || void ask()}
+            aria-disabled={isRequesting}
+            onClick={() => isRequesting || void requestNew()}
           >
-            {isAsking ? 'One moment…' : ASK_LABELS[dataExport?.state ?? 'none']}
+            {isRequesting ? 'One moment…' : REQUEST_LABELS[dataExport?.state ?? 'none']}
           </SecondaryButton>
         )}
       </OnlineButtons>

@@ -16,7 +16,7 @@ type Props = {
   status: keyof typeof LOOKS;
   title: string;
   text?: string;
-  /** Where to go next; after a success this happens automatically. */
+  /** Where the button leads, and after a success the automatic redirect, too. */
   next?: { to: string; label: string };
 };
 
@@ -43,13 +43,13 @@ export function MailResult({ status, title, text, next }: Props) {
   );
 }
 
-/** Says that the link of a mail came without its token. */
+/** The error for a link from a mail whose token is missing. */
 export function IncompleteLink() {
   return (
     <MailResult
       status="error"
       title="This link does not work"
-      text="Open the link of the mail again, in full."
+      text="Open the complete link from the mail again."
       next={{ to: paths.auth.href(), label: 'Back to Login' }}
     />
   );

@@ -30,11 +30,11 @@ const LOG_IN = { to: paths.auth.href(), label: 'Log In' };
 
 type Props = {
   token: string;
-  /** The link is that for the owner's first password, which the start of the server prints, and not of a mail. */
+  /** Whether the link sets the owner's first password. The server prints that link when it starts; other links are in mails. */
   isFirst: boolean;
 };
 
-/** The form for a new password that the link of a reset mail leads to. */
+/** The form for a new password, opened by a link with a token. */
 export function ResetPassword({ token, isFirst }: Props) {
   const [successText, setSuccessText] = useState<string | null>(null);
   if (token === '') {
@@ -74,7 +74,7 @@ function ResetForm({ token, isFirst, onSuccess }: Props & { onSuccess(text: stri
         {form.formError !== null && (
           <FormError>
             {form.formError}
-            {isTokenInvalid && isFirst && ' The next start of the server prints a new one.'}
+            {isTokenInvalid && isFirst && ' Restart the server to print a new link.'}
             {isTokenInvalid && !isFirst && (
               <button
                 type="button"

@@ -11,7 +11,7 @@ type State =
   | { phase: 'failed'; text: string }
   | { phase: 'done'; text: string };
 
-/** Ends the weekly mail by the link in it. Asks first: mail scanners open links, too. */
+/** Unsubscribes from the weekly mail with the link in it. Asks for confirmation, because mail scanners open links, too. */
 export function Unsubscribe({ token }: { token: string }) {
   const [state, setState] = useState<State>({ phase: 'idle' });
 
@@ -32,7 +32,7 @@ export function Unsubscribe({ token }: { token: string }) {
     <section className="grid gap-4 pt-4">
       <h2 className="text-title">No more weekly mail?</h2>
       <p className="text-field text-muted">
-        The results of your polls then no longer come by mail. Mails about your account still do.
+        You will no longer get the results of your polls by mail. Mails about your account will still be sent.
       </p>
       <OfflineNotice>There is no connection. Unsubscribing needs one.</OfflineNotice>
       {state.phase === 'failed' && <FormError>{state.text}</FormError>}

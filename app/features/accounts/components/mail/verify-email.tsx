@@ -13,7 +13,7 @@ const RESULTS = {
 
 type State = { status: keyof typeof RESULTS; text?: string };
 
-/** Verifies an email with the token of a mail as soon as it is mounted. Needs a `key` for each token. */
+/** Verifies an email with the token of a mail as soon as it is mounted. Needs a `key` that changes with the token. */
 export function VerifyEmail({ token }: { token: string }) {
   const [state, setState] = useState<State>(
     token === '' ? { status: 'error', text: VERIFICATION_TOKEN_MISSING_MESSAGE } : { status: 'loading' },

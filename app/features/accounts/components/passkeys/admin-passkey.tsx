@@ -13,14 +13,14 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 type Props = { user: User; onDone(): void };
 
-/** Where administrators need a passkey: has them add their first one, or use the one they have. */
+/** Shown where administration requires a passkey: administrators add their first one here, or confirm with an existing one. */
 export default function AdminPasskey({ user, onDone }: Props) {
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
-  const { confirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey: false });
+  const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey: false });
 
   useEffect(() => {
     passkeys
@@ -28,19 +28,19 @@ export default function AdminPasskey({ user, onDone }: Props) {
       .then(setList, (cause: unknown) => setError(passkeys.failureMessage(cause)));
   }, [user.id]);
 
-  async function use() {
+  async function confirmIdentity() {
     if (await passkeys.confirmWithPasskey(user.id)) onDone();
   }
 
-  async function add() {
-    const added = await confirmed(() => passkeys.addPasskey(user.id));
+  async function addFirst() {
+    const added = await runConfirmed(() => passkeys.addPasskey(user.id));
     if (added === null) return;
     setList(added);
     const { recoveryCodes } = await passkeys.renewRecoveryCodes(user.id);
     setCodes(recoveryCodes);
   }
 
-  async function attempt(work: () => Promise<void>) {
+  async function run(work: () => Promise<void>) {
     setBusy(true);
     setError(null);
     await work().catch((cause: unknown) => setError(passkeys.failureMessage(cause)));
@@ -50,21 +50,21 @@ export default function AdminPasskey({ user, onDone }: Props) {
   if (list === null && error === null) return <PageSpinner />;
   return (
     <MessageScreen
-      title={hasPasskey ? 'Your passkey, please' : 'Add a passkey first'}
+      title={hasPasskey ? 'Use your passkey' : 'Add a passkey first'}
       text={
         hasPasskey
           ? 'Administration opens once you have used your passkey in this browser.'
-          : 'Administrators need one here. It is asked for after your password from then on.'
+          : 'Administrators need a passkey. From then on, each login asks for it after your password.'
       }
       isAlert={false}
     >
       {error !== null && <FormError>{error}</FormError>}
       {hasPasskeys() ? (
-        <PrimaryButton disabled={isBusy} onClick={() => void attempt(hasPasskey ? use : add)}>
+        <PrimaryButton disabled={isBusy} onClick={() => void run(hasPasskey ? confirmIdentity : addFirst)}>
           <Icon icon={KeyRound} /> {hasPasskey ? 'Use a passkey' : 'Add a passkey'}
         </PrimaryButton>
       ) : (
-        <p className="text-body">This browser has no passkeys. Open this page in another one.</p>
+        <p className="text-body">This browser cannot use passkeys. Open this page in another one.</p>
       )}
       {dialog}
       {codes !== null && <RecoveryCodesDialog codes={codes} username={user.username} onClose={onDone} />}

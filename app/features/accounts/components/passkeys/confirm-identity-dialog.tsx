@@ -22,7 +22,7 @@ const inputSchema = z.object({
   currentPassword: z.string().check(z.minLength(1, 'Enter your current password')),
 });
 
-/** Asks for the password, or a passkey where there is one, before passkeys and the second step change. */
+/** Confirms the session by password or passkey, as changes to passkeys and the second step need. */
 export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }: Props) {
   const [error, setError] = useState<string | null>(null);
   const form = useForm({
@@ -36,7 +36,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
   });
   const canUsePasskey = hasPasskey && hasPasskeys();
 
-  async function takePasskey() {
+  async function submitPasskey() {
     setError(null);
     try {
       if (await confirmWithPasskey(userId)) onConfirm();
@@ -47,9 +47,9 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
 
   const message = form.formError ?? error;
   return (
-    <SheetDialog title="Is it you?" onClose={onClose}>
+    <SheetDialog title="Confirm that it is you" onClose={onClose}>
       <p className="pb-2 text-body text-muted">
-        Confirm it with your password{canUsePasskey && ' or a passkey'}. That holds for five minutes.
+        Enter your password{canUsePasskey && ' or use a passkey'}. You will not be asked again for five minutes.
       </p>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <PasswordField
@@ -65,7 +65,7 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
             {form.isSending ? 'One moment…' : 'Confirm'}
           </PrimaryButton>
           {canUsePasskey && (
-            <SecondaryButton className="min-h-12" onClick={() => void takePasskey()}>
+            <SecondaryButton className="min-h-12" onClick={() => void submitPasskey()}>
               <Icon icon={KeyRound} /> Use a passkey
             </SecondaryButton>
           )}

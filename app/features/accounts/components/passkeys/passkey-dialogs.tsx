@@ -46,9 +46,9 @@ export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: Remove
     <SheetDialog title={`Remove ${passkey.name}?`} onClose={onClose}>
       <p className="pb-2 text-body text-muted">
         You can no longer log in with it, and other devices that logged in with it are logged out. Delete it
-        on your device, too: there it would still be offered.
+        on your device, too, or your device will still offer it.
         {isLast && list.secondStep && (
-          <strong className="block pt-2 text-base-content">{lossOf(list)}</strong>
+          <strong className="block pt-2 text-base-content">{lastPasskeyWarning(list)}</strong>
         )}
       </p>
       <SecondaryButton className="min-h-12 text-error" onClick={onRemove}>
@@ -61,8 +61,8 @@ export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: Remove
   );
 }
 
-function lossOf({ secondStepRequired }: PasskeyList): string {
+function lastPasskeyWarning({ secondStepRequired }: PasskeyList): string {
   return secondStepRequired
-    ? 'It is your last one: administration is closed to you until you add another, and the recovery codes stop working.'
-    : 'It is your last one: the second step goes off, and the recovery codes stop working.';
+    ? 'It is your last one: you cannot open administration until you add another, and the recovery codes stop working.'
+    : 'It is your last one: the second step is switched off, and the recovery codes stop working.';
 }

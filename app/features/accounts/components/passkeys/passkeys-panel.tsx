@@ -19,24 +19,24 @@ import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 type Passkey = PasskeyList['passkeys'][number];
-type OpenDialog = { kind: 'rename' | 'remove'; passkey: Passkey } | null;
+type DialogState = { kind: 'rename' | 'remove'; passkey: Passkey } | null;
 
 type PasskeysPanelProps = {
   user: User;
-  /** A passkey was removed, which has ended the other sessions that were opened with it. */
+  /** Called after a passkey was removed, which ended the other sessions that were opened with it. */
   onRemove(): void;
 };
 
-/** The user's passkeys, the second step and its recovery codes. Needs the server; nothing of it is stored. */
+/** The user's passkeys, the second step and its recovery codes. Needs the server; nothing is stored on the device. */
 export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   const isReachable = useReachable();
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const [open, setOpen] = useState<OpenDialog>(null);
+  const [openDialog, setOpenDialog] = useState<DialogState>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const hasPasskey = (list?.passkeys.length ?? 0) > 0;
-  const { confirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
+  const { runConfirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
 
   const refresh = useCallback(async () => {
     try {
@@ -50,20 +50,20 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
     if (isReachable) void refresh();
   }, [isReachable, refresh]);
 
-  /** Does what the user wants, once they are confirmed; then the server's list is shown, with new recovery codes if there are any. */
+  /** Runs `work` with a confirmed session. Shows the list and recovery codes that it returns, and `successTitle` as a toast. */
   async function change(
     work: () => Promise<(PasskeyList & { recoveryCodes?: readonly string[] | undefined }) | null>,
-    done: string | null = null,
+    successTitle: string | null = null,
   ) {
-    setOpen(null);
+    setOpenDialog(null);
     setError(null);
     setBusy(true);
     try {
-      const changed = await confirmed(work);
+      const changed = await runConfirmed(work);
       if (changed === null) return;
       setList(changed);
       if (changed.recoveryCodes !== undefined) setCodes(changed.recoveryCodes);
-      if (done !== null) showToast('success', done, null, 'account');
+      if (successTitle !== null) showToast('success', successTitle, null, 'account');
     } catch (cause) {
       await refresh();
       setError(passkeys.failureMessage(cause));
@@ -85,7 +85,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
               key={passkey.id}
               passkey={passkey}
               isBusy={isBusy || !isReachable}
-              onOpen={(kind) => setOpen({ kind, passkey })}
+              onOpen={(kind) => setOpenDialog({ kind, passkey })}
             />
           ))}
         </ul>
@@ -110,25 +110,25 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
       )}
       {error !== null && <FormError>{error}</FormError>}
       <OfflineNotice>There is no connection. Passkeys need one.</OfflineNotice>
-      {open?.kind === 'rename' && (
+      {openDialog?.kind === 'rename' && (
         <RenamePasskeyDialog
-          passkey={open.passkey}
-          onRename={(name) => void change(() => passkeys.renamePasskey(user.id, open.passkey.id, name))}
-          onClose={() => setOpen(null)}
+          passkey={openDialog.passkey}
+          onRename={(name) => void change(() => passkeys.renamePasskey(user.id, openDialog.passkey.id, name))}
+          onClose={() => setOpenDialog(null)}
         />
       )}
-      {open?.kind === 'remove' && list !== null && (
+      {openDialog?.kind === 'remove' && list !== null && (
         <RemovePasskeyDialog
-          passkey={open.passkey}
+          passkey={openDialog.passkey}
           list={list}
           onRemove={() =>
             void change(async () => {
-              const changed = await passkeys.removePasskey(user.id, open.passkey.id);
+              const changed = await passkeys.removePasskey(user.id, openDialog.passkey.id);
               onRemove();
               return changed;
             }, 'Passkey removed')
           }
-          onClose={() => setOpen(null)}
+          onClose={() => setOpenDialog(null)}
         />
       )}
       {dialog}
@@ -140,7 +140,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
 }
 
 function AddButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
-  if (!hasPasskeys()) return <p className="text-body text-muted">This browser has no passkeys.</p>;
+  if (!hasPasskeys()) return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
   return (
     <SecondaryButton className="min-h-12" disabled={isBusy} onClick={onAdd}>
       <Icon icon={Plus} /> Add a passkey
@@ -152,7 +152,7 @@ type RowProps = { passkey: Passkey; isBusy: boolean; onOpen(kind: 'rename' | 're
 
 function PasskeyRow({ passkey, isBusy, onOpen }: RowProps) {
   const { name, createdAt, lastUsedAt, isBackedUp } = passkey;
-  const use = lastUsedAt === null ? 'not used yet' : `used ${dayOfUse(lastUsedAt)}`;
+  const use = lastUsedAt === null ? 'not used yet' : `used ${lastUseLabel(lastUsedAt)}`;
   return (
     <li className="flex min-h-12 items-center gap-3">
       <span className="grid size-11 shrink-0 place-items-center rounded-control bg-base-300">
@@ -182,7 +182,7 @@ function PasskeyRow({ passkey, isBusy, onOpen }: RowProps) {
   );
 }
 
-function dayOfUse(date: string): string {
+function lastUseLabel(date: string): string {
   return new Date(date).toDateString() === new Date().toDateString() ? 'today' : dateLabel(date);
 }
 

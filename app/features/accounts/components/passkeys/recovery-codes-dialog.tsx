@@ -9,12 +9,12 @@ type Props = { codes: readonly string[]; username: string; onClose(): void };
 
 const FILE_NAME = 'this-or-that-recovery-codes.txt';
 
-/** Shows new recovery codes, which nobody can show again. */
+/** Shows new recovery codes, which cannot be shown again. */
 export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
   return (
     <SheetDialog title="Ten recovery codes" onClose={onClose}>
       <p className="pb-2 text-body text-muted">
-        Each one logs you in once, after your password, when your passkey is lost. You see them only now.
+        Each one logs you in once, after your password, if your passkey is lost. They are shown only once.
       </p>
       <ul className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-2 pb-2">
         {codes.map((code) => (
@@ -39,7 +39,7 @@ export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
           <Icon icon={Download} /> Save file
         </SecondaryButton>
       </div>
-      <PrimaryButton onClick={onClose}>I have kept them</PrimaryButton>
+      <PrimaryButton onClick={onClose}>I have saved them</PrimaryButton>
     </SheetDialog>
   );
 }

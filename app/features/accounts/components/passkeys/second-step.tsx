@@ -14,11 +14,11 @@ type Props = { ticket: string; onBack(): void };
 const CODE_MISSING = 'Enter one of your recovery codes';
 const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLength(1, CODE_MISSING)) });
 
-/** What follows the password of an account with a second step. */
+/** The second step of a login: asks for a passkey or a recovery code after the password. */
 export default function SecondStep({ ticket, onBack }: Props) {
   const isSupported = hasPasskeys();
-  const [way, setWay] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
-  /** Leads back to the password when that was too long ago. The failure itself was shown. */
+  const [method, setMethod] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
+  /** Returns to the password when the ticket has expired. The error was shown as a toast. */
   async function attempt(finish: () => Promise<void>) {
     await finish().catch((error: unknown) => {
       if (codeOf(error) === 'invalid_token') onBack();
@@ -26,10 +26,10 @@ export default function SecondStep({ ticket, onBack }: Props) {
   }
   return (
     <section aria-labelledby="second-step" className="grid gap-4">
-      <h2 id="second-step" tabIndex={-1} ref={focusOnce} className="text-question outline-none">
+      <h2 id="second-step" tabIndex={-1} ref={focusHeading} className="text-question outline-none">
         One more step
       </h2>
-      {way === 'passkey' ? (
+      {method === 'passkey' ? (
         <PasskeyStep onAsk={() => attempt(() => finishWithPasskey(ticket))} />
       ) : (
         <CodeStep onSend={(code) => attempt(() => finishWithRecoveryCode(ticket, code))} />
@@ -38,9 +38,9 @@ export default function SecondStep({ ticket, onBack }: Props) {
         {isSupported && (
           <SecondaryButton
             className="min-h-12"
-            onClick={() => setWay(way === 'passkey' ? 'code' : 'passkey')}
+            onClick={() => setMethod(method === 'passkey' ? 'code' : 'passkey')}
           >
-            {way === 'passkey' ? 'Use a recovery code' : 'Use a passkey'}
+            {method === 'passkey' ? 'Use a recovery code' : 'Use a passkey'}
           </SecondaryButton>
         )}
         <SecondaryButton ghost className="min-h-12" onClick={onBack}>
@@ -51,8 +51,8 @@ export default function SecondStep({ ticket, onBack }: Props) {
   );
 }
 
-/** The form with the focus is gone. */
-function focusOnce(heading: HTMLElement | null) {
+/** Moves the focus to the heading, because the login form that had it was removed. */
+function focusHeading(heading: HTMLElement | null) {
   heading?.focus();
 }
 
@@ -67,7 +67,7 @@ function PasskeyStep({ onAsk }: { onAsk(): Promise<void> }) {
     <>
       <p className="text-body text-muted">Your account asks for a passkey after the password.</p>
       <PrimaryButton disabled={isAsking} onClick={() => void ask()}>
-        <Icon icon={KeyRound} /> {isAsking ? 'Waiting for your passkey…' : 'Go on with a passkey'}
+        <Icon icon={KeyRound} /> {isAsking ? 'Waiting for your passkey…' : 'Continue with a passkey'}
       </PrimaryButton>
     </>
   );
@@ -84,7 +84,7 @@ function CodeStep({ onSend }: { onSend(code: string): Promise<void> }) {
       <Field
         {...form.field('recoveryCode')}
         label="Recovery code"
-        hint="One of the ten that you kept, such as 7KQ2-M4XP. Each works once."
+        hint="One of the ten that you saved, such as 7KQ2-M4XP. Each works once."
         autoComplete="one-time-code"
         autoCapitalize="characters"
         spellCheck={false}

@@ -9,25 +9,25 @@ import { OrBadge } from '#app/ui/option-letter.tsx';
 /** The chosen images in the pairs that become polls, with buttons to reorder and remove them. */
 export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   const list = useRef<HTMLOListElement>(null);
-  const [lastMove, setLastMove] = useState<{ place: number } | null>(null);
+  const [lastMove, setLastMove] = useState<{ index: number } | null>(null);
 
-  const remove = useCallback((id: number, place: number) => {
+  const remove = useCallback((id: number, index: number) => {
     flushSync(() => {
       removeFile(id);
       setLastMove(null);
     });
-    // The focus goes to the image that took its place.
+    // Moves the focus to the image that is now at this index.
     const buttons = list.current?.querySelectorAll<HTMLButtonElement>('[data-remove]') ?? [];
-    buttons[Math.min(place, buttons.length - 1)]?.focus();
+    buttons[Math.min(index, buttons.length - 1)]?.focus();
   }, []);
 
   const move = useCallback((id: number, step: -1 | 1) => {
-    flushSync(() => setLastMove({ place: moveFile(id, step) }));
-    // The focus follows the image.
+    flushSync(() => setLastMove({ index: moveFile(id, step) }));
+    // The focus follows the moved image.
     const tile = list.current?.querySelector(`[data-file="${id}"]`);
     const buttons = tile?.querySelectorAll<HTMLButtonElement>('[data-step]:enabled') ?? [];
-    const same = [...buttons].find((button) => button.dataset.step === String(step));
-    (same ?? buttons[0])?.focus();
+    const sameStep = [...buttons].find((button) => button.dataset.step === String(step));
+    (sameStep ?? buttons[0])?.focus();
   }, []);
 
   return (
@@ -44,7 +44,7 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
               key={first.id}
               first={first}
               second={second ?? null}
-              place={pair * 2}
+              index={pair * 2}
               count={files.length}
               onMove={move}
               onRemove={remove}
@@ -53,7 +53,7 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
         })}
       </ol>
       <p role="status" className="sr-only">
-        {lastMove !== null && `Now number ${lastMove.place + 1} of ${files.length}`}
+        {lastMove !== null && `Now number ${lastMove.index + 1} of ${files.length}`}
       </p>
     </>
   );
@@ -63,17 +63,17 @@ type PairProps = {
   first: BulkFile;
   second: BulkFile | null;
   /** The index of `first`. */
-  place: number;
+  index: number;
   count: number;
   onMove(id: number, step: -1 | 1): void;
-  onRemove(id: number, place: number): void;
+  onRemove(id: number, index: number): void;
 };
 
-/** Memoised: up to a hundred thumbnails arrive one by one. */
-const Pair = memo(function Pair({ first, second, place, count, onMove, onRemove }: PairProps) {
+/** Memoised, because up to a hundred thumbnails are added one by one. */
+const Pair = memo(function Pair({ first, second, index, count, onMove, onRemove }: PairProps) {
   return (
     <li
-      aria-label={`Poll ${place / 2 + 1}`}
+      aria-label={`Poll ${index / 2 + 1}`}
       className="grid grid-cols-2 gap-x-1.5 [contain-intrinsic-size:auto_14rem] [content-visibility:auto]"
     >
       <div className="pair col-span-2">
@@ -81,12 +81,12 @@ const Pair = memo(function Pair({ first, second, place, count, onMove, onRemove 
         <Half file={second} option={2} />
         <OrBadge />
       </div>
-      <Tile file={first} place={place} isLast={place === count - 1} onMove={onMove} onRemove={onRemove} />
+      <Tile file={first} index={index} isLast={index === count - 1} onMove={onMove} onRemove={onRemove} />
       {second !== null && (
         <Tile
           file={second}
-          place={place + 1}
-          isLast={place + 1 === count - 1}
+          index={index + 1}
+          isLast={index + 1 === count - 1}
           onMove={onMove}
           onRemove={onRemove}
         />
@@ -115,14 +115,14 @@ function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
 const BUTTON =
   'grid h-11 flex-1 cursor-pointer place-items-center rounded-full hover:bg-base-300 disabled:cursor-default disabled:opacity-30';
 
-type TileProps = Pick<PairProps, 'place' | 'onMove' | 'onRemove'> & { file: BulkFile; isLast: boolean };
+type TileProps = Pick<PairProps, 'index' | 'onMove' | 'onRemove'> & { file: BulkFile; isLast: boolean };
 
-function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps) {
-  const name = `${place + 1}: ${file.name}`;
+function Tile({ file: { id, file }, index, isLast, onMove, onRemove }: TileProps) {
+  const name = `${index + 1}: ${file.name}`;
   return (
     <div data-file={id} className="min-w-0 pt-1.5">
       <p className="truncate px-1 text-small" title={file.name}>
-        <span className="figures font-bold">{place + 1}</span> <span className="text-muted">{file.name}</span>
+        <span className="figures font-bold">{index + 1}</span> <span className="text-muted">{file.name}</span>
       </p>
       <div className="flex">
         {([-1, 1] as const).map((step) => (
@@ -131,7 +131,7 @@ function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps
             type="button"
             data-step={step}
             aria-label={`${step === -1 ? 'Earlier' : 'Later'}, ${name}`}
-            disabled={step === -1 ? place === 0 : isLast}
+            disabled={step === -1 ? index === 0 : isLast}
             onClick={() => onMove(id, step)}
             className={BUTTON}
           >
@@ -142,7 +142,7 @@ function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps
           type="button"
           data-remove
           aria-label={`Remove, ${name}`}
-          onClick={() => onRemove(id, place)}
+          onClick={() => onRemove(id, index)}
           className={`${BUTTON} text-error`}
         >
           <Icon icon={X} />

@@ -73,7 +73,7 @@ function BulkProgress({ phase }: ProgressProps) {
   );
 }
 
-/** Clears the chosen images when their job is done, and keeps them when it failed or was stopped. */
+/** Clears the chosen images when their job is done; keeps them if the job failed or was stopped. */
 function useUploadEnd(): void {
   const phase = useAtomValue(bulkPhaseAtom);
   const jobs = useJobs();
@@ -153,7 +153,7 @@ function BulkForm({ fields, onFields }: Props) {
 
 type DropProps = { error: string | null; onFiles(files: readonly File[]): void };
 
-/** The transparent file input covers the whole area, so that taps, drops and the keyboard work natively. */
+/** A transparent file input covers the whole area, so that taps, drops and the keyboard work natively. */
 function FileDrop({ error, onFiles }: DropProps) {
   const id = useId();
   return (

@@ -8,20 +8,21 @@ import { withQueries } from '#app/features/admin/lib/query-client.tsx';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { JobProgress } from './job-progress.tsx';
 
-/** A page of the feed. */
+/** As many polls as a page of the feed. */
 const COUNT = 24;
 
 type Props = {
-  /** What is said beside the button. */
+  /** The content above the button. */
   children: ReactNode;
-  /** Called whenever there are more polls. */
+  /** Called whenever more polls have been created. */
   onPolls(): void;
+  /** Called when the job starts or ends. */
   onActive(isActive: boolean): void;
 };
 
 export default withQueries(FirstSamples);
 
-/** One tap fills an installation without polls; the progress takes the place of the button. */
+/** A button that fills an empty installation with sample polls; while the job runs, its progress replaces the button. */
 function FirstSamples({ children, onPolls, onActive }: Props) {
   useJobPolling();
   const job = useActiveJob('generate-polls');

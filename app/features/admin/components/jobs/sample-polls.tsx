@@ -62,7 +62,7 @@ function SampleForm() {
         hint={
           isIgnoredUserId(userId)
             ? 'Not a number: the polls will be yours.'
-            : 'The maker of the polls; you, if empty.'
+            : 'The maker of the polls. Leave empty to be the maker yourself.'
         }
         onChange={(event) => setUserId(event.target.value)}
       />
@@ -74,7 +74,7 @@ function SampleForm() {
 
 export default withQueries(SamplePolls);
 
-/** The generator on a screen outside the admin dashboard. */
+/** The generator for screens outside the admin dashboard. */
 function SamplePolls() {
   useJobPolling();
   return (

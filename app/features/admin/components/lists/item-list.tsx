@@ -12,7 +12,7 @@ import { RowMenu } from './row-menu.tsx';
 
 type Column<Item> = {
   name: string;
-  /** The class of the heading, which sets the width of the column. */
+  /** The CSS class of the heading; sets the width of the column. */
   headClass?: string;
   cellClass?: string;
   render(item: Item): ReactNode;
@@ -22,11 +22,11 @@ type Props<Item> = {
   noun: 'user' | 'poll';
   typed: string;
   fetchPage: FetchPage<Item>;
-  /** The first column names the row. */
+  /** The cells of the first column are the row headers. */
   columns: readonly Column<Item>[];
-  /** An item on a phone: a list item that contains `menu`. */
+  /** Renders an item on a phone, as a list item that contains `menu`. */
   renderCard(item: Item, menu: ReactNode): ReactNode;
-  /** The menu of an item, without Delete. `apply` shows what a change has made of the item. */
+  /** The menu of an item, without Delete. `apply` shows the item after a change. */
   menuOf(
     item: Item,
     apply: (change: Promise<Outcome<Item>>) => void,
@@ -150,7 +150,7 @@ type DialogProps = {
 
 function DeleteDialog({ title, text, confirmLabel, onConfirm, onClose }: DialogProps) {
   const { mutate: confirm, isPending } = useMutation({ mutationFn: onConfirm, onSettled: onClose });
-  // `aria-disabled`, because a disabled button would lose the focus.
+  // Uses `aria-disabled`, because a disabled button would lose the focus.
   const className = `min-h-12 ${isPending ? 'opacity-60' : ''}`;
   const close = () => isPending || onClose();
   return (

@@ -11,15 +11,16 @@ import { Pager } from './pager.tsx';
 
 type Props = {
   list: List;
-  /** The plural of what is listed, such as "users". */
+  /** The plural noun for the items, such as "users". */
   itemsName: string;
+  /** The message if the list cannot be fetched. */
   failure: string;
   /** The title of an empty list. */
   emptyTitle?: string;
   children: ReactNode;
 };
 
-/** The states of a paged list. While another page loads, the current rows stay visible but faded. */
+/** A paged list: loading, failed, empty or loaded. While another page loads, the current rows remain visible but faded. */
 export function ListState({ list, itemsName, failure, emptyTitle = `No ${itemsName} yet`, children }: Props) {
   const { phase, search, pagination } = list;
   const isEmpty = phase !== 'error' && pagination?.total === 0;

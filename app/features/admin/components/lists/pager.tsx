@@ -9,7 +9,7 @@ type Props = { label: string; pagination: AdminPagination; onPageChange(page: nu
 const BUTTON =
   'figures grid h-11 min-w-11 cursor-pointer place-items-center rounded-control px-2 font-bold text-body aria-disabled:cursor-default aria-disabled:opacity-40';
 
-/** Shows the range of a paged list and leads to its other pages. */
+/** Shows the range of the current page, with buttons for the other pages. */
 export function Pager({ label, pagination, onPageChange }: Props) {
   const { page, pages } = pagination;
   const isDesktop = useIsDesktop();
@@ -46,7 +46,7 @@ export function Pager({ label, pagination, onPageChange }: Props) {
 
 type StepProps = { icon: LucideIcon; label: string; isAvailable: boolean; onClick(): void };
 
-/** `aria-disabled` at either end, because a disabled button would lose the focus. */
+/** Uses `aria-disabled` on the first and last page, because a disabled button would lose the focus. */
 function StepButton({ icon, label, isAvailable, onClick }: StepProps) {
   return (
     <button

@@ -59,7 +59,7 @@ function PollList({ typed }: { typed: string }) {
       renderCard={(poll, menu) => <PollCard poll={poll} menu={menu} />}
       menuOf={(poll, apply) => ({
         label: `Actions for ${poll.question}`,
-        // A removed poll has no page, and is active for nobody.
+        // A removed poll has no page, and is inactive for everybody.
         items:
           poll.removedFor !== undefined
             ? []
@@ -103,7 +103,7 @@ function Maker({ poll: { user, isSample } }: { poll: Poll }) {
 function PollCard({ poll, menu }: { poll: Poll; menu: ReactNode }) {
   return (
     <li className="card p-3 pr-1.5">
-      {/* Wraps when large text leaves no room next to the images. */}
+      {/* Wraps when large text leaves no space next to the images. */}
       <div className="flex flex-wrap items-start gap-3">
         <Thumbnails poll={poll} />
         <div className="flex min-w-0 flex-1 basis-36 items-start gap-3">
@@ -146,8 +146,8 @@ function StatusChip({ poll: { status, removedFor } }: { poll: Poll }) {
 }
 
 /**
- * Hidden from screen readers: the question next to it says enough. Placeholders for a removed poll, whose images the server
- * gives to nobody.
+ * Hidden from screen readers, because the question is next to it. Shows placeholders for a removed poll, whose images the server
+ * does not serve.
  */
 function Thumbnails({ poll }: { poll: Poll }) {
   const [placeholderA, placeholderB] = PLACEHOLDER_IMAGES;

@@ -5,7 +5,7 @@ import { type MenuItem, PopupMenu } from '#app/ui/popup-menu.tsx';
 
 type Props = { label: string; items: readonly MenuItem[]; isDisabled?: boolean };
 
-/** The button and the menu of a row. */
+/** The menu of a row, with the button that opens it. */
 export function RowMenu({ label, items, isDisabled = false }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);

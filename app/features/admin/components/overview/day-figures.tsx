@@ -10,10 +10,10 @@ const WIDTH = 560;
 const HEIGHT = 132;
 const GAP = 9;
 const CORNER_RADIUS = 6;
-/** A day with a count of 0 still shows a thin bar. */
+/** The bar of a day with a count of 0 is still visible. */
 const BAR_HEIGHT_MIN = 3;
 
-/** One bar a day, today's in lemon. The exact figures are in the table below. */
+/** One bar for each day, today's highlighted. The exact figures are in `DayTable`. */
 export function DayChart({ title, days }: Props) {
   const id = useId();
   const max = Math.max(0, ...days.map(({ count }) => count));

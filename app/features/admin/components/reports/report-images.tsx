@@ -7,12 +7,12 @@ import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
 
 /**
- * Both images; those reported as naked or violent are blurred until they are asked for. Letters for a removed poll, whose
- * images the server gives to nobody.
+ * Both images of a reported poll. Images reported as nudity or violence are blurred until "Show images" is tapped. A removed poll
+ * shows letters, because the server does not serve its images.
  */
 export function ReportImages({ report: { poll, reasons } }: { report: ReportedPoll }) {
-  const isGone = poll.removedFor !== undefined;
-  const isSensitive = !isGone && reasons.some(({ reason }) => reason === 'nudity' || reason === 'violence');
+  const isRemoved = poll.removedFor !== undefined;
+  const isSensitive = !isRemoved && reasons.some(({ reason }) => reason === 'nudity' || reason === 'violence');
   const [isShown, setShown] = useState(!isSensitive);
   return (
     <div className="relative">
@@ -22,7 +22,7 @@ export function ReportImages({ report: { poll, reasons } }: { report: ReportedPo
           const caption = option === 1 ? poll.option1Caption : poll.option2Caption;
           return (
             <div key={option} className="pair-half overflow-hidden" data-option={option}>
-              {isGone ? (
+              {isRemoved ? (
                 <div className="pair-image grid place-content-center">
                   <span className="letter-large">
                     <OptionLetter option={option} />
@@ -48,7 +48,7 @@ export function ReportImages({ report: { poll, reasons } }: { report: ReportedPo
           className="btn btn-neutral absolute inset-x-0 bottom-3 z-1 mx-auto w-fit"
           onClick={() => setShown(true)}
         >
-          <Icon icon={Eye} size={16} /> Show pictures
+          <Icon icon={Eye} size={16} /> Show images
         </button>
       )}
     </div>

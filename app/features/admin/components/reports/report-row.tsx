@@ -16,16 +16,16 @@ import { ReportImages } from './report-images.tsx';
 
 type Props = {
   report: ReportedPoll;
-  /** Whether the keys of the keyboard act on this row. */
+  /** Whether keyboard shortcuts act on this row. */
   isActive: boolean;
   onFocus?(): void;
-  /** Absent once the poll was decided about. */
+  /** Absent when the poll has already been decided. */
   onDecide?(action: ReportDecision): void;
 };
 
 export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
   const { poll, maker, reasons, texts } = report;
-  const isGone = poll.removedFor !== undefined;
+  const isRemoved = poll.removedFor !== undefined;
   return (
     <li
       tabIndex={-1}
@@ -36,7 +36,7 @@ export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
       <ReportImages report={report} />
       <div className="grid min-w-0 content-start gap-2">
         <h2 className="wrap-anywhere text-question">
-          {isGone ? poll.question : <Link to={paths.poll.href(poll.id)}>{poll.question}</Link>}
+          {isRemoved ? poll.question : <Link to={paths.poll.href(poll.id)}>{poll.question}</Link>}
         </h2>
         <p className="flex flex-wrap items-center gap-2 text-muted text-small">
           <Avatar name={maker?.username ?? ANONYMOUS_USERNAME} />
@@ -59,7 +59,7 @@ export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
           </p>
         )}
         <p className="flex flex-wrap items-center gap-2 text-muted text-small">
-          <Standing report={report} />
+          <VisibilityChip report={report} />
           {countLabel(report.reports, 'report')}
           {report.firstReportAt !== null && ` · first one ${momentLabel(report.firstReportAt)}`}
         </p>
@@ -95,12 +95,12 @@ function makerLabel({
   isSuspended,
 }: NonNullable<ReportedPoll['maker']>): string {
   const parts = [`joined ${dateLabel(createdAt)}`, countLabel(polls, 'poll')];
-  if (removedPolls > 0) parts.push(`${numberLabel(removedPolls)} removed lately`);
+  if (removedPolls > 0) parts.push(`${numberLabel(removedPolls)} removed recently`);
   if (isSuspended) parts.push('suspended');
   return parts.join(' · ');
 }
 
-function Standing({ report: { poll, isHidden } }: { report: ReportedPoll }) {
+function VisibilityChip({ report: { poll, isHidden } }: { report: ReportedPoll }) {
   if (poll.removedFor !== undefined) return <Chip icon={Trash2}>Removed</Chip>;
   if (isHidden) {
     return (

@@ -17,7 +17,7 @@ const PANEL_ID = 'reports-panel';
 type State = 'open' | 'done';
 const STATES: Readonly<Record<State, string>> = { open: 'Open', done: 'Done' };
 
-/** Reported polls: those that wait for a decision, and those decided about. */
+/** Reported polls: those that need a decision, and those already decided. */
 export function ReportsTab() {
   const [state, setState] = useState<State>('open');
   return (
@@ -44,9 +44,9 @@ const fetchDone = fetchReports('done');
 
 function OpenReports() {
   const { items, ...list } = useList('open reports', fetchOpen);
-  /** Decided about a moment ago: they leave the list before it is fetched again. */
+  /** Polls that were just decided: they are hidden until the list is fetched again. */
   const [decidedIds, setDecidedIds] = useState<ReadonlySet<string>>(new Set());
-  const [suspended, setSuspended] = useState<ReportedPoll | null>(null);
+  const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
   const shown = items.filter(({ id }) => !decidedIds.has(id));
   const isDesktop = useIsDesktop();
 
@@ -59,7 +59,7 @@ function OpenReports() {
     setDecidedIds((ids) => new Set(isDecided ? [...ids, id] : [...ids].filter((each) => each !== id)));
   }
 
-  async function act({ id }: ReportedPoll, action: ReportAction): Promise<void> {
+  async function applyDecision({ id }: ReportedPoll, action: ReportAction): Promise<void> {
     setDecided(id, true);
     const isDone = await decideReport(id, action, () => void undo(id));
     if (!isDone) setDecided(id, false);
@@ -73,11 +73,11 @@ function OpenReports() {
   }
 
   function decide(report: ReportedPoll, action: ReportDecision): void {
-    if (action !== 'suspend') void act(report, action);
-    else if (report.maker !== null && !report.maker.isProtected) setSuspended(report);
+    if (action !== 'suspend') void applyDecision(report, action);
+    else if (report.maker !== null && !report.maker.isProtected) setPendingSuspension(report);
   }
 
-  const { rows, activeId, setActiveId } = useReportKeys(shown, decide);
+  const { rows, activeId, setFocusedId } = useReportKeys(shown, decide);
   return (
     <>
       <ListState
@@ -92,20 +92,20 @@ function OpenReports() {
               key={report.id}
               report={report}
               isActive={report.id === activeId}
-              onFocus={() => setActiveId(report.id)}
+              onFocus={() => setFocusedId(report.id)}
               onDecide={(action) => decide(report, action)}
             />
           ))}
         </ul>
         {isDesktop && <KeyLegend />}
       </ListState>
-      {suspended !== null && (
+      {pendingSuspension !== null && (
         <SuspendDialog
-          name={suspended.maker?.username ?? ''}
-          onClose={() => setSuspended(null)}
+          name={pendingSuspension.maker?.username ?? ''}
+          onClose={() => setPendingSuspension(null)}
           onSuspend={() => {
-            setSuspended(null);
-            void act(suspended, 'suspend');
+            setPendingSuspension(null);
+            void applyDecision(pendingSuspension, 'suspend');
           }}
         />
       )}
