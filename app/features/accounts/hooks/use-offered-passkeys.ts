@@ -20,7 +20,9 @@ export function useOfferedPasskeys(isOffered: boolean): void {
     const controller = new AbortController();
     void afterLoad
       .then(isConditionalUiSupported)
-      .then((isSupported) => (isSupported && !controller.signal.aborted ? offerPasskeys(controller.signal) : undefined))
+      .then((isSupported) =>
+        isSupported && !controller.signal.aborted ? offerPasskeys(controller.signal) : undefined,
+      )
       // A failed login has shown a toast. After any other error the passkey button is still there.
       .catch(() => undefined);
     return () => controller.abort();

@@ -4,7 +4,11 @@ import * as z from 'zod/mini';
 import { cancelDeletion, requestDeletion } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { failureMessage, getConfirmationAssertion, readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
+import {
+  failureMessage,
+  getConfirmationAssertion,
+  readPasskeys,
+} from '#app/features/accounts/lib/passkeys.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { countLabel } from '#app/lib/count-label.ts';
@@ -88,7 +92,11 @@ function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void })
               <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
             </SecondaryButton>
             {hasPasskey && (
-              <SecondaryButton ghost className="min-h-12 text-error" onClick={() => void requestWithPasskey()}>
+              <SecondaryButton
+                ghost
+                className="min-h-12 text-error"
+                onClick={() => void requestWithPasskey()}
+              >
                 <Icon icon={KeyRound} /> Delete it with a passkey
               </SecondaryButton>
             )}
@@ -155,7 +163,9 @@ export function DeletionNotice({ user }: { user: User }) {
   }
 
   const pollsText =
-    deletion.polls === 'keep' ? 'Your polls will be kept without a name.' : 'Your polls will be deleted, too.';
+    deletion.polls === 'keep'
+      ? 'Your polls will be kept without a name.'
+      : 'Your polls will be deleted, too.';
   return (
     <section
       aria-labelledby="deletion-title"

@@ -49,7 +49,8 @@ export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }
   return (
     <SheetDialog title="Confirm that it is you" onClose={onClose}>
       <p className="pb-2 text-body text-muted">
-        Enter your password{canUsePasskey && ' or use a passkey'}. You will not be asked again for five minutes.
+        Enter your password{canUsePasskey && ' or use a passkey'}. You will not be asked again for five
+        minutes.
       </p>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <PasswordField

@@ -12,7 +12,8 @@ import { normalizeImagePath } from '#shared/polls/rules.ts';
  */
 export function ReportImages({ report: { poll, reasons } }: { report: ReportedPoll }) {
   const isRemoved = poll.removedFor !== undefined;
-  const isSensitive = !isRemoved && reasons.some(({ reason }) => reason === 'nudity' || reason === 'violence');
+  const isSensitive =
+    !isRemoved && reasons.some(({ reason }) => reason === 'nudity' || reason === 'violence');
   const [isShown, setShown] = useState(!isSensitive);
   return (
     <div className="relative">

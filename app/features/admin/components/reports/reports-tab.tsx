@@ -44,7 +44,7 @@ const fetchDone = fetchReports('done');
 
 function OpenReports() {
   const { items, ...list } = useList('open reports', fetchOpen);
-  /** Polls that were just decided: they are hidden until the list is fetched again. */
+  /** Polls that were just decided: they are hidden at once, before the list is fetched again. */
   const [decidedIds, setDecidedIds] = useState<ReadonlySet<string>>(new Set());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
   const shown = items.filter(({ id }) => !decidedIds.has(id));
