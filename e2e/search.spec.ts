@@ -121,7 +121,7 @@ test('without a connection a search says so, keeps what it has found, and goes o
   await expect(page.getByRole('article')).toHaveCount(1);
   await field(page).fill(`${word}?`);
   await expect(page.getByRole('heading', { name: 'Search needs a connection' })).toBeVisible();
-  await expect(page.getByText('The deck works without.')).toBeVisible();
+  await expect(page.getByText('The deck works offline.')).toBeVisible();
   await page.context().setOffline(false);
   await expect(page.getByRole('article')).toHaveCount(1);
   await page.context().setOffline(true);

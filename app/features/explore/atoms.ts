@@ -4,11 +4,15 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Pass } from './lib/pass.ts';
 
-/** The pass of the user whose database this is; each user starts a new one. */
+/** The pass of the user whose database is `owner`; each user starts a new one. */
 export const passAtom = atom<{ owner: UserDb | null; pass: Pass } | null>(null);
 
-/** The pages of a search that were loaded at `atMs`, and whose search it was. */
-export type Found = {
+/**
+ * The loaded pages of a search.
+ * - `owner`: the database of the user who searched
+ * - `atMs`: when the first page was loaded, in milliseconds since 1970
+ */
+export type SearchResults = {
   owner: UserDb;
   atMs: number;
   q: string;
@@ -19,5 +23,5 @@ export type Found = {
   nextCursor: string | null;
 };
 
-/** What the last search has found, for when one comes back to it. */
-export const foundAtom = atom<Found | null>(null);
+/** The results of the last search, shown when the user returns to it. */
+export const searchResultsAtom = atom<SearchResults | null>(null);

@@ -1,12 +1,12 @@
 import { useDeferredValue } from 'react';
 import { useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import { type DeckView, readDeck } from '#sync/client/cache/deck-reads.ts';
-import { askedFor, type Pass } from './lib/pass.ts';
+import { pollIdsOf, type Pass } from './lib/pass.ts';
 
-/** The stored deck with the polls of the pass; undefined until it is read. */
+/** The stored deck, and the polls that the pass needs; undefined until they are read. */
 export function useDeckView(pass: Pass, nowMs: number): DeckView | undefined {
-  // What is through is asked for after the next card has been painted; the card that is held, before its vote is stored.
-  const before = askedFor(useDeferredValue(pass));
-  const asked = [...new Set(pass.held === null ? before : [pass.held, ...before])];
-  return useUserQueryOf((db) => readDeck(db, nowMs, asked), [nowMs, asked.join(' ')]);
+  // The poll of a card that left is read after the next card has been painted; the held one, at once, before its vote is stored.
+  const deferredIds = pollIdsOf(useDeferredValue(pass));
+  const pollIds = [...new Set(pass.held === null ? deferredIds : [pass.held, ...deferredIds])];
+  return useUserQueryOf((db) => readDeck(db, nowMs, pollIds), [nowMs, pollIds.join(' ')]);
 }

@@ -7,16 +7,16 @@ import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-type ControlsProps = { canUndo: boolean; isVoted: boolean; onUndo(): void; onGoOn(): void };
+type ControlsProps = { canUndo: boolean; isVoted: boolean; onUndo(): void; onAdvance(): void };
 
-export function DeckControls({ canUndo, isVoted, onUndo, onGoOn }: ControlsProps) {
+export function DeckControls({ canUndo, isVoted, onUndo, onAdvance }: ControlsProps) {
   return (
     <div className="deck-controls">
-      {/* Disabled it would lose the focus. */}
+      {/* `aria-disabled`, since a disabled button would lose the focus. */}
       <Control icon={Undo2} keyIcon={ArrowUp} onClick={onUndo} isDisabled={!canUndo}>
         Undo
       </Control>
-      <Control icon={isVoted ? ArrowRight : ArrowDown} keyIcon={ArrowDown} onClick={onGoOn}>
+      <Control icon={isVoted ? ArrowRight : ArrowDown} keyIcon={ArrowDown} onClick={onAdvance}>
         {isVoted ? 'Next' : 'Skip'}
       </Control>
     </div>
@@ -25,7 +25,7 @@ export function DeckControls({ canUndo, isVoted, onUndo, onGoOn }: ControlsProps
 
 type ControlProps = {
   icon: LucideIcon;
-  /** The key of the keyboard, on a desktop. */
+  /** The keyboard shortcut, shown on a desktop. */
   keyIcon: LucideIcon;
   isDisabled?: boolean;
   onClick(): void;
@@ -51,7 +51,7 @@ function Control({ icon, keyIcon, isDisabled = false, onClick, children }: Contr
 
 type ArrowKeyProps = { view: PollView; option: Option; onVote(option: Option): void };
 
-/** The key that votes for an option, beside the card on a desktop. The card's own buttons are there for everybody else. */
+/** The arrow key that votes for an option, beside the card on a desktop. Hidden from screen readers, for which the card has buttons. */
 export function ArrowKey({ view, option, onVote }: ArrowKeyProps) {
   return (
     <button
@@ -75,7 +75,7 @@ export function ArrowKey({ view, option, onVote }: ArrowKeyProps) {
 
 type HintProps = { view: PollView; isVoted: boolean; needsSwipeHint: boolean };
 
-/** How the vote relates to those of the others; before it, on the first cards, that they can be swiped. */
+/** After a vote, how it compares with the others; before it, on the first cards, a hint that cards can be swiped. */
 export function DeckHint({ view, isVoted, needsSwipeHint }: HintProps) {
   const verdict = isVoted ? verdictOf(view) : null;
   return (

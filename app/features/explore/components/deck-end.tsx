@@ -16,15 +16,15 @@ type Props = EndProps & {
   skeleton: ReactNode;
 };
 
-/** Whether a deck without cards has none that could still come. */
-export function isOver(view: DeckView | undefined, reachable: boolean): boolean {
+/** Whether no more cards can be loaded, because the server has no more or cannot be reached; false until the deck is read. */
+export function isDeckExhausted(view: DeckView | undefined, reachable: boolean): boolean {
   const meta = view?.meta ?? null;
   return meta !== null && !(reachable && meta.hasMore);
 }
 
-/** What stands in the place of the cards: before the first one, when more could not be loaded, and after the last one. */
+/** Shown in place of the cards: while the first ones load, when loading failed, and after the last one. */
 export function NoCards({ view, hasFailed, onRetry, skeleton, ...end }: Props) {
-  if (isOver(view, end.reachable)) return <DeckEnd {...end} />;
+  if (isDeckExhausted(view, end.reachable)) return <DeckEnd {...end} />;
   if (view !== undefined && !end.reachable) return <NotOnDevice what="the polls" />;
   if (hasFailed) return <DeckError onRetry={onRetry} />;
   return (
@@ -42,7 +42,7 @@ function DeckEnd({ reachable, skipped, onRepeat, createButton }: EndProps) {
       text={
         reachable
           ? 'New polls come in all day. Ask one of your own while you wait.'
-          : 'The others come with the connection.'
+          : 'The rest will load when you are back online.'
       }
     >
       {reachable && createButton}

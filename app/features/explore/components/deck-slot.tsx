@@ -5,7 +5,7 @@ import type { Option } from '#shared/polls/schema.ts';
 
 type Props = {
   stage: RefObject<HTMLElement | null>;
-  /** 0 is the front one; null for one that leaves. */
+  /** 0 for the front card; null for a card that is leaving. */
   place: number | null;
   motion: Motion | null;
   onMotionEnd(): void;
@@ -14,10 +14,10 @@ type Props = {
   children: ReactNode;
 };
 
-/** The place of a card in the deck. Only the front one can be used. */
+/** The place of a card in the deck. All but the front card are inert. */
 export function DeckSlot({ stage, place, motion, onMotionEnd, onSwipe, onClick, children }: Props) {
   const swipe = useSwipe(stage, onSwipe);
-  // The buttons in it and the keys do the same.
+  // Without a role: the buttons of the card and the keyboard shortcuts do the same.
   const handlers = {
     ...swipe,
     onClick({ target, defaultPrevented }: MouseEvent) {

@@ -22,7 +22,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { ArrowKey, DeckControls, DeckHint } from './deck-controls.tsx';
-import { isOver, NoCards } from './deck-end.tsx';
+import { isDeckExhausted, NoCards } from './deck-end.tsx';
 import { DeckSlot } from './deck-slot.tsx';
 
 type DeckCardProps = {
@@ -36,13 +36,13 @@ type Props = {
   renderCard(props: DeckCardProps): ReactNode;
   skeleton: ReactNode;
   createButton: ReactNode;
-  /** Has the device keep the images of these polls. */
+  /** Fetches the images of these polls, so that the device has them offline. */
   fetchImages(polls: readonly Poll[], signal: AbortSignal): Promise<void>;
-  /** The front card was hidden by its menu. */
+  /** Called when the user has hidden the front card through its menu. */
   onHidden(view: PollView): void;
 };
 
-/** One poll at a time that the user has not voted on, to vote by button, by swipe or by key. */
+/** The polls that the user has not voted on, one at a time; votes by button, swipe or key. */
 export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden }: Props) {
   const now = useServerNow();
   const { view, cards, front, isVoted, isChanging, motion, ...deck } = useDeck(now);
@@ -50,44 +50,44 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   const stage = useRef<HTMLDivElement>(null);
   const lastInput = useLastInput();
   const frontId = front?.poll.id ?? null;
-  const followFocus = useFocusOnFront(stage, frontId, lastInput);
+  const noteFocus = useFocusOnFront(stage, frontId, lastInput);
   useHiddenFront(frontId, view?.hidden ?? [], onHidden);
-  useKeptImages(cards, reachable, fetchImages);
+  usePrefetchedImages(cards, reachable, fetchImages);
   const [hasHint] = useState(needsSwipeHint);
 
-  function goOn() {
-    followFocus();
-    deck.goOn();
+  function advance() {
+    noteFocus();
+    deck.advance();
   }
   function undo() {
-    followFocus();
+    noteFocus();
     deck.undo();
   }
-  /** Presses the button of the card, so that a swipe or a key does what a tap does. */
+  /** Clicks the vote button of the card, so that a swipe or a key does the same as a tap. */
   function vote(option: Option) {
-    if (isVoted) return goOn();
-    const key = `[data-place="0"] .btn-option[data-option="${option}"]`;
-    stage.current?.querySelector<HTMLElement>(key)?.click();
+    if (isVoted) return advance();
+    const selector = `[data-place="0"] .btn-option[data-option="${option}"]`;
+    stage.current?.querySelector<HTMLElement>(selector)?.click();
   }
   function onCardClick(target: Element) {
     if (target.closest('.btn-option') !== null) deck.hold(lastInput.current === 'pointer');
-    else if (isVoted && target.closest('button, a, dialog, [popover]') === null) goOn();
+    else if (isVoted && target.closest('button, a, dialog, [popover]') === null) advance();
   }
-  useDeckKeys({ vote, goOn, undo, keepVote: () => deck.setChanging(false) });
+  useDeckKeys({ vote, advance, undo, keepVote: () => deck.setChanging(false) });
 
   const leaving = motion?.kind === 'leaves' && view !== undefined ? viewOf(view, motion.pollId) : undefined;
-  // The last one is rendered after the next card has been painted, which was behind the front one.
+  // When the front card changes, the new front card is painted before the last card in the stack is rendered.
   const paintedId = useDeferredValue(frontId);
   const dealt = cards.slice(0, paintedId === frontId ? CARDS_SHOWN : CARDS_SHOWN - 1);
   const hasLeaving = leaving !== undefined && !dealt.some(({ poll }) => poll.id === leaving.poll.id);
   const slots = dealt.map((card, place): { card: PollView; place: number | null } => ({ card, place }));
   if (hasLeaving) slots.push({ card: leaving, place: null });
-  const said = front?.poll.question ?? (isOver(view, reachable) ? 'No more cards' : '');
+  const announcement = front?.poll.question ?? (isDeckExhausted(view, reachable) ? 'No more cards' : '');
   const { skipped, repeat } = deck;
   return (
     <>
       <p className="sr-only" aria-live="polite">
-        {said}
+        {announcement}
       </p>
       {slots.length === 0 && (
         <NoCards
@@ -128,7 +128,7 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
             <>
               <ArrowKey view={front} option={1} onVote={vote} />
               <ArrowKey view={front} option={2} onVote={vote} />
-              <DeckControls canUndo={deck.canUndo} isVoted={isVoted} onUndo={undo} onGoOn={goOn} />
+              <DeckControls canUndo={deck.canUndo} isVoted={isVoted} onUndo={undo} onAdvance={advance} />
               <DeckHint view={front} isVoted={isVoted} needsSwipeHint={hasHint} />
             </>
           )}
@@ -138,15 +138,15 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   );
 }
 
-/** Whoever had the focus on a card has it on the next one. Returns a function to call before the cards change. */
+/** Moves the focus from a card to the next one. Returns a function that notes the focus, to call before the cards change. */
 function useFocusOnFront(
   stage: { readonly current: HTMLElement | null },
   frontId: string | null,
   lastInput: { readonly current: 'pointer' | 'keys' },
 ): () => void {
   const wasOnCard = useRef(false);
-  // Also when it was on something that is gone now: a menu of the card, or the buttons below the last one.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the front card changes.
+  // The focus is lost when it was on a removed element, such as the menu of the card or the buttons below the last card.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the front card changes
   useLayoutEffect(() => {
     const isLost = lastInput.current === 'keys' && document.activeElement === document.body;
     const next = stage.current?.querySelector<HTMLElement>('[data-place="0"] article');
@@ -160,7 +160,7 @@ function useFocusOnFront(
   };
 }
 
-/** Tells when the front card is gone because the user has hidden it. */
+/** Calls `onHidden` when the front card is gone because the user has hidden its poll. */
 function useHiddenFront(
   frontId: string | null,
   hidden: readonly PollView[],
@@ -168,9 +168,9 @@ function useHiddenFront(
 ) {
   const shownId = useRef(frontId);
   const check = useEffectEvent(() => {
-    const gone =
+    const hiddenCard =
       frontId === shownId.current ? undefined : hidden.find(({ poll }) => poll.id === shownId.current);
-    if (gone !== undefined) onHidden(gone);
+    if (hiddenCard !== undefined) onHidden(hiddenCard);
   });
   useEffect(() => {
     check();
@@ -178,8 +178,8 @@ function useHiddenFront(
   }, [frontId]);
 }
 
-/** Has the device keep the images of the cards that it keeps. */
-function useKeptImages(cards: readonly PollView[], reachable: boolean, fetchImages: Props['fetchImages']) {
+/** Fetches the images of the first `CARDS_KEPT` cards. */
+function usePrefetchedImages(cards: readonly PollView[], reachable: boolean, fetchImages: Props['fetchImages']) {
   const polls = cards.slice(0, CARDS_KEPT).map(({ poll }) => poll);
   const fetchNow = useEffectEvent((signal: AbortSignal) => fetchImages(polls, signal));
   const ids = useDeferredValue(polls.map(({ id }) => id).join(' '));

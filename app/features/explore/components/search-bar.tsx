@@ -15,14 +15,14 @@ const SORTS: Readonly<Record<SearchSort, string>> = {
 
 type Props = { q: string; sort: SearchSort; onText(q: string): void; onSort(sort: SearchSort): void };
 
-/** What to search for, and how to sort it. A text is submitted after a short pause in typing, or on Enter. */
+/** The search text and the order of the results. The text is submitted after a short pause in typing, or on Enter. */
 export function SearchBar({ q, sort, onText, onSort }: Props) {
   const [typed, setTyped] = useState(q);
   const [submitted, setSubmitted] = useState(q);
   const [lastQ, setLastQ] = useState(q);
   if (q !== lastQ) {
     setLastQ(q);
-    // The address has changed by itself, as when the user goes back.
+    // The address was not changed by this component but, for example, by going back.
     if (q !== submitted) {
       setSubmitted(q);
       setTyped(q);

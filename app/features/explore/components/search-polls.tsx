@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import type { Found } from '#app/features/explore/atoms.ts';
+import type { SearchResults } from '#app/features/explore/atoms.ts';
 import { useSearch } from '#app/features/explore/hooks/use-search.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -18,7 +18,7 @@ import { SearchBar } from './search-bar.tsx';
 
 type Props = {
   renderCard(view: PollView, nowMs: number): ReactNode;
-  /** A card while it loads. */
+  /** A card that is loading. */
   skeleton: ReactNode;
 };
 
@@ -28,18 +28,18 @@ const ORDER_WORDS: Readonly<Record<SearchSort, string>> = {
   ending: 'ending soonest first',
 };
 
-/** So many cards stand in for the first page while it loads. */
-const SKELETONS = [1, 2, 3, 4, 5, 6, 7, 8];
+/** The keys of the skeletons that are shown while the first page loads. */
+const SKELETON_KEYS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 const GRID = 'grid grid-cols-2 gap-2.5 md:grid-cols-3 md:gap-5 lg:grid-cols-4';
 
-/** A search for polls; the address says for which. Needs the server, except for what it has found. */
+/** A search for polls, whose text and order are in the address. Needs the server; loaded results can also be seen offline. */
 export default function SearchPolls({ renderCard, skeleton }: Props) {
   const [query, setQuery] = useSearchParams();
   const q = (query.get('q') ?? '').slice(0, SEARCH_MAX_LENGTH);
   const sort = SEARCH_SORTS.find((each) => each === query.get('sort')) ?? 'newest';
-  const { state, found, loadMore, tryAgain } = useSearch({ q, sort });
-  useScrollRestoration(found !== null);
+  const { state, results, loadMore, tryAgain } = useSearch({ q, sort });
+  useScrollRestoration(results !== null);
 
   function setParam(name: 'q' | 'sort', value: string) {
     const next = new URLSearchParams(query);
@@ -57,7 +57,7 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
         onSort={(next) => setParam('sort', next)}
       />
       <section className="col-span-full" aria-busy={state === 'loading'}>
-        <h2 className="sr-only">Polls that were found</h2>
+        <h2 className="sr-only">Search results</h2>
         {state === 'offline' && <Offline />}
         {state === 'failed' && (
           <div className="grid gap-2.5 pt-2">
@@ -67,19 +67,19 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
             </SecondaryButton>
           </div>
         )}
-        {state === 'loading' && found === null && <Loading skeleton={skeleton} />}
-        {(state === 'done' || state === 'loading') && found !== null && (
-          <Results found={found} loadMore={loadMore} renderCard={renderCard} />
+        {state === 'loading' && results === null && <Loading skeleton={skeleton} />}
+        {(state === 'done' || state === 'loading') && results !== null && (
+          <Results results={results} loadMore={loadMore} renderCard={renderCard} />
         )}
       </section>
     </>
   );
 }
 
-type ResultsProps = Pick<Props, 'renderCard'> & { found: Found; loadMore(): Promise<boolean> };
+type ResultsProps = Pick<Props, 'renderCard'> & { results: SearchResults; loadMore(): Promise<boolean> };
 
-function Results({ found, loadMore, renderCard }: ResultsProps) {
-  const { polls, nextCursor } = found;
+function Results({ results, loadMore, renderCard }: ResultsProps) {
+  const { polls, nextCursor } = results;
   const now = useServerNow();
   const reachable = useReachable();
   const views = useUserQueryOf((db) => readFound(db, polls, now), [polls, now]);
@@ -87,24 +87,24 @@ function Results({ found, loadMore, renderCard }: ResultsProps) {
     <>
       <div role="status">
         {polls.length === 0 ? (
-          <NothingFound q={found.q} />
+          <NothingFound q={results.q} />
         ) : (
           <p className="px-1 pt-1 pb-2.5 text-muted text-small">
-            {totalLabel(found)}
-            <span className="max-md:hidden">, {ORDER_WORDS[found.sort]}</span>
+            {totalLabel(results)}
+            <span className="max-md:hidden">, {ORDER_WORDS[results.sort]}</span>
           </p>
         )}
       </div>
       <div className={GRID}>{views?.map((view) => renderCard(view, now))}</div>
       {nextCursor !== null && reachable && <PageLoader key={nextCursor} load={loadMore} />}
       {nextCursor !== null && !reachable && (
-        <p className="py-4 text-center text-body text-muted">The others come with the connection.</p>
+        <p className="py-4 text-center text-body text-muted">The rest will load when you are back online.</p>
       )}
     </>
   );
 }
 
-function totalLabel({ total, hasMoreThanTotal }: Found): string {
+function totalLabel({ total, hasMoreThanTotal }: SearchResults): string {
   const count = total.toLocaleString('en-GB');
   return hasMoreThanTotal ? `More than ${count} polls` : `${count} ${total === 1 ? 'poll' : 'polls'}`;
 }
@@ -119,8 +119,8 @@ function Loading({ skeleton }: { skeleton: ReactNode }) {
     <div role="status" className="pt-8">
       <span className="sr-only">Searching</span>
       <div className={GRID}>
-        {SKELETONS.map((place) => (
-          <div key={place}>{skeleton}</div>
+        {SKELETON_KEYS.map((key) => (
+          <div key={key}>{skeleton}</div>
         ))}
       </div>
     </div>
@@ -130,7 +130,7 @@ function Loading({ skeleton }: { skeleton: ReactNode }) {
 function Offline() {
   return (
     <div role="status">
-      <EmptyState title="Search needs a connection" text="The deck works without.">
+      <EmptyState title="Search needs a connection" text="The deck works offline.">
         <PrimaryLink to={paths.explore.href()}>Open the deck</PrimaryLink>
       </EmptyState>
     </div>

@@ -4,8 +4,8 @@ import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePass } from './use-pass.ts';
 
 /**
- * - `count`: the polls that the user could still vote on; null while that is not known
- * - `isHeld`: whether the result of a vote is shown
+ * - `count`: how many polls of the deck the user can still vote on; null while the server may have more
+ * - `isHeld`: whether the card in front is held there (see `Pass`)
  */
 type CardsLeft = { count: number | null; isHeld: boolean };
 

@@ -1,15 +1,15 @@
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
-type Commands = { vote(option: Option): void; goOn(): void; undo(): void; keepVote(): void };
+type Commands = { vote(option: Option): void; advance(): void; undo(): void; keepVote(): void };
 
-/** The arrow keys, S and U work wherever the focus is, except in what has keys of its own. */
-export function useDeckKeys({ vote, goOn, undo, keepVote }: Commands): void {
+/** The shortcuts of the deck. They work wherever the focus is, except in elements that handle keys themselves. */
+export function useDeckKeys({ vote, advance, undo, keepVote }: Commands): void {
   const commands: Record<string, () => void> = {
     ArrowLeft: () => vote(1),
     ArrowRight: () => vote(2),
-    ArrowDown: goOn,
-    s: goOn,
+    ArrowDown: advance,
+    s: advance,
     ArrowUp: undo,
     u: undo,
     Escape: keepVote,
@@ -22,7 +22,7 @@ export function useDeckKeys({ vote, goOn, undo, keepVote }: Commands): void {
     const command = commands[key.length === 1 ? key.toLowerCase() : key];
     if (command === undefined || event.defaultPrevented || hasOwnKeys || ctrlKey || metaKey || altKey) return;
     event.preventDefault();
-    // A key that is held down does not vote on one poll after the other.
+    // Holding a key down must not vote on one poll after another.
     if (!repeat) command();
   });
 }

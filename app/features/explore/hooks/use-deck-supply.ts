@@ -7,14 +7,15 @@ import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** The device keeps so many cards that are still to come, as long as the server has them. */
+/** The target number of cards on the device: more are loaded below it, as long as the server has more. */
 export const CARDS_KEPT = 24;
-/** The front one and the two behind it. */
+/** How many cards are rendered: the front one and two behind it. */
 export const CARDS_SHOWN = 3;
 
 /**
- * Loads the deck when its screen is opened, when the server can be reached again, and when there may be new polls after the last card;
- * loads further cards before they run out. `hasFailed` is about the last load; `tryAgain` repeats it.
+ * Loads the deck when its screen is opened and when the server can be reached again; after its last card, also when there may be
+ * new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`: whether the last load failed;
+ * `tryAgain` reloads the deck.
  */
 export function useDeckSupply(view: DeckView | undefined, cards: readonly PollView[]) {
   const reachable = useReachable();
@@ -51,7 +52,7 @@ export function useDeckSupply(view: DeckView | undefined, cards: readonly PollVi
     if (cursor !== null && left < CARDS_KEPT && reachable) loadMore();
   }, [cursor, left, reachable]);
 
-  // A result from before the server could be reached no longer counts.
+  // A result from a time when the server could not be reached is ignored once it can.
   const result = last === null || (reachable && !last.reachable) ? null : last.result;
   const hasFailed = result !== null && result !== 'updated' && result !== 'unchanged';
   return { reachable, hasFailed, tryAgain };

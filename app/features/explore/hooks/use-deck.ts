@@ -18,7 +18,7 @@ import { usePass } from './use-pass.ts';
 /** How long the result is shown after a tap or a swipe. */
 const RESULT_MS = 1_200;
 
-const SIDES: Record<Option, Direction> = { 1: 'left', 2: 'right' };
+const DIRECTION_OF_VOTE: Record<Option, Direction> = { 1: 'left', 2: 'right' };
 
 /** The cards of the pass, and what can be done with the front one. */
 export function useDeck(nowMs: number) {
@@ -27,8 +27,8 @@ export function useDeck(nowMs: number) {
   const { cards, skipped, undoable } =
     view === undefined ? { cards: [], skipped: 0, undoable: null } : dealCards(view, pass);
   const [wantsChange, setChanging] = useState(false);
-  /** The card that leaves by itself once its result was shown. */
-  const [timedId, setTimedId] = useState<string | null>(null);
+  /** The card that leaves automatically after its result was shown. */
+  const [autoAdvanceId, setAutoAdvanceId] = useState<string | null>(null);
   const [motion, setMotion] = useState<Motion | null>(null);
 
   const [front] = cards;
@@ -38,43 +38,43 @@ export function useDeck(nowMs: number) {
   const isVoted = hasVote && !isChanging;
   const isUndecided = front?.voteOp != null && needsDecision(front.voteOp);
 
-  function move(next: Motion) {
+  function startMotion(next: Motion) {
     setChanging(false);
-    setTimedId(null);
+    setAutoAdvanceId(null);
     setMotion(prefersReducedMotion() ? null : next);
   }
 
-  function goOn() {
+  function advance() {
     if (front === undefined) return;
     const { vote, poll } = front;
-    const direction = vote === null ? 'down' : SIDES[vote];
+    const direction = vote === null ? 'down' : DIRECTION_OF_VOTE[vote];
     changePass((current) => withStep(current, { pollId: poll.id, to: direction }));
-    move({ pollId: poll.id, kind: 'leaves', direction });
+    startMotion({ pollId: poll.id, kind: 'leaves', direction });
     countCard();
   }
 
   function undo() {
     if (front !== undefined && isVoted && canChangeVote(front)) {
-      setTimedId(null);
+      setAutoAdvanceId(null);
       setChanging(true);
     } else if (undoable !== null) {
-      const { step, view: back } = undoable;
+      const { step, view: restored } = undoable;
       changePass((current) => withoutStep(current, step));
-      move({ pollId: step.pollId, kind: 'returns', direction: step.to });
-      setChanging(back.vote !== null && canChangeVote(back));
+      startMotion({ pollId: step.pollId, kind: 'returns', direction: step.to });
+      setChanging(restored.vote !== null && canChangeVote(restored));
     }
   }
 
-  const isTimed = isVoted && timedId === frontId && !isUndecided;
-  const goOnByItself = useEffectEvent(() => {
-    // A dialog or menu of the card would be gone with it.
-    if (document.querySelector('.deck dialog[open], .deck :popover-open') === null) goOn();
+  const advancesAutomatically = isVoted && autoAdvanceId === frontId && !isUndecided;
+  const advanceAutomatically = useEffectEvent(() => {
+    // A card with an open dialog or menu remains, since the dialog or menu would be removed with it.
+    if (document.querySelector('.deck dialog[open], .deck :popover-open') === null) advance();
   });
   useEffect(() => {
-    if (!isTimed) return;
-    const timer = setTimeout(() => goOnByItself(), RESULT_MS);
+    if (!advancesAutomatically) return;
+    const timer = setTimeout(() => advanceAutomatically(), RESULT_MS);
     return () => clearTimeout(timer);
-  }, [isTimed]);
+  }, [advancesAutomatically]);
 
   return {
     view,
@@ -87,12 +87,12 @@ export function useDeck(nowMs: number) {
     motion,
     endMotion: () => setMotion(null),
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
-    goOn,
+    advance,
     undo,
-    /** The front card is being voted on: it stays until its result was shown, or until the person goes on. */
-    hold(leavesByItself: boolean) {
+    /** Holds the front card, which is being voted on. It leaves when its result was shown, or when the user advances. */
+    hold(leavesAutomatically: boolean) {
       changePass((current) => ({ ...current, held: frontId }));
-      setTimedId(leavesByItself && !prefersReducedMotion() ? frontId : null);
+      setAutoAdvanceId(leavesAutomatically && !prefersReducedMotion() ? frontId : null);
     },
     repeat: () => changePass(() => NEW_PASS),
   };

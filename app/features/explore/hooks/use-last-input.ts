@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** What was used last: a finger or the mouse, or else the keyboard or a screen reader. */
+/** A ref to the kind of the last input: `pointer` for a finger or a mouse, `keys` for the keyboard or a screen reader. */
 export function useLastInput() {
   const last = useRef<'pointer' | 'keys'>('pointer');
   useEffect(() => {
@@ -8,7 +8,7 @@ export function useLastInput() {
       last.current = 'keys';
     };
     const onPointer = ({ width, height }: PointerEvent) => {
-      // Screen readers click with a pointer of no size.
+      // The clicks of screen readers have a pointer of size 0.
       last.current = width + height > 0 ? 'pointer' : 'keys';
     };
     document.addEventListener('keydown', onKey, { capture: true });

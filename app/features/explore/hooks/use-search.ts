@@ -1,6 +1,6 @@
 import { useAtom } from 'jotai';
 import { useCallback, useEffect, useState } from 'react';
-import { type Found, foundAtom } from '#app/features/explore/atoms.ts';
+import { type SearchResults, searchResultsAtom } from '#app/features/explore/atoms.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
@@ -8,35 +8,35 @@ import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import type { SearchPage } from '#shared/explore/schema.ts';
 import type { PullResult, SearchQuery } from '#sync/client/cache/pull.ts';
 
-/** So long what was found stands in for what would be found now, when one comes back to it. */
-const FOUND_KEPT_MS = 5 * 60_000;
+/** For how long results are shown again, without a new search, when the user returns to them. */
+const RESULTS_FRESH_MS = 5 * 60_000;
 
 async function search(query: SearchQuery): Promise<SearchPage | PullResult> {
   return (await loadEngine()).search(query).catch((): PullResult => 'failed');
 }
 
 /**
- * Searches for polls whenever the search or its user changes. `found` is of an earlier search until this one is through.
- * `loadMore` appends the next page and resolves to whether it has.
+ * Searches for polls whenever the text, the order or the user changes. Until the search is done, `results` are those of the
+ * previous one. `loadMore` appends the next page; it resolves to false if that failed.
  */
-export function useSearch({ q, sort }: Pick<Found, 'q' | 'sort'>) {
+export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
   const owner = useUserDb();
   const reachable = useReachable();
-  const [kept, setKept] = useAtom(foundAtom);
+  const [kept, setKept] = useAtom(searchResultsAtom);
   const [openedAtMs] = useState(() => Date.now());
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ q: string; sort: string; result: PullResult } | null>(null);
-  const isFresh = kept?.owner === owner && kept.atMs > openedAtMs - FOUND_KEPT_MS;
-  const found = isFresh ? kept : null;
-  const isDone = found?.q === q && found.sort === sort;
+  const isFresh = kept?.owner === owner && kept.atMs > openedAtMs - RESULTS_FRESH_MS;
+  const results = isFresh ? kept : null;
+  const isDone = results?.q === q && results.sort === sort;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the search is tried again when these change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reachable` and `attempt` trigger a retry
   useEffect(() => {
     if (isDone || owner === null) return;
-    let isOver = false;
+    let isCancelled = false;
     let timer = 0;
     void search({ q, sort, cursor: null }).then((result) => {
-      if (isOver) return;
+      if (isCancelled) return;
       if (typeof result !== 'string') {
         const { data: polls, total = polls.length, hasMoreThanTotal = false, nextCursor } = result;
         setKept({ owner, atMs: Date.now(), q, sort, polls, total, hasMoreThanTotal, nextCursor });
@@ -47,28 +47,28 @@ export function useSearch({ q, sort }: Pick<Found, 'q' | 'sort'>) {
         timer = window.setTimeout(() => setAttempt(attempt + 1), HEALTH_INTERVAL_MS);
     });
     return () => {
-      isOver = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
   }, [isDone, owner, q, sort, setKept, reachable, attempt]);
 
   const loadMore = useCallback(async () => {
-    if (found === null || found.nextCursor === null) return true;
-    const result = await search({ q: found.q, sort: found.sort, cursor: found.nextCursor });
+    if (results === null || results.nextCursor === null) return true;
+    const result = await search({ q: results.q, sort: results.sort, cursor: results.nextCursor });
     if (typeof result === 'string') return false;
-    const known = new Set(found.polls.map(({ id }) => id));
-    // A poll may have moved to this page since the one before was read.
-    const polls = [...found.polls, ...result.data.filter(({ id }) => !known.has(id))];
-    setKept((now) => (now === found ? { ...found, polls, nextCursor: result.nextCursor } : now));
+    const known = new Set(results.polls.map(({ id }) => id));
+    // A poll may have moved from the previous page to this one since that page was read.
+    const polls = [...results.polls, ...result.data.filter(({ id }) => !known.has(id))];
+    setKept((current) => (current === results ? { ...results, polls, nextCursor: result.nextCursor } : current));
     return true;
-  }, [found, setKept]);
+  }, [results, setKept]);
 
   const failed = failure?.q === q && failure.sort === sort ? failure.result : null;
   const isOffline = !reachable || failed === 'unreachable';
   const state = isDone ? 'done' : isOffline ? 'offline' : failed === null ? 'loading' : 'failed';
   return {
     state,
-    found,
+    results,
     loadMore,
     tryAgain() {
       setFailure(null);

@@ -11,20 +11,20 @@ import {
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
-/** The speed is that of this last time. */
-const SPEED_MS = 100;
+/** The speed of a swipe is measured over this last part of it. */
+const SPEED_WINDOW_MS = 100;
 
 type Drag = {
   pointerId: number;
   x: number;
   y: number;
-  places: { x: number; ms: number }[];
+  samples: { x: number; ms: number }[];
   isSwipe: boolean;
 };
 
 /**
- * Props of an element that follows a finger or the mouse sideways, and calls `onSwipe` when it is let go far enough. `stage`
- * has the option that it leans to as `data-lean`, for its looks. Nothing is rendered meanwhile.
+ * Returns the props of a card that follows a finger or the mouse sideways, and calls `onSwipe` when it is released far enough.
+ * Sets the option that would be chosen as `data-lean` on `stage`, for its styles. A drag renders nothing.
  */
 export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option: Option) => void) {
   const card = useRef<HTMLDivElement>(null);
@@ -36,8 +36,8 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
     else stage.current?.setAttribute('data-lean', String(option));
   }
 
-  /** Ends the drag; the card swings back to the middle from wherever it is. */
-  function letGo(distancePx: number, pxPerMs: number) {
+  /** Ends the drag; the card springs back to the middle. */
+  function release(distancePx: number, pxPerMs: number) {
     drag.current = null;
     lean(null);
     const element = card.current;
@@ -51,10 +51,10 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
     );
   }
 
-  const distanceOf = ({ x, isSwipe, places }: Drag) => (isSwipe ? (places.at(-1)?.x ?? x) - x : 0);
+  const distanceOf = ({ x, isSwipe, samples }: Drag) => (isSwipe ? (samples.at(-1)?.x ?? x) - x : 0);
 
   function cancel() {
-    if (drag.current !== null) letGo(distanceOf(drag.current), 0);
+    if (drag.current !== null) release(distanceOf(drag.current), 0);
   }
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -64,11 +64,11 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event);
-    const leaning = stage.current;
+    const stageElement = stage.current;
     document.addEventListener('keydown', listener, { capture: true });
     return () => {
       document.removeEventListener('keydown', listener, { capture: true });
-      leaning?.removeAttribute('data-lean');
+      stageElement?.removeAttribute('data-lean');
     };
   }, [stage]);
 
@@ -78,10 +78,10 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       const { clientX: x, clientY: y, pointerId, pointerType, isPrimary, button, target } = event;
       if (!isPrimary) return cancel();
       hasSwiped.current = false;
-      const isElsewhere = !(target instanceof Element) || target.closest('dialog, [popover]') !== null;
-      if (button !== 0 || isElsewhere || isSystemGesture(x, pointerType, window.innerWidth)) return;
+      const isInOverlay = !(target instanceof Element) || target.closest('dialog, [popover]') !== null;
+      if (button !== 0 || isInOverlay || isSystemGesture(x, pointerType, window.innerWidth)) return;
       for (const animation of card.current?.getAnimations() ?? []) animation.cancel();
-      drag.current = { pointerId, x, y, places: [{ x, ms: event.timeStamp }], isSwipe: false };
+      drag.current = { pointerId, x, y, samples: [{ x, ms: event.timeStamp }], isSwipe: false };
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const current = drag.current;
@@ -89,10 +89,10 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       const { clientX: x, timeStamp: ms } = event;
       const distance = x - current.x;
       if (!current.isSwipe) {
-        const sideways = Math.abs(distance);
-        const upright = Math.abs(event.clientY - current.y);
-        if (Math.max(sideways, upright) < SLOP_PX) return;
-        if (upright > sideways) {
+        const horizontal = Math.abs(distance);
+        const vertical = Math.abs(event.clientY - current.y);
+        if (Math.max(horizontal, vertical) < SLOP_PX) return;
+        if (vertical > horizontal) {
           drag.current = null;
           return;
         }
@@ -100,7 +100,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
         hasSwiped.current = true;
         event.currentTarget.setPointerCapture(event.pointerId);
       }
-      current.places = [...current.places.filter((place) => ms - place.ms < SPEED_MS), { x, ms }];
+      current.samples = [...current.samples.filter((sample) => ms - sample.ms < SPEED_WINDOW_MS), { x, ms }];
       lean(leanOf(distance));
       if (card.current !== null && !prefersReducedMotion())
         card.current.style.transform = transformAt(distance);
@@ -108,12 +108,12 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
     onPointerUp(event: PointerEvent<HTMLElement>) {
       const current = drag.current;
       if (current?.pointerId !== event.pointerId) return;
-      // A finger that has come to rest has no speed.
-      const recent = current.places.filter(({ ms }) => event.timeStamp - ms < SPEED_MS);
+      // A finger that rests before it is lifted sends no moves, and its speed is 0.
+      const recent = current.samples.filter(({ ms }) => event.timeStamp - ms < SPEED_WINDOW_MS);
       const distance = distanceOf(current);
       const speed = speedOf(recent);
-      letGo(distance, speed);
-      // The click that may end it comes at once.
+      release(distance, speed);
+      // A click that ends the swipe follows immediately.
       setTimeout(() => {
         hasSwiped.current = false;
       });
@@ -121,7 +121,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       if (option !== null) onSwipe(option);
     },
     onPointerCancel: cancel,
-    /** The end of a swipe with the mouse is not a click on what is below it. */
+    /** Suppresses the click with which a swipe by mouse ends. */
     onClickCapture(event: MouseEvent) {
       if (!hasSwiped.current || event.detail === 0) return;
       event.preventDefault();

@@ -3,7 +3,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
-import { askedFor, canChangeVote, dealCards, NEW_PASS, type Pass, withoutStep, withStep } from './pass.ts';
+import { pollIdsOf, canChangeVote, dealCards, NEW_PASS, type Pass, withoutStep, withStep } from './pass.ts';
 import { verdictOf } from './verdict.ts';
 
 function card(id: string, changes: Partial<Poll> = {}): PollView {
@@ -35,7 +35,7 @@ test('a skipped card does not come again in the pass, and does in the next one',
 test('the card that is voted on stays in front until it is through', () => {
   const view = deck([card('b')], [voted('a')]);
   const pass = { ...NEW_PASS, held: 'a' };
-  expect(askedFor(pass)).toEqual(['a']);
+  expect(pollIdsOf(pass)).toEqual(['a']);
   expect(idsOf(view, pass)).toEqual(['a', 'b']);
   expect(idsOf(view, withStep(pass, { pollId: 'a', to: 'left' }))).toEqual(['b']);
 });
@@ -43,7 +43,7 @@ test('the card that is voted on stays in front until it is through', () => {
 test('Undo brings one card back after the other', () => {
   const view = deck([card('a'), card('c')], [voted('b')]);
   const pass = withStep(withStep(NEW_PASS, skipA), voteB);
-  expect(askedFor(pass)).toEqual(['a', 'b']);
+  expect(pollIdsOf(pass)).toEqual(['a', 'b']);
   expect(dealCards(view, pass).undoable?.step).toEqual(voteB);
   const once = withoutStep(pass, voteB);
   expect(idsOf(view, once)).toEqual(['b', 'c']);

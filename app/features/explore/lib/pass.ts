@@ -1,32 +1,32 @@
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** Where a card has gone: to the side of the chosen option, or down when it was skipped. */
+/** Where a card leaves to: the side of the chosen option, or down if it is skipped. */
 export type Direction = 'left' | 'right' | 'down';
-/** A card that is on its way out of the deck, or back into it. */
+/** The animation of a card that leaves the deck or returns to it. */
 export type Motion = { pollId: string; kind: 'leaves' | 'returns'; direction: Direction };
 
 type Step = { pollId: string; to: Direction };
 
 /**
- * One way through the deck.
- * - `steps`: the cards that are through, in order; they do not come again
- * - `held`: the card that stays in front though the deck no longer contains it: just voted on, or brought back by Undo
+ * One pass through the deck.
+ * - `steps`: the cards that were voted on or skipped, oldest first; they are not shown again in this pass
+ * - `held`: the id of the poll whose card is kept in front, because it was just voted on or brought back by Undo
  */
 export type Pass = { steps: readonly Step[]; held: string | null };
 
 export const NEW_PASS: Pass = { steps: [], held: null };
 
-/** How many steps can be undone one after the other. */
+/** How many of the last steps can be undone. */
 const UNDO_MAX = 20;
 
-/** The polls that the pass needs whatever has become of them. */
-export function askedFor({ steps, held }: Pass): string[] {
-  const last = steps.slice(-UNDO_MAX).map(({ pollId }) => pollId);
-  return held === null ? last : [held, ...last];
+/** The ids of the polls that the pass needs even if they have left the deck: the held one and those that Undo can bring back. */
+export function pollIdsOf({ steps, held }: Pass): string[] {
+  const undoableIds = steps.slice(-UNDO_MAX).map(({ pollId }) => pollId);
+  return held === null ? undoableIds : [held, ...undoableIds];
 }
 
-/** The cards from the front one on, the number of those that were skipped, and the step that Undo takes back. */
+/** The cards to show, front card first; the number of skipped cards; the step that Undo would take back, or null. */
 export function dealCards(view: DeckView, pass: Pass) {
   const done = new Set(pass.steps.map(({ pollId }) => pollId));
   const rest = view.open.filter(({ poll }) => !done.has(poll.id) && poll.id !== pass.held);
@@ -56,17 +56,17 @@ function canBeShown({ poll, vote, voteOp, hidden }: PollView): boolean {
   return !hidden && (vote !== null || voteOp !== null || poll.status === 'active');
 }
 
-/** The card `pollId` is through. */
+/** The pass after the card of `step` was voted on or skipped. */
 export function withStep(pass: Pass, step: Step): Pass {
   return { steps: [...pass.steps, step], held: null };
 }
 
-/** The card of `step` is in front again. */
+/** The pass after Undo: without `step` and the steps after it, and with its card in front. */
 export function withoutStep(pass: Pass, step: Step): Pass {
   return { steps: pass.steps.slice(0, pass.steps.indexOf(step)), held: step.pollId };
 }
 
-/** Whether the vote can still be moved; one that waits has used no change yet. */
+/** Whether the vote can still be changed. A vote that is waiting to be sent can: it has not used up a change yet. */
 export function canChangeVote({ poll, voteOp }: PollView): boolean {
   if (poll.status !== 'active') return false;
   const isWaiting = voteOp !== null && voteOp.state !== 'rejected';

@@ -1,5 +1,5 @@
 const STORAGE_KEY = 'deckCards';
-/** The first cards ever say that they can be swiped. */
+/** The first cards that the device shows have a hint that they can be swiped. */
 const HINTED_CARDS = 3;
 
 function cardsSeen(): number {
@@ -20,6 +20,6 @@ export function countCard(): void {
   try {
     localStorage.setItem(STORAGE_KEY, String(seen + 1));
   } catch {
-    // Without storage the hint stays.
+    // Without storage the hint is always shown.
   }
 }

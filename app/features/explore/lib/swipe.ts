@@ -1,16 +1,16 @@
 import type { Option } from '#shared/polls/schema.ts';
 
-/** A finger that has gone this far votes, wherever the card is by then. */
+/** A swipe of at least this length votes. Lengths are those of the finger, not of the card. */
 const VOTE_PX = 88;
-/** A shorter swipe that is faster than this when it ends votes, too. */
+/** A shorter swipe votes, too, if it is faster than this when it ends. */
 const FLICK_PX_PER_MS = 0.5;
-/** Less than this is a tap with an unsteady finger. */
+/** A movement shorter than this is not a swipe but a tap with an unsteady finger. */
 export const SLOP_PX = 8;
-/** A touch that starts this close to an edge of the screen is the system's: back, forward. */
+/** A touch that starts this close to an edge of the screen is left to the system's back and forward gestures. */
 const EDGE_PX = 24;
 
-/** How far the card follows the finger, and how far it tilts. */
-const FOLLOWED_SHARE = 0.35;
+/** How far the card moves and tilts, relative to the distance of the finger. */
+const FOLLOW_RATIO = 0.35;
 const PX_PER_DEGREE = 16;
 const TILT_MAX_DEGREES = 7;
 
@@ -25,26 +25,26 @@ export function isSystemGesture(x: number, pointerType: string, width: number): 
   return pointerType === 'touch' && (x < EDGE_PX || x > width - EDGE_PX);
 }
 
-/** The option that the card leans to: left is A, right is B. */
+/** The option that a slow release at `distancePx` chooses: left is A, right is B; null when that is not far enough. */
 export function leanOf(distancePx: number): Option | null {
   return Math.abs(distancePx) < VOTE_PX ? null : optionOf(distancePx);
 }
 
-/** The option that is chosen by letting go at `distancePx`; null when the finger went back or not far enough. */
+/** The option that a release at `distancePx` chooses; null when the finger was flicked back or has not moved far enough. */
 export function releasedOption(distancePx: number, pxPerMs: number): Option | null {
-  const outwards = pxPerMs * Math.sign(distancePx);
-  if (outwards < -FLICK_PX_PER_MS) return null;
-  const isFlick = outwards > FLICK_PX_PER_MS && Math.abs(distancePx) > 2 * SLOP_PX;
+  const outwardSpeed = pxPerMs * Math.sign(distancePx);
+  if (outwardSpeed < -FLICK_PX_PER_MS) return null;
+  const isFlick = outwardSpeed > FLICK_PX_PER_MS && Math.abs(distancePx) > 2 * SLOP_PX;
   return isFlick ? optionOf(distancePx) : leanOf(distancePx);
 }
 
-/** The transform of a card whose finger is at `distancePx`; it turns about its lower edge. */
+/** The CSS transform of a card whose finger is at `distancePx`; its origin is the lower edge of the card. */
 export function transformAt(distancePx: number): string {
   const tilt = Math.max(-TILT_MAX_DEGREES, Math.min(TILT_MAX_DEGREES, distancePx / PX_PER_DEGREE));
-  return `translateX(${(distancePx * FOLLOWED_SHARE).toFixed(2)}px) rotate(${tilt.toFixed(3)}deg)`;
+  return `translateX(${(distancePx * FOLLOW_RATIO).toFixed(2)}px) rotate(${tilt.toFixed(3)}deg)`;
 }
 
-/** The way of a spring from `distancePx`, with the finger's speed, back to the middle: one position a frame. */
+/** The positions of a damped spring, one per frame, from `distancePx` back to 0, starting with the finger's speed. */
 export function springBack(distancePx: number, pxPerMs: number): { positions: number[]; durationMs: number } {
   const frequency = Math.sqrt(STIFFNESS);
   const decay = DAMPING / 2;
@@ -61,9 +61,9 @@ export function springBack(distancePx: number, pxPerMs: number): { positions: nu
   return { positions, durationMs: (positions.length - 1) * FRAME_MS };
 }
 
-/** The finger's speed in pixels per millisecond, of its last places. */
-export function speedOf(places: readonly { x: number; ms: number }[]): number {
-  const [first, last] = [places[0], places.at(-1)];
+/** The average speed of the finger over `samples`, in pixels per millisecond; 0 if there are too few of them. */
+export function speedOf(samples: readonly { x: number; ms: number }[]): number {
+  const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.ms <= first.ms) return 0;
   return (last.x - first.x) / (last.ms - first.ms);
 }

@@ -1,6 +1,6 @@
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** How a vote relates to those of the others; null while the results are unknown. */
+/** How the user's vote compares with the others; null without a vote, and while its results are unknown. */
 export function verdictOf({ poll, vote, voteOp }: PollView): string | null {
   if (vote === null || voteOp !== null || poll.results === null) return null;
   const { option1, option2 } = poll.results;
