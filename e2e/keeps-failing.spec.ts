@@ -51,7 +51,7 @@ test('a poll that keeps failing is discarded after a question', async ({ failing
   const { page, row } = failing;
   await row.getByRole('button', { name: 'Discard' }).click();
   const dialog = page.getByRole('dialog', { name: 'Discard this poll?' });
-  await expect(dialog).toContainText('If it has reached the server, it stays there.');
+  await expect(dialog).toContainText('If it has received this change, discarding does not undo it.');
   await dialog.getByRole('button', { name: 'Keep it' }).click();
   await expect(row.getByText('Keeps failing.')).toBeVisible();
   await row.getByRole('button', { name: 'Discard' }).click();

@@ -37,7 +37,7 @@ test('a vote beyond the limit stays in the outbox with the reason, and is sent o
   await refused;
   await page.goto('/outbox');
   const row = page.getByRole('listitem').filter({ hasText: question });
-  await expect(row).toContainText('you can vote 50 times in 24 hours. It will be sent by itself.');
+  await expect(row).toContainText('you can vote 50 times in 24 hours. It will be sent automatically.');
 
   isLimited = false;
   const link = await mailedLink(server, 'verify', `${name}@example.org`);

@@ -52,7 +52,7 @@ test('a switch that fails says so and stays as it was', async ({ newPerson }) =>
     route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
   );
   await email.click();
-  await expect(page.getByText('The mail was not switched off')).toBeVisible();
+  await expect(page.getByText('The weekly mail was not switched off')).toBeVisible();
   await expect(email).toBeChecked();
 });
 

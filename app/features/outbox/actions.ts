@@ -4,21 +4,21 @@ import { showToast } from '#app/lib/toasts.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { opToDiscardAtom } from './atoms.ts';
 
-/** An attempt fails within moments where there is no network, so a discard waits that long for its end. */
-const ATTEMPT_ENDS_WITHIN_MS = 3_000;
+/** How long a discard waits for the current attempt to end; without a network, attempts fail quickly. */
+const ATTEMPT_WAIT_MS = 3_000;
 const RETRY_DISCARD_MS = 200;
 
-/** Discards a change for good. One that is being sent stays until the server has answered. */
+/** Discards a change for good. A change that is still being sent after `ATTEMPT_WAIT_MS` is kept, and a toast says so. */
 export async function discard(op: Op): Promise<void> {
   store.set(opToDiscardAtom, null);
   const engine = await loadEngine();
   let isGone = await engine.discard(op.opId);
-  for (let waitedMs = 0; !isGone && waitedMs < ATTEMPT_ENDS_WITHIN_MS; waitedMs += RETRY_DISCARD_MS) {
+  for (let waitedMs = 0; !isGone && waitedMs < ATTEMPT_WAIT_MS; waitedMs += RETRY_DISCARD_MS) {
     await new Promise((resolve) => setTimeout(resolve, RETRY_DISCARD_MS));
     isGone = await engine.discard(op.opId);
   }
   if (!isGone)
-    showToast('pending', 'This change is being sent', 'It stays here until the server has answered.');
+    showToast('pending', 'This change is being sent', 'It is kept here until the server responds.');
 }
 
 export async function tryAgain(op: Op): Promise<void> {

@@ -5,7 +5,7 @@ import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { updateUser } from '#shared/accounts/contract.ts';
 
-/** Loads the blocked users; without an answer those on the device stay. */
+/** Fetches the blocked users into the cache. On failure the cached ones remain. */
 export async function pullBlocks(): Promise<void> {
   await (await loadEngine()).pullBlocks().catch(() => 'failed');
 }
@@ -18,26 +18,26 @@ export async function unblock(username: string): Promise<void> {
   }
 }
 
-/** Switches the weekly mail on or off for every device; says so when that fails. */
+/** Switches the weekly mail on or off for the account. On failure a toast says so. */
 export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<void> {
   try {
     await storeUser(await request(updateUser, { json: { weeklyMail: isOn }, userId }));
   } catch (error) {
-    showToast('error', `The mail was not switched ${isOn ? 'on' : 'off'}`, errorMessage(error), 'account');
+    showToast('error', `The weekly mail was not switched ${isOn ? 'on' : 'off'}`, errorMessage(error), 'account');
   }
 }
 
-/** Where version 1.0 kept its switch, which had no effect. */
-const FORMER_MAIL_SWITCH = 'notifications-email';
+/** The `localStorage` key of the mail switch of version 1.0, which had no effect. */
+const OLD_MAIL_SWITCH_KEY = 'notifications-email';
 
-/** What was switched off on this device before there was a weekly mail stays off. */
+/** Switches the weekly mail off if the switch of version 1.0 was off on this device, and removes that setting. */
 export async function carryOverMailSwitch(userId: number): Promise<void> {
   try {
-    if (localStorage.getItem(FORMER_MAIL_SWITCH) === 'false') {
+    if (localStorage.getItem(OLD_MAIL_SWITCH_KEY) === 'false') {
       await request(updateUser, { json: { weeklyMail: false }, userId });
     }
-    localStorage.removeItem(FORMER_MAIL_SWITCH);
+    localStorage.removeItem(OLD_MAIL_SWITCH_KEY);
   } catch (error) {
-    logWarning('The switch of the mail was not carried over:', error);
+    logWarning('The old mail setting of this device could not be carried over:', error);
   }
 }

@@ -51,7 +51,7 @@ function Control({ icon, keyIcon, isDisabled = false, onClick, children }: Contr
 
 type ArrowKeyProps = { view: PollView; option: Option; onVote(option: Option): void };
 
-/** The arrow key that votes for an option, beside the card on a desktop. Hidden from screen readers, for which the card has buttons. */
+/** The arrow key that votes for an option, beside the card on a desktop; screen readers get the buttons of the card. */
 export function ArrowKey({ view, option, onVote }: ArrowKeyProps) {
   return (
     <button

@@ -65,16 +65,16 @@ export function useDeck(nowMs: number) {
     }
   }
 
-  const advancesAutomatically = isVoted && autoAdvanceId === frontId && !isUndecided;
-  const advanceAutomatically = useEffectEvent(() => {
+  const isAutoAdvancing = isVoted && autoAdvanceId === frontId && !isUndecided;
+  const autoAdvance = useEffectEvent(() => {
     // A card with an open dialog or menu remains, since the dialog or menu would be removed with it.
     if (document.querySelector('.deck dialog[open], .deck :popover-open') === null) advance();
   });
   useEffect(() => {
-    if (!advancesAutomatically) return;
-    const timer = setTimeout(() => advanceAutomatically(), RESULT_MS);
+    if (!isAutoAdvancing) return;
+    const timer = setTimeout(() => autoAdvance(), RESULT_MS);
     return () => clearTimeout(timer);
-  }, [advancesAutomatically]);
+  }, [isAutoAdvancing]);
 
   return {
     view,
@@ -89,7 +89,7 @@ export function useDeck(nowMs: number) {
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
     advance,
     undo,
-    /** Holds the front card, which is being voted on. It leaves when its result was shown, or when the user advances. */
+    /** Holds the front card, which is being voted on, until the user advances; with `leavesAutomatically`, only for `RESULT_MS`. */
     hold(leavesAutomatically: boolean) {
       changePass((current) => ({ ...current, held: frontId }));
       setAutoAdvanceId(leavesAutomatically && !prefersReducedMotion() ? frontId : null);

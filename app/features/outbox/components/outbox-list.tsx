@@ -17,13 +17,13 @@ import { RefusedRow, WaitingRow } from './outbox-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 
 type Props = {
-  /** The confirmed balance, for refusals that mention it. */
+  /** The confirmed points, for refusals that mention them; null while unknown. */
   points: number | null;
   renderThumbnail(item: OutboxItem): ReactNode;
   onEdit(opId: string): void;
 };
 
-/** The changes that the server has refused, and those that are waiting to be sent. */
+/** The changes that the user has to decide about, and those that are waiting to be sent. */
 export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
   const outbox = useUserQuery(readOutboxItems);
   useMissingPolls(outbox);
@@ -33,7 +33,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
     return (
       <>
         <EvictionNote />
-        <EmptyState title="Nothing is waiting" text="Votes and polls that are yet to be sent appear here.">
+        <EmptyState title="Nothing is waiting" text="Votes and polls that have not been sent yet appear here.">
           <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
         </EmptyState>
       </>
@@ -85,7 +85,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Fetches the polls of changes that are no longer in the cache. */
+/** Fetches the polls of queued changes if they are no longer in the cache. */
 function useMissingPolls(outbox: Record<'needsDecision' | 'waiting', OutboxItem[]> | undefined): void {
   const missing = [...(outbox?.needsDecision ?? []), ...(outbox?.waiting ?? [])]
     .filter(

@@ -95,19 +95,19 @@ describe('a refused change', () => {
 describe('to discard a change that waits', () => {
   test.each<[string, Partial<Op>, string]>([
     ['was never sent', { firstLeasedAt: null, leaseUntil: 0, attempts: 0 }, 'It has not been sent yet.'],
-    ['the first release may have sent', { attempts: 0 }, 'There is no answer yet.'],
+    ['the first release may have sent', { attempts: 0 }, 'The server has not responded yet.'],
     [
       'was sent by a tab of the first release',
       { firstLeasedAt: null, leaseUntil: 5, attempts: 0 },
-      'There is no answer yet.',
+      'The server has not responded yet.',
     ],
-    ['was sent', { firstLeasedAt: 5, attempts: 0 }, 'There is no answer yet.'],
+    ['was sent', { firstLeasedAt: 5, attempts: 0 }, 'The server has not responded yet.'],
     [
       'was tried with no network',
       { firstLeasedAt: null, leaseUntil: 0, attempts: 1 },
       'It has not been sent yet.',
     ],
-    ['is of a release that did not note it', { attempts: 0 }, 'There is no answer yet.'],
+    ['is of a release that did not note it', { attempts: 0 }, 'The server has not responded yet.'],
     [
       'a restored server took before',
       { firstLeasedAt: 5, attempts: 0, isRepeated: true },

@@ -10,7 +10,7 @@ export function titleOf({ op, poll }: OutboxItem): string {
   return ('question' in op.payload && op.payload.question) || 'A poll that no longer exists';
 }
 
-/** The caption of the chosen option, or "Option A" or "Option B". */
+/** The caption of the chosen option, or "Option A" or "Option B"; null when the change is not about an option. */
 export function choiceOf({ op, poll }: OutboxItem): string | null {
   if (!('option' in op.payload)) return null;
   const { option, caption } = op.payload;
@@ -23,7 +23,7 @@ export function refusalTitle(op: Op): string {
   return op.state === 'needs_attention' ? unsent : refused;
 }
 
-/** Why the server has refused a change. `points` is the current balance, null while unknown. */
+/** Why the server has refused a change. `points` are the confirmed points, null while unknown. */
 export function refusalReason(item: OutboxItem, points: number | null): string {
   const { op } = item;
   const error = op.lastError ?? { code: 'unknown', message: '' };
@@ -38,9 +38,9 @@ export function refusalReason(item: OutboxItem, points: number | null): string {
 /** What the user should know before discarding a waiting change. */
 export function discardWarning(op: Op): string {
   if (op.isRepeated === true) {
-    return 'The server accepted it once and may have lost it since. If not, it stays there.';
+    return 'The server accepted it once and may have lost it since. If it still has it, discarding does not undo it.';
   }
   return isNeverSent(op)
     ? 'It has not been sent yet. Discarding it cannot be undone.'
-    : 'There is no answer yet. If it has reached the server, it stays there.';
+    : 'The server has not responded yet. If it has received this change, discarding does not undo it.';
 }

@@ -97,7 +97,7 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
     >
       {keepsFailing(op) && <KeepsFailing op={op} />}
       {op.lastError?.code === 'vote_limit' && (
-        <p className="px-1 py-2.5 text-body">{refusalMessage(op.lastError)} It will be sent by itself.</p>
+        <p className="px-1 py-2.5 text-body">{refusalMessage(op.lastError)} It will be sent automatically.</p>
       )}
     </OutboxRow>
   );
@@ -138,12 +138,12 @@ type Props = {
   children?: ReactNode;
 };
 
-/** A change with its poll's images and question; `children` are its actions. */
+/** A change with the images and the question of its poll; `children`: its actions and messages. */
 function OutboxRow({ item, thumbnail, status, cornerAction, children }: Props) {
   const row = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
     const own = row.current;
-    // A row that is discarded or sent may contain the focus.
+    // A row that is removed, because its change was discarded or sent, may contain the focus.
     return () => {
       if (own?.contains(document.activeElement)) focusMain();
     };

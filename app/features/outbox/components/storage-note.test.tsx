@@ -10,7 +10,7 @@ import { EvictionNote } from './storage-note.tsx';
 const render = () => renderToStaticMarkup(<EvictionNote />);
 const session = observable<Session>({ status: 'loading' });
 const eviction = observable<Eviction | null>(null);
-const signIn = (id: number) => session.set({ status: 'user', user: { id } } as Session);
+const logIn = (id: number) => session.set({ status: 'user', user: { id } } as Session);
 
 beforeEach(() => {
   engineState.set({ session, eviction } as Partial<Engine> as Engine);
@@ -19,19 +19,19 @@ beforeEach(() => {
 });
 
 test('whoever has lost changes is told how many', () => {
-  signIn(7);
+  logIn(7);
   expect(render()).toContain('2 changes that waited on this device are lost.');
 });
 
 test('nobody else is told, nor is a visitor', () => {
-  signIn(8);
+  logIn(8);
   expect(render()).toBe('');
   session.set({ status: 'visitor' });
   expect(render()).toBe('');
 });
 
 test('nothing is told where nothing was removed', () => {
-  signIn(7);
+  logIn(7);
   eviction.set(null);
   expect(render()).toBe('');
 });

@@ -6,20 +6,21 @@ import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 
 const RISK_MESSAGES = {
-  none: 'Saved on this device until it is sent.',
-  low_room:
-    'Saved on this device until it is sent. The browser may remove it only if the device runs out of space.',
+  none: 'Your changes are saved on this device until they are sent.',
+  low_space:
+    'Your changes are saved on this device until they are sent. The browser may remove them only if the device runs out of space.',
   seven_days:
-    'Saved on this device. After 7 days without a visit, this browser may remove waiting changes. To keep it safe, add the app to the home screen (Share, then Add to Home Screen), or come back while there is a connection.',
+    'Your changes are saved on this device. After 7 days without a visit, this browser may remove them. To keep them safe, add the app to the home screen (Share, then Add to Home Screen), or come back while there is a connection.',
 } as const;
 
 /** How safely waiting changes are stored on this device. */
 export function StorageNote() {
-  const risk = useAsync(readStorageRisk, 'low_room');
+  const risk = useAsync(readStorageRisk, 'low_space');
   if (risk === undefined) return null;
   return <p className="px-1 text-body text-muted">{RISK_MESSAGES[risk]}</p>;
 }
 
+/** Says that the browser has removed this user's data from the device; renders nothing if it has not. */
 export function EvictionNote() {
   const eviction = useObservable(evictionState);
   const session = useSession();

@@ -11,7 +11,7 @@ test.each([
   ['an iPad in the browser', IPAD_OR_MAC, 5, false, true, 'seven_days'],
   ['a Mac', IPAD_OR_MAC, 0, false, true, 'none'],
   ['a browser that keeps what it is asked to keep', ANDROID, 5, false, true, 'none'],
-  ['a browser that does not', ANDROID, 5, false, false, 'low_room'],
+  ['a browser that does not', ANDROID, 5, false, false, 'low_space'],
 ] as const)('on %s', (_, userAgent, maxTouchPoints, isStandalone, isPersisted, risk) => {
   expect(storageRisk({ userAgent, maxTouchPoints, isStandalone, isPersisted })).toBe(risk);
 });

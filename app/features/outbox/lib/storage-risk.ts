@@ -1,16 +1,16 @@
 import { type BrowserFacts, isIosTab, readBrowserFacts } from '#app/lib/browser/ios-tab.ts';
 
 /**
- * How the browser may treat waiting changes on this device.
- * - `none`: the browser keeps it until it is sent
- * - `low_room`: the browser may remove it when the device runs out of room
- * - `seven_days`: Safari on iOS, outside the home screen, removes it after seven days without a visit
+ * When the browser may remove waiting changes from this device.
+ * - `none`: never, since the storage is persistent
+ * - `low_space`: when the device runs out of space
+ * - `seven_days`: after seven days without a visit, in Safari on iOS unless the app was opened from the home screen
  */
-export type StorageRisk = 'none' | 'low_room' | 'seven_days';
+export type StorageRisk = 'none' | 'low_space' | 'seven_days';
 
 export function storageRisk({ isPersisted, ...facts }: BrowserFacts & { isPersisted: boolean }): StorageRisk {
   if (isIosTab(facts)) return 'seven_days';
-  return isPersisted ? 'none' : 'low_room';
+  return isPersisted ? 'none' : 'low_space';
 }
 
 export async function readStorageRisk(): Promise<StorageRisk> {

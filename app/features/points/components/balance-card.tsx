@@ -9,7 +9,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { TooFewPoints } from './too-few-points.tsx';
 
-/** Larger balances use a smaller font, to fit the smallest phone. */
+/** Balances above this have a smaller font, to fit on the smallest phone. */
 const LARGE_FONT_MAX = 99_999;
 
 export function BalanceCard() {

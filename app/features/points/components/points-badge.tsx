@@ -9,7 +9,7 @@ import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 const POP = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
 
-/** The points in the header, where the animated +1 ends. No narrower than what stands there while it loads. */
+/** The points in the header, where the animated +1 ends. At least as wide as what the header shows while the points load. */
 export function PointsBadge() {
   const points = usePoints();
   const badge = useRef<HTMLOutputElement>(null);
@@ -51,7 +51,7 @@ export function PointsFigures({ points, unit = '' }: { points: PointsView | null
       </span>
       {showsPending && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
-          {/* Two figures are stacked, on a phone without the clock: else they would wrap its header. */}
+          {/* Two figures are stacked, and a phone shows no clock: otherwise its header would wrap. */}
           <span className={hasTwo ? 'max-md:hidden' : undefined}>
             <Icon icon={Clock} size={16} />
           </span>
@@ -66,7 +66,7 @@ export function PointsFigures({ points, unit = '' }: { points: PointsView | null
   );
 }
 
-/** "128 points" in a badge. */
+/** The points in words, such as "128 points", in a badge. */
 export function PointsTotal() {
   const points = usePoints();
   const unit = points?.confirmed === 1 ? ' point' : ' points';

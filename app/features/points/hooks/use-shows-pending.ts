@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useOnline } from '#app/lib/engine/online.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
-/** Points that are sent within this time are never shown as pending, which would flicker. */
+/** Points of changes that are sent within this time are not shown as pending, to avoid flicker. */
 const PENDING_AFTER_MS = 1_000;
 
 /** Whether to show pending points: at once while offline, else after a short wait. */

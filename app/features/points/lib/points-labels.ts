@@ -14,7 +14,7 @@ export function pendingLine(points: PointsView): string {
   return `${pendingFigures(points).join(' ')} waiting to sync · ${points.spendable} to spend`;
 }
 
-/** The confirmed and pending points for screen readers. */
+/** The confirmed and pending points in words, for screen readers. */
 export function pointsLabel(points: PointsView | null): string {
   if (points === null) return 'Points';
   const waiting = [

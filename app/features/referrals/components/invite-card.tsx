@@ -12,7 +12,7 @@ type Props = {
   renderQrCode(url: string): ReactNode;
 };
 
-/** A link to send, and its code to scan, for an installation that has hardly anybody yet. */
+/** The referral link and its QR code, for an installation with hardly any users yet. */
 export function InviteCard({ code, renderQrCode }: Props) {
   const link = referralLink(code);
   const [isCopied, onCopied] = useCopied();

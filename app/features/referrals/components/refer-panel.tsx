@@ -16,19 +16,19 @@ import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
 
-/** What both offers leave out. */
-const MANY = `From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend in 24 hours on, all ${REFERRAL_POINTS} come when they verify.`;
+/** The limit that applies to both offers. */
+const LIMIT_NOTE = `From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend in 24 hours on, you get all ${REFERRAL_POINTS} points when they verify.`;
 
 const OFFERS = {
-  home: `${REFERRAL_SIGNUP_POINTS} points for each friend who signs up, ${REFERRAL_VERIFIED_POINTS} more when they verify their email. ${MANY}`,
-  referrals: `${REFERRAL_POINTS} points for each friend: ${REFERRAL_SIGNUP_POINTS} when they sign up, ${REFERRAL_VERIFIED_POINTS} when they verify their email. ${MANY}`,
+  home: `${REFERRAL_SIGNUP_POINTS} points for each friend who signs up, ${REFERRAL_VERIFIED_POINTS} more when they verify their email. ${LIMIT_NOTE}`,
+  referrals: `${REFERRAL_POINTS} points for each friend: ${REFERRAL_SIGNUP_POINTS} when they sign up, ${REFERRAL_VERIFIED_POINTS} when they verify their email. ${LIMIT_NOTE}`,
 };
 
 type Props = { code: string; place: keyof typeof COPIED_MS };
 
 export function ReferPanel({ code, place }: Props) {
   const link = referralLink(code);
-  // Undefined while it is nothing, or unknown.
+  // Undefined while there are none, or their number is unknown.
   const earned = useUserQuery(readReferralPoints);
   const [isCopied, showCopied] = useCopied(COPIED_MS[place]);
 

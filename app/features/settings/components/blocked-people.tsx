@@ -9,7 +9,7 @@ import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { readBlockedUsers } from '#sync/client/cache/reads.ts';
 
-/** The users whose polls the user does not see. */
+/** The users whom the user has blocked, with a button to unblock each. */
 export function BlockedPeople() {
   const blocked = useUserQuery(readBlockedUsers);
   const online = useOnline();

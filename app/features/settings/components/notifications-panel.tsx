@@ -18,24 +18,24 @@ export function NotificationsPanel({ user, pushSwitch }: Props) {
   );
 }
 
-/** The same on every device. Servers that are older than the weekly mail send none. */
+/** The switch of the account, the same on every device. It is disabled if the server is older than the weekly mail. */
 function WeeklyMailSwitch({ user }: { user: User }) {
   const isReachable = useReachable();
-  /** What it is being switched to. */
-  const [wished, setWished] = useState<boolean | null>(null);
+  /** The requested state; null unless a request is under way. */
+  const [requested, setRequested] = useState<boolean | null>(null);
 
   async function change(isOn: boolean) {
-    setWished(isOn);
+    setRequested(isOn);
     await switchWeeklyMail(user.id, isOn);
-    setWished(null);
+    setRequested(null);
   }
 
   return (
     <Switch
       label="Email"
       description={descriptionOf(user, isReachable)}
-      isOn={wished ?? user.weeklyMail ?? false}
-      isDisabled={!isReachable || wished !== null || user.weeklyMail === undefined}
+      isOn={requested ?? user.weeklyMail ?? false}
+      isDisabled={!isReachable || requested !== null || user.weeklyMail === undefined}
       onChange={(isOn) => void change(isOn)}
     />
   );

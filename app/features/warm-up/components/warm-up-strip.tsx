@@ -5,18 +5,19 @@ import { endWarmUp, useWarmUpVotes, WARM_UP_VOTES } from '#app/lib/warm-up.ts';
 import { paths } from '#app/paths.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 
-const WORDS = ['Three to warm up', 'Two to go', 'One to go', 'Warmed up'];
+/** By the number of votes so far. */
+const LABELS = ['Three to warm up', 'Two to go', 'One to go', 'Warmed up'];
 
 type Props = {
-  /** Whether the deck is on the screen; elsewhere the words are a link to it. */
+  /** Whether the deck is on the screen; elsewhere the label links to it. */
   isDeck?: boolean;
 };
 
-/** Leads a new account through its first votes: how many are to go, and a way out. */
+/** Leads a new account through its first votes: shows how many are left, and a button to skip them. */
 export function WarmUpStrip({ isDeck = false }: Props) {
   const votes = useWarmUpVotes();
   if (votes === null) return null;
-  const words = WORDS[votes];
+  const label = LABELS[votes];
   return (
     <section
       aria-label="First votes"
@@ -28,10 +29,10 @@ export function WarmUpStrip({ isDeck = false }: Props) {
         className="min-w-0 flex-1 whitespace-nowrap font-bold font-display text-[min(1rem,4.5vw)] leading-tight"
       >
         {isDeck ? (
-          words
+          label
         ) : (
           <Link to={paths.explore.href()} className="flex min-h-11 items-center gap-1">
-            {words}
+            {label}
             <Icon icon={ChevronRight} size={16} className="max-[22rem]:hidden" />
           </Link>
         )}
@@ -39,7 +40,7 @@ export function WarmUpStrip({ isDeck = false }: Props) {
       <span className="flex gap-1" aria-hidden="true">
         {Array.from({ length: WARM_UP_VOTES }, (_, nth) => (
           <span
-            key={WORDS[nth]}
+            key={LABELS[nth]}
             data-warm-up-coin={nth < votes ? 'full' : 'empty'}
             className={`size-6.5 rounded-full ${nth < votes ? '' : 'border-2 border-edge border-dashed'}`}
           >

@@ -16,19 +16,19 @@ const IDEAS = [
 ];
 
 type Props = {
-  /** The confirmed balance; null while it is read. */
+  /** The confirmed points; null while they are read. */
   points: number | null;
-  /** What waits to change the balance, in words. */
+  /** The label of the pending points; null when there are none. */
   pending: string | null;
   canCreate: boolean;
-  /** Opens the form of a poll, with a question or empty. */
+  /** Opens the form of a new poll, empty or with this question. */
   onCreate(question?: string): void;
 };
 
-/** Shown after the first votes: leads to the first poll, with ideas for it. */
+/** Shown after the first votes: leads to the user's first poll, with ideas for it. */
 export default function YourTurn({ points, pending, canCreate, onCreate }: Props) {
   useEffect(() => {
-    // The card that had the focus is gone.
+    // The card that had the focus has been removed.
     if (document.activeElement === document.body) focusMain();
   }, []);
   function goBack() {
