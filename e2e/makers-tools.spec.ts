@@ -50,7 +50,7 @@ test('a poll is closed early: the result is shown, and its unused votes come bac
     await page.getByRole('button', { name: /^Close early/ }).click();
     await expect(dialog).toContainText('3 of 10 votes are in.');
     await expect(dialog).toContainText('7 points come back');
-    await expect(dialog).toContainText('7 then');
+    await expect(dialog).toContainText('You will have 7');
     await expectNoViolations(page, 'close dialog');
     await dialog.getByRole('button', { name: 'Keep it open' }).click();
     await expect(dialog).toBeHidden();

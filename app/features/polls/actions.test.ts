@@ -36,7 +36,7 @@ const CREATION: CreatePollOp = {
 };
 const VOTE: VoteOp = { ...ROW, type: 'vote', payload: { pollId: ROW.entityId, option: 1 } };
 
-function said(): [string, string | null][] {
+function shownToasts(): [string, string | null][] {
   return store.get(toastsAtom).map(({ title, text }) => [title, text]);
 }
 
@@ -49,7 +49,7 @@ beforeEach(() => {
 describe('what is said of a poll that was handed in:', () => {
   test('that it was created', () => {
     announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });
-    expect(said()).toEqual([['Poll created!', 'It is open for 3 days.']]);
+    expect(shownToasts()).toEqual([['Poll created!', 'It is open for 3 days.']]);
   });
 
   test('with a button that shares it, once it has a link', () => {
@@ -68,7 +68,7 @@ describe('what is said of a poll that was handed in:', () => {
 
   test('that it is kept, in words that hold offline and on a slow connection', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
-    expect(said()).toEqual([['Saved on this device', 'It will be posted as soon as the connection allows.']]);
+    expect(shownToasts()).toEqual([['Saved on this device', 'It will be posted as soon as the connection allows.']]);
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('what is said of a poll that was handed in:', () => {
   ] as const)('that it failed, and why (%s, %j)', (code, message, words) => {
     const error = { status: 402, code, message };
     announceOutcome({ type: 'rejected', op: CREATION, error });
-    expect(said()).toEqual([['Failed to create poll', words]]);
+    expect(shownToasts()).toEqual([['Failed to create poll', words]]);
   });
 });
 
@@ -86,14 +86,14 @@ test('the outcome takes the place of the word that it waits; another poll has wo
   announceOutcome({ type: 'delayed', op: CREATION });
   const other = { ...CREATION, entityId: '019a0000-0000-7000-8000-000000000002' };
   announceOutcome({ type: 'applied', op: other, poll: null, isNew: true });
-  expect(said().map(([title]) => title)).toEqual(['Saved on this device', 'Poll created!']);
+  expect(shownToasts().map(([title]) => title)).toEqual(['Saved on this device', 'Poll created!']);
   store.set(toastsAtom, []);
   announceOutcome({ type: 'delayed', op: CREATION });
   announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });
-  expect(said().map(([title]) => title)).toEqual(['Poll created!']);
+  expect(shownToasts().map(([title]) => title)).toEqual(['Poll created!']);
 });
 
 test('of a vote nothing is said: its card shows it', () => {
   announceOutcome({ type: 'applied', op: VOTE, poll: null, isNew: true });
-  expect(said()).toEqual([]);
+  expect(shownToasts()).toEqual([]);
 });

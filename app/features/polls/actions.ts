@@ -24,16 +24,16 @@ import {
   loadingMoreAtom,
 } from './atoms.ts';
 
-/** How long a new poll's toast offers to share it. */
+/** How long the toast about a new poll, with its Share button, is shown. */
 const SHARE_OFFER_MS = 10_000;
-/** After this time the feed is likely to lack new polls. */
+/** A feed that is older than this is likely to lack new polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
 
 function hasSucceeded(result: PullResult): boolean {
   return result === 'updated' || result === 'unchanged';
 }
 
-/** Queues a vote or a change of one; false when this device could not store it. */
+/** Queues a vote or a change of a vote. Shows a toast and returns false if this device could not store it. */
 export async function queueVote(
   type: 'vote' | 'changeVote',
   pollId: string,
@@ -53,7 +53,10 @@ export async function queueVote(
   }
 }
 
-/** Queues a poll, which replaces a refused one when that was edited; false when this device could not store it. */
+/**
+ * Queues a new poll, in place of the refused op `replacesOpId` if that was edited. Shows a toast and returns false if this device
+ * could not store it.
+ */
 export async function createPoll(draft: PollDraft, replacesOpId?: string): Promise<boolean> {
   try {
     const engine = await loadEngine();
@@ -67,7 +70,7 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
   }
 }
 
-/** Queues an operation that hides polls or shows them again; false when this device could not store it. */
+/** Queues an operation that hides or shows polls. Shows a toast titled `failure` and returns false if it could not be stored. */
 async function queueHiding(operation: NewOperation, failure: string): Promise<boolean> {
   try {
     await (await loadEngine()).queue(operation);
@@ -78,23 +81,23 @@ async function queueHiding(operation: NewOperation, failure: string): Promise<bo
   }
 }
 
-/** The card of this poll stays in its place and offers Undo. */
-function keepCard(pollId: string): void {
+/** Keeps the card of a poll that is about to be hidden in its place, where it offers Undo. */
+function keepHiddenCard(pollId: string): void {
   store.set(keptHiddenAtom, (kept) => new Set([...kept, pollId]));
 }
 
 export function reportPoll({ id }: Poll, reason: ReportReason, text: string | undefined): Promise<boolean> {
-  keepCard(id);
+  keepHiddenCard(id);
   return queueHiding({ type: 'report', payload: { pollId: id, reason, text } }, 'Your report was not saved');
 }
 
 export function takeBackReport(pollId: string): Promise<boolean> {
-  return queueHiding({ type: 'takeBackReport', payload: { pollId } }, 'Your report stays');
+  return queueHiding({ type: 'takeBackReport', payload: { pollId } }, 'Your report was not taken back');
 }
 
-/** Blocks or unblocks a user, in the menu or on the card of the poll `pollId`. */
+/** Blocks or unblocks a user, by the menu or the card of the poll `pollId`. Returns false if this device could not store it. */
 export function setBlocked(username: string, isBlocked: boolean, pollId: string): Promise<boolean> {
-  keepCard(pollId);
+  keepHiddenCard(pollId);
   const type = isBlocked ? 'block' : 'unblock';
   return queueHiding({ type, payload: { username } }, `${username} was not ${type}ed`);
 }
@@ -112,7 +115,7 @@ function feedLoadOf(user: UserDb): FeedLoad {
   return owner === user ? load : 'idle';
 }
 
-/** Ignored when the user has changed since. */
+/** Stores the load state of the feed of `owner`, unless the session of this user has ended since. */
 function setFeedLoad(owner: UserDb, load: FeedLoad): void {
   if (owner === feedOwner()) store.set(feedLoadAtom, { owner, load });
 }
@@ -144,19 +147,19 @@ export async function checkFeedAge(): Promise<void> {
   const load = feedLoadOf(owner);
   if (load === 'idle' || load === 'loading') return;
   const meta = await owner.listMeta.get('feed');
-  // Both times are by this device's clock. If it was corrected meanwhile the age is unknown and counts as stale.
+  // Both times are by this device's clock. `abs`: if the clock was set back in between, the age is unknown and counts as stale.
   const isStale = meta !== undefined && Math.abs(Date.now() - meta.fetchedAt) > FEED_STALE_AFTER_MS;
   if (isStale && owner === feedOwner()) store.set(isFeedStaleAtom, true);
 }
 
-let nextPage: Promise<boolean> | null = null;
+let nextPageLoad: Promise<boolean> | null = null;
 
-/** Appends the next page; false when it could not be loaded. Calls during a load share its result. */
+/** Appends the next page of the feed; resolves to false if it could not be loaded. Concurrent calls share one load. */
 export function loadMore(): Promise<boolean> {
-  nextPage ??= pullNextPage().finally(() => {
-    nextPage = null;
+  nextPageLoad ??= pullNextPage().finally(() => {
+    nextPageLoad = null;
   });
-  return nextPage;
+  return nextPageLoad;
 }
 
 async function pullNextPage(): Promise<boolean> {
@@ -181,7 +184,7 @@ export async function refreshPoll(id: string): Promise<PullResult> {
   return (await loadEngine()).pullPoll(id);
 }
 
-/** Shows the outcome of a queued poll as a toast, and why a report or a block was refused. */
+/** Shows a toast about the outcome of a queued poll or a refused report or block. A refused vote is taken off the warm-up. */
 export function announceOutcome(event: EngineEvent): void {
   if (event.type === 'rejected' && event.op.type === 'vote') {
     discountWarmUpVote(event.op.userId, event.op.entityId);
@@ -190,7 +193,7 @@ export function announceOutcome(event: EngineEvent): void {
   if (event.op.type !== 'createPoll') return;
   const topic = `poll ${event.op.entityId}` as const;
   if (event.type === 'delayed') {
-    // Without a connection, and also when a slow one has brought no response yet.
+    // True offline, and on a slow connection on which no response has arrived yet.
     const text = 'It will be posted as soon as the connection allows.';
     showToast('pending', 'Saved on this device', text, topic);
   } else if (event.type === 'applied' && event.isNew) {
@@ -203,7 +206,7 @@ export function announceOutcome(event: EngineEvent): void {
     };
     showToast('success', 'Poll created!', text, topic, share || {});
   } else if (event.type === 'applied') {
-    showToast('success', 'Already posted', 'This poll was posted before and stays as it is.', topic);
+    showToast('success', 'Already posted', 'This poll was posted before and remains unchanged.', topic);
   } else {
     showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
   }

@@ -6,15 +6,15 @@ import type { Session } from '#sync/client/session/session-context.ts';
 /** The state of loading page 1; `idle` before the first load. */
 export type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed' | 'unreachable';
 
-/** The user whose feed can be loaded; null after the session has ended. */
+/** The database of the user whose feed can be loaded; null when nobody is logged in or the session has ended. */
 export function feedOwner(session: Session = sessionState.get()): UserDb | null {
   return session.status === 'user' && !session.needsLogin ? session.db : null;
 }
 
-/** The load of page 1 and the user it belongs to: each user starts with `idle`. */
+/** The state of loading page 1, and the database of the user it belongs to; each user starts with `idle`. */
 export const feedLoadAtom = atom<{ owner: UserDb | null; load: FeedLoad }>({ owner: null, load: 'idle' });
 
-/** Polls whose cards say that the user has just hidden them, until page 1 is loaded again; all others are left out. */
+/** The ids of polls that the user has just hidden: until page 1 is reloaded, their cards say so. The feed omits other hidden polls. */
 export const keptHiddenAtom = atom<ReadonlySet<string>>(new Set<string>());
 
 export const loadingMoreAtom = atom(false);

@@ -47,7 +47,7 @@ export function usePoll(id: string): PollView | null | undefined {
   return useUserQueryOf((db) => readPoll(db, id, now), [id, now]);
 }
 
-/** A refused poll as the content of the form; null when it is no longer in the outbox. */
+/** The form with the content of a refused poll; null when it is no longer in the outbox. */
 export async function readRefusedPoll(opId: string): Promise<InitialForm | null> {
   const session = sessionState.get();
   if (session.status !== 'user') return null;

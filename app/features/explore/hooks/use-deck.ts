@@ -89,7 +89,7 @@ export function useDeck(nowMs: number) {
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
     advance,
     undo,
-    /** Holds the front card, which is being voted on, until the user advances; with `leavesAutomatically`, only for `RESULT_MS`. */
+    /** Holds the front card while it is voted on. With `leavesAutomatically`, it leaves after its result was shown. */
     hold(leavesAutomatically: boolean) {
       changePass((current) => ({ ...current, held: frontId }));
       setAutoAdvanceId(leavesAutomatically && !prefersReducedMotion() ? frontId : null);

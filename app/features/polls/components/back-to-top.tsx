@@ -9,7 +9,7 @@ const SHOWN_AFTER_PX = 500;
 
 const isScrolledDown = fromEvents(window, ['scroll'], () => window.scrollY > SHOWN_AFTER_PX);
 
-/** Is shown in the header: anywhere else it would cover a part of a card. */
+/** A button in the header: anywhere else it would cover part of a card. */
 export function BackToTop() {
   const isShown = useObservable(isScrolledDown);
   const place = isShown ? document.getElementById(HEADER_ACTION_ID) : null;

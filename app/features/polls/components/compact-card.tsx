@@ -15,9 +15,9 @@ import { Bar } from './card/results.tsx';
 type Props = {
   view: PollView;
   nowMs: number;
-  /** The width of an image, as for `img`. */
+  /** The `sizes` attribute of the images. */
   sizes: string;
-  /** Whether its images are loaded before others. */
+  /** Whether the images are loaded with high priority. */
   priority?: boolean;
   className?: string;
 };
@@ -78,7 +78,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
   );
 }
 
-/** The state of a vote without results; null otherwise. */
+/** The status of a vote that has not been sent, in words; null otherwise. */
 function voteStatusOf(cardState: PollCardState): string | null {
   if (cardState.kind === 'unsent') return 'Not sent';
   return cardState.kind === 'waiting' ? 'Waiting to sync' : null;

@@ -8,7 +8,7 @@ import { PollMeta } from './card/poll-meta.tsx';
 import { VoteZone } from './card/vote-zone.tsx';
 import { MenuButton } from './menu/menu-button.tsx';
 
-/** How long a question is: two lines on a phone, more lines, and more lines of smaller type. */
+/** The length of a question for CSS: on a phone, `medium` gets more lines than `short`, and `long` also a smaller font. */
 function lengthOf({ length }: string): 'short' | 'medium' | 'long' {
   if (length > 60) return 'long';
   return length > 40 ? 'medium' : 'short';
@@ -17,12 +17,13 @@ function lengthOf({ length }: string): 'short' | 'medium' | 'long' {
 type Props = {
   view: PollView;
   nowMs: number;
-  /** Whether the vote is being changed; the same function on every render. */
+  /** Whether the vote is being changed. */
   isChanging: boolean;
+  /** Must be the same function on every render. */
   setChanging(isChanging: boolean): void;
 };
 
-/** A poll of the deck, large. */
+/** The large card of a poll in the deck. */
 export const DeckCard = memo(
   function DeckCard({ view, nowMs, isChanging, setChanging }: Props) {
     const titleId = useId();

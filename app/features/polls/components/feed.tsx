@@ -30,11 +30,11 @@ const HiddenCard = lazy(() => import('./card/hidden-card.tsx'));
 type Props = {
   onCreate(): void;
   canCreate: boolean;
-  /** What stands above the polls. */
+  /** Shown above the polls. */
   children: ReactNode;
 };
 
-/** The Polls tab. Page 1 is only reloaded by its tab and Refresh; returning to it shows the cached feed. */
+/** The Polls tab. Only its tab and Refresh reload page 1; returning to the screen shows the cached feed. */
 export function Feed({ onCreate, canCreate, children }: Props) {
   const view = useFeed();
   const load = useFeedLoad();
@@ -42,13 +42,13 @@ export function Feed({ onCreate, canCreate, children }: Props) {
   useEffect(() => {
     if (load === 'idle') void refreshFeed();
   }, [load]);
-  // A first visit without a network, and a server that was restored: page 1 comes as soon as the server can be reached.
+  // Page 1 is missing after a first visit without a network or a restore of the server: load it once the server can be reached.
   const isMissing = view !== undefined && view.meta === null;
   const reachable = useReachable();
   useEffect(() => {
     if (isMissing && reachable) void refreshFeed();
   }, [isMissing, reachable]);
-  // The request was lost though the server can be reached.
+  // The server can be reached, but the request was lost: retry after a pause.
   const isLost = isMissing && reachable && load === 'unreachable';
   useEffect(() => {
     if (!isLost) return;
@@ -69,7 +69,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
       </>
     );
   }
-  // When the server is unreachable, the connection card says so and the cached feed stays.
+  // When the server is unreachable, the connection card says so, and the cached feed remains.
   const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
     return (
@@ -106,7 +106,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
 
 function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFailed: boolean }) {
   const loadingMore = useAtomValue(loadingMoreAtom);
-  // Without metadata page 1 has not been loaded yet: what is shown was created on this device.
+  // Without metadata, page 1 has not been loaded yet: the polls shown were created on this device.
   const isLoading = loadingMore || view.meta === null;
   return (
     <LatestSection>
@@ -131,7 +131,7 @@ function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFail
   );
 }
 
-/** A poll, or what the user has just made of it. */
+/** The card of a poll, or a note that the user has just hidden it. */
 function FeedCard(props: ComponentProps<typeof PollCard>) {
   const { view } = props;
   if (!view.hidden) return <PollCard {...props} />;
@@ -194,7 +194,7 @@ function FeedLoading({ children }: Pick<Props, 'children'>) {
 
 function NoPolls({ onCreate, canCreate }: Omit<Props, 'children'>) {
   const hasNew = useMayHaveNewPolls();
-  // In an empty list nobody loses their place.
+  // New polls are loaded automatically: in an empty list there is no reading position to lose.
   useEffect(() => {
     if (hasNew) void refreshFeed();
   }, [hasNew]);

@@ -5,8 +5,8 @@ import { useUser } from '#app/lib/engine/session.ts';
 const EMPTY = { __html: '' };
 
 /**
- * What the Polls tab looked like when it was last used, instead of the skeletons in `children`. `public/early.js` fills it before
- * the app runs, and hydration leaves its content alone.
+ * Shows the snapshot of the Polls tab, or the skeletons in `children` if there is none. `public/early.js` inserts the snapshot
+ * before the app runs, and hydration leaves it untouched.
  */
 export function HomeSnapshot({ children }: { children: ReactNode }) {
   const userId = useUser()?.id ?? null;
@@ -22,7 +22,7 @@ export function HomeSnapshot({ children }: { children: ReactNode }) {
         className="peer"
         inert
         aria-hidden="true"
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: always empty; React leaves what is in the element alone
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: always empty; React leaves the inserted snapshot alone
         dangerouslySetInnerHTML={EMPTY}
         suppressHydrationWarning
       />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A line of the card below a poll, within a `dl`. */
+/** A row of the card below a poll. Its parent is a `dl`. */
 export function InfoRow({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex min-h-12 items-center justify-between gap-4 border-base-300 border-t py-2">

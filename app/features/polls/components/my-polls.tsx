@@ -20,7 +20,7 @@ export function MyPolls() {
     const note = (result: PullResult) => setLast({ result, online });
     refreshOwnPolls().then(note, () => note('failed'));
   }, [online]);
-  // A result from before the network came back no longer counts.
+  // A result from a time without a network is ignored once the network is back.
   const pulled = last === null || (online && !last.online) ? null : last.result;
   const isKnown = view !== undefined && (view.meta !== null || view.polls.length > 0);
   useScrollRestoration(isKnown);

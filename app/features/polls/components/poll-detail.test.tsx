@@ -5,7 +5,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 
-// What the screen asks the browser when it is loaded.
+// The module calls `matchMedia` when it is loaded.
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
 const { PollDetail } = await import('./poll-detail.tsx');
 
@@ -39,7 +39,7 @@ function detail(createOp: PollView['createOp'], changes: Partial<Poll> = {}): st
 test('a poll is shared once it has been sent: before, nobody else could open its address', () => {
   expect(detail(null)).toContain('aria-label="Share"');
   expect(detail(CREATE_OP)).not.toContain('aria-label="Share"');
-  // Hides the button in the header of a phone, too.
+  // This attribute also hides the Share button in the header on a phone.
   expect(detail(CREATE_OP)).toContain('data-poll-unsent');
 });
 

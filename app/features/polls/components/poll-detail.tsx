@@ -2,7 +2,7 @@ import { useAtom } from 'jotai';
 import { ArrowLeft, Share2 } from 'lucide-react';
 import { lazy, useEffect } from 'react';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
-import { ChangeVoteLink, PollStanding, SampleMark } from '#app/features/polls/components/card/poll-meta.tsx';
+import { ChangeVoteLink, PollStatusLabel, SampleMark } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx';
@@ -25,7 +25,7 @@ const ShareDialog = lazy(() => import('#app/features/polls/components/share/shar
 
 type Props = { view: PollView; nowMs: number };
 
-/** The screen of one poll. The arrow keys choose an option wherever the focus is. */
+/** The screen of one poll. The arrow keys focus a vote button wherever the focus is. */
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
   const { cardState, justVoted, vote, card, ...change } = useVote(view);
@@ -73,7 +73,7 @@ export function PollDetail({ view, nowMs }: Props) {
   );
 }
 
-/** Has about the height of what is being loaded. */
+/** Has about the height of `OwnPoll`, which is being loaded. */
 function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
   return (
     <>
@@ -126,7 +126,7 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
         {cardState.kind === 'open' && <InfoRow name="You get">+{VOTE_POINTS} point</InfoRow>}
         {(!isOpen || poll.isMine) && (
           <InfoRow name="Status">
-            <PollStanding view={view} nowMs={nowMs} />
+            <PollStatusLabel view={view} nowMs={nowMs} />
           </InfoRow>
         )}
       </dl>

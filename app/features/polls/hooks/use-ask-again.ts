@@ -7,8 +7,8 @@ import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * Opens the create dialog with a copy of a poll. `conflict` is the draft that this would replace, until the user has decided:
- * with `replace` or `keep`.
+ * Opens the create dialog with a copy of a poll. `conflict`: the draft that the copy would replace, until the user chooses
+ * `replace` or `keep`; otherwise null.
  */
 export function useAskAgain(poll: Poll) {
   const userId = useUser()?.id ?? null;
@@ -35,8 +35,11 @@ export function useAskAgain(poll: Poll) {
     setConflict(null);
     navigate(paths.myPolls.href(), { state: { isCreating: true } });
     if (missing === 0) return;
-    const title = missing === 1 ? 'An image is missing' : 'The images are missing';
-    showToast('error', title, 'They are not on this device. Please choose them again.', 'create-poll');
+    const [title, text] =
+      missing === 1
+        ? ['An image is missing', 'It is not on this device. Please choose it again.']
+        : ['The images are missing', 'They are not on this device. Please choose them again.'];
+    showToast('error', title, text, 'create-poll');
   }
 
   return {

@@ -9,19 +9,19 @@ import {
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 
-/** - `reading`: submitted while an image was still being read; continues as soon as it is read */
+/** `reading`: the form was submitted while an image was being read, and is submitted again once it is read. */
 type Phase = 'editing' | 'reading' | 'saving';
 
 type Options = {
   /** The points that the poll may cost; null for a visitor. */
   spendable: number | null;
-  /** The refused op that the poll replaces. */
+  /** The id of the refused op that the poll replaces. */
   replacesOpId: string | undefined;
   onCreated(): void;
   onQuestionMissing(): void;
 };
 
-/** Submits the form for a new poll, and shows what is wrong with it until that is solved or the form is closed. */
+/** Submits the form for a new poll, and shows the first problem until it is solved or the form is closed. */
 export function useCreatePoll(form: PollForm, options: Options) {
   const { spendable, replacesOpId, onCreated, onQuestionMissing } = options;
   const [shownProblem, setShownProblem] = useState<Problem | null>(null);

@@ -5,7 +5,7 @@ import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 
-/** The file was moved or deleted, or its drive is unavailable. */
+/** Shown when the file was moved or deleted, or its drive is unavailable. */
 const FILE_UNAVAILABLE = 'This file could not be opened. Try another one.';
 
 function slotOf(image: ImageInput | undefined): ImageSlot {

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react';
-import { ANSWER_WAIT_MS, isAnswerExpected } from '#app/features/polls/lib/card-state.ts';
+import { RESPONSE_WAIT_MS, isResponseExpected } from '#app/features/polls/lib/card-state.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import type { QueuedOp } from '#sync/protocol/op.ts';
 
-/** Whether to show `op` as waiting: at once while offline, else when there has been no answer for a while. */
+/** Whether to show `op` as waiting: at once while offline, otherwise after `RESPONSE_WAIT_MS` without a response. */
 export function useIsWaiting(op: QueuedOp | null): boolean {
   const online = useOnline();
   const [nowMs, setNowMs] = useState(() => Date.now());
   const opId = op?.opId ?? null;
   useEffect(() => {
     if (opId === null) return;
-    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_WAIT_MS);
+    const timer = setTimeout(() => setNowMs(Date.now()), RESPONSE_WAIT_MS);
     return () => clearTimeout(timer);
   }, [opId]);
-  return op !== null && !isAnswerExpected(op, nowMs, online);
+  return op !== null && !isResponseExpected(op, nowMs, online);
 }

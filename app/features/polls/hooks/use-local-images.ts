@@ -9,25 +9,25 @@ export function useLocalImages(opId: string | null): Partial<Record<Option, stri
   const [urls, setUrls] = useState<Partial<Record<Option, string>>>({});
   useEffect(() => {
     if (db === null || opId === null) return;
-    const made: string[] = [];
-    let gone = false;
+    const created: string[] = [];
+    let isCancelled = false;
     readLocalImages(db, opId)
       .then((images) => {
-        if (gone) return;
+        if (isCancelled) return;
         const next: Partial<Record<Option, string>> = {};
         for (const option of [1, 2] as const) {
           const image = images[option];
           if (image === undefined) continue;
           const url = URL.createObjectURL(new Blob([image.bytes], { type: image.mime }));
-          made.push(url);
+          created.push(url);
           next[option] = url;
         }
         setUrls(next);
       })
       .catch(() => setUrls({}));
     return () => {
-      gone = true;
-      for (const url of made) URL.revokeObjectURL(url);
+      isCancelled = true;
+      for (const url of created) URL.revokeObjectURL(url);
     };
   }, [db, opId]);
   return opId === null ? {} : urls;

@@ -16,14 +16,14 @@ export function usePreview(hash: string | null): string | null {
   const [url, setUrl] = useState(() => (hash === null ? null : (decoded.get(hash) ?? null)));
   useEffect(() => {
     if (hash === null) return;
-    let gone = false;
-    // Without a preview the image itself still loads.
+    let isCancelled = false;
+    // A failure is ignored: the image itself still loads.
     decode(hash).then(
-      (next) => !gone && setUrl(next),
+      (next) => !isCancelled && setUrl(next),
       () => undefined,
     );
     return () => {
-      gone = true;
+      isCancelled = true;
     };
   }, [hash]);
   return hash === null ? null : url;

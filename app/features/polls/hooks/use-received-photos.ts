@@ -6,7 +6,7 @@ import { dropReceivedPhotos, type ReceivedPhotos } from '#sync/client/device/rec
 
 const OPTIONS = [1, 2] as const;
 
-/** Photos of another app, or that this device could not keep them. */
+/** Photos that another app has shared; `lost` if this device could not store them. */
 export type Received = ReceivedPhotos | 'lost';
 
 /** Chooses the photos that another app has shared, as if the user had picked them here. */
@@ -22,7 +22,7 @@ export function useReceivedPhotos(
     }
     const { files, count } = received;
     if (count > OPTIONS.length) {
-      showToast('success', 'The first two photos are here', `A poll has two. ${count} were shared.`);
+      showToast('success', 'The first two photos are here', `A poll has two images. ${count} were shared.`);
     }
     await Promise.all(
       OPTIONS.map(async (option) => {
@@ -30,7 +30,7 @@ export function useReceivedPhotos(
         if (file !== undefined) await pick(option, file);
       }),
     );
-    // From then on they are part of the draft.
+    // By then they are stored in the draft.
     setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
   });
   useEffect(() => void take(), []);

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
-import { ANSWER_WAIT_MS, cardStateOf, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
+import { RESPONSE_WAIT_MS, cardStateOf, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
 import { afterPaint } from '#app/lib/after-paint.ts';
 import { useOnline, useReachable } from '#app/lib/engine/online.ts';
 import { startPointAnimation } from '#app/lib/point-animation.ts';
@@ -8,7 +8,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { useWatchedPoll } from './use-watched-poll.ts';
 
-/** A choice that is not stored yet, and the op of the vote that it replaces. */
+/** A tapped option whose op is not stored yet, and the id of the vote op that it replaces. */
 type Tap = { option: Option; previousOpId: string | null };
 
 const DOUBLE_TAP_MS = 400;
@@ -41,7 +41,7 @@ export function useControlledVote(
   const isSending = cardState.kind === 'sending' && opId !== null;
   useEffect(() => {
     if (!isSending) return;
-    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_WAIT_MS);
+    const timer = setTimeout(() => setNowMs(Date.now()), RESPONSE_WAIT_MS);
     return () => clearTimeout(timer);
   }, [isSending]);
 
@@ -90,8 +90,8 @@ export function useControlledVote(
 
 type KeyPress = { key: string; currentTarget: HTMLElement; preventDefault(): void };
 
-/** The arrow keys move the focus to the left or the right vote button. */
-function chooseByArrow(press: KeyPress): void {
+/** The left and right arrow keys focus the vote buttons. */
+function focusByArrowKey(press: KeyPress): void {
   const side = press.key === 'ArrowLeft' ? '1' : press.key === 'ArrowRight' ? '2' : null;
   if (side === null) return;
   const button = press.currentTarget.querySelector<HTMLElement>(`button[data-option="${side}"]`);
@@ -100,13 +100,13 @@ function chooseByArrow(press: KeyPress): void {
   button.focus();
 }
 
-/** The arrow keys choose an option, Escape keeps the vote that is being changed. */
+/** The arrow keys focus a vote button, Escape keeps the vote that is being changed. */
 export function onCardKey(press: KeyPress, keepVote: () => void): void {
   if (press.key === 'Escape') keepVote();
-  else chooseByArrow(press);
+  else focusByArrowKey(press);
 }
 
-/** Fetches an expired poll without results, as soon as there is a connection. */
+/** Fetches an expired poll whose results are not on this device, as soon as there is a connection. */
 function useMissingResults({ poll, createOp }: PollView): void {
   const { id, status, results } = poll;
   const isReachable = useReachable();

@@ -3,21 +3,21 @@ import { fetchVotesByHour } from '#app/features/polls/lib/maker-calls.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import type { Poll, VotesByHour } from '#shared/polls/schema.ts';
 
-/** The votes of one's own poll by hour, fetched again whenever its results change; null while they are unknown. */
+/** The votes of one's own poll by hour, null until they are fetched. Fetches them again whenever the results change. */
 export function useVotesByHour({ id, results }: Poll, userId: number) {
   const isReachable = useReachable();
   const [hours, setHours] = useState<VotesByHour['hours'] | null>(null);
-  /** The results whose hours could not be fetched. */
+  /** The `figures` for which the fetch failed. */
   const [failedFor, setFailedFor] = useState<string | null>(null);
   const figures = `${results?.option1} ${results?.option2}`;
   useEffect(() => {
     if (!isReachable) return;
-    const ended = new AbortController();
-    fetchVotesByHour({ pollId: id, userId }, ended.signal).then(
-      (fetched) => !ended.signal.aborted && setHours(fetched),
-      () => !ended.signal.aborted && setFailedFor(figures),
+    const controller = new AbortController();
+    fetchVotesByHour({ pollId: id, userId }, controller.signal).then(
+      (fetched) => !controller.signal.aborted && setHours(fetched),
+      () => !controller.signal.aborted && setFailedFor(figures),
     );
-    return () => ended.abort();
+    return () => controller.abort();
   }, [id, userId, figures, isReachable]);
   return { hours, hasFailed: failedFor === figures };
 }

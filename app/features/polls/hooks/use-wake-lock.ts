@@ -1,21 +1,21 @@
 import { useEffect } from 'react';
 
-/** Keeps the screen on as long as it is used; browsers let go of it whenever the page is hidden. */
+/** Keeps the screen on. Browsers release the lock when the page is hidden, so it is requested again when the page is visible. */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null;
-    let isOver = false;
-    async function hold() {
+    let isUnmounted = false;
+    async function requestLock() {
       if (document.visibilityState !== 'visible') return;
-      // Not in every browser, and refused when the battery is low.
+      // Not all browsers support it, and it is refused when the battery is low.
       lock = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
-      if (isOver) await lock?.release();
+      if (isUnmounted) await lock?.release();
     }
-    const onVisible = () => void hold();
+    const onVisible = () => void requestLock();
     onVisible();
     document.addEventListener('visibilitychange', onVisible);
     return () => {
-      isOver = true;
+      isUnmounted = true;
       document.removeEventListener('visibilitychange', onVisible);
       void lock?.release();
     };

@@ -3,7 +3,7 @@ import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** Says what the user has just hidden, where its card is gone, with a button that undoes it. */
+/** Shows a toast with Undo about a poll that the user has just hidden, where its card disappears. */
 export function announceHidden({ poll, hidden }: PollView): void {
   if (!hidden) return;
   const { username, reason } = hidden;

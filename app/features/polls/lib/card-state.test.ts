@@ -58,55 +58,55 @@ function view(extra: Partial<PollView> = {}, poll: Partial<Poll> = {}): PollView
   return { poll: { ...POLL, ...poll }, vote: null, voteOp: null, createOp: null, ...extra };
 }
 
-const CALM = { tapped: null, isChanging: false, nowMs: NOW, online: true };
+const CONTEXT = { tapped: null, isChanging: false, nowMs: NOW, online: true };
 
 describe('the cardState of a poll', () => {
   test('an open poll of somebody else has keys', () => {
-    expect(cardStateOf(view(), CALM)).toEqual({ kind: 'open' });
+    expect(cardStateOf(view(), CONTEXT)).toEqual({ kind: 'open' });
   });
 
   test('a tap shows at once, before anything is stored', () => {
-    expect(cardStateOf(view(), { ...CALM, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
+    expect(cardStateOf(view(), { ...CONTEXT, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
   });
 
   test('a stored vote is on its way for a second, then waits openly', () => {
     const voted = view({ vote: 1, voteOp: voteOp('sending') });
-    expect(cardStateOf(voted, { ...CALM, nowMs: NOW + 999 })).toEqual({ kind: 'sending', vote: 1 });
-    expect(cardStateOf(voted, { ...CALM, nowMs: NOW + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
+    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW + 999 })).toEqual({ kind: 'sending', vote: 1 });
+    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
   });
 
   test('offline, logged out or after a failed attempt a vote waits from the start', () => {
     const lastError = { status: 503, code: 'unavailable', message: '' } as const;
     const queued = view({ vote: 1, voteOp: voteOp('queued') });
-    expect(cardStateOf(queued, { ...CALM, online: false }).kind).toBe('waiting');
-    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('blocked_auth') }), CALM).kind).toBe('waiting');
-    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('queued', { lastError }) }), CALM).kind).toBe(
+    expect(cardStateOf(queued, { ...CONTEXT, online: false }).kind).toBe('waiting');
+    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('blocked_auth') }), CONTEXT).kind).toBe('waiting');
+    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('queued', { lastError }) }), CONTEXT).kind).toBe(
       'waiting',
     );
   });
 
   test('a vote that needs a decision says so', () => {
-    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('needs_attention') }), CALM).kind).toBe('unsent');
+    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('needs_attention') }), CONTEXT).kind).toBe('unsent');
   });
 
   test('a confirmed vote shows figures that add up to 100', () => {
-    const cardState = cardStateOf(view({ vote: 1 }, { results: { option1: 2, option2: 1 } }), CALM);
+    const cardState = cardStateOf(view({ vote: 1 }, { results: { option1: 2, option2: 1 } }), CONTEXT);
     expect(cardState).toEqual({ kind: 'results', vote: 1, share: 2 / 3, percent: { 1: 67, 2: 33 } });
   });
 
   test('a refused vote gives no choice, and no keys to vote again', () => {
     const refused = view({ voteOp: voteOp('rejected') });
-    expect(cardStateOf(refused, CALM)).toEqual({ kind: 'closed' });
+    expect(cardStateOf(refused, CONTEXT)).toEqual({ kind: 'closed' });
     const closed = view({ voteOp: voteOp('rejected') }, { results: { option1: 1, option2: 0 } });
-    expect(cardStateOf(closed, CALM)).toMatchObject({ kind: 'results', vote: null });
+    expect(cardStateOf(closed, CONTEXT)).toMatchObject({ kind: 'results', vote: null });
   });
 
   test('own polls and closed polls have no keys', () => {
-    expect(cardStateOf(view({}, { isMine: true }), CALM).kind).toBe('closed');
-    expect(cardStateOf(view({}, { status: 'expired' }), CALM).kind).toBe('closed');
-    // An administrator's, who knows the results.
-    expect(cardStateOf(view({}, { results: { option1: 2, option2: 1 } }), CALM).kind).toBe('open');
-    expect(cardStateOf(view({}, { isMine: true, results: { option1: 0, option2: 0 } }), CALM).kind).toBe(
+    expect(cardStateOf(view({}, { isMine: true }), CONTEXT).kind).toBe('closed');
+    expect(cardStateOf(view({}, { status: 'expired' }), CONTEXT).kind).toBe('closed');
+    // An administrator sees the results of an open poll.
+    expect(cardStateOf(view({}, { results: { option1: 2, option2: 1 } }), CONTEXT).kind).toBe('open');
+    expect(cardStateOf(view({}, { isMine: true, results: { option1: 0, option2: 0 } }), CONTEXT).kind).toBe(
       'closed',
     );
   });
@@ -116,31 +116,31 @@ describe('the change of a vote', () => {
   const results = { option1: 2, option2: 1 };
   const voted = (changesLeft?: number, poll: Partial<Poll> = {}) =>
     view({ vote: 1 }, { results, votes: [{ option: 1, changesLeft }], ...poll });
-  const offerFor = (seen: PollView, moment = CALM) => voteChangeOf(seen, cardStateOf(seen, moment));
+  const changeFor = (seen: PollView, moment = CONTEXT) => voteChangeOf(seen, cardStateOf(seen, moment));
   const changeOp = (state: OpState) => ({ ...voteOp(state), type: 'changeVote' });
 
   test('is offered while the poll is open and changes are left', () => {
-    expect(offerFor(voted(5))).toEqual({ kind: 'offered' });
-    expect(offerFor(voted(0))).toBeNull();
-    expect(offerFor(voted(5, { status: 'expired' }))).toBeNull();
-    expect(offerFor(view({}, { results, isMine: true }))).toBeNull();
-    expect(offerFor(view())).toBeNull();
+    expect(changeFor(voted(5))).toEqual({ kind: 'offered' });
+    expect(changeFor(voted(0))).toBeNull();
+    expect(changeFor(voted(5, { status: 'expired' }))).toBeNull();
+    expect(changeFor(view({}, { results, isMine: true }))).toBeNull();
+    expect(changeFor(view())).toBeNull();
   });
 
   test('is not offered by a server that does not know of it, save for a vote that was never sent', () => {
-    expect(offerFor(voted(undefined))).toBeNull();
+    expect(changeFor(voted(undefined))).toBeNull();
     const waiting = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: null }) });
-    expect(offerFor(waiting, { ...CALM, online: false })).toEqual({ kind: 'offered' });
+    expect(changeFor(waiting, { ...CONTEXT, online: false })).toEqual({ kind: 'offered' });
     const tried = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: NOW, leaseUntil: NOW }) });
-    expect(offerFor(tried, { ...CALM, online: false })).toBeNull();
+    expect(changeFor(tried, { ...CONTEXT, online: false })).toBeNull();
   });
 
   test('brings the keys back until it is made or the poll closes', () => {
-    expect(cardStateOf(voted(5), { ...CALM, isChanging: true })).toEqual({ kind: 'changing', vote: 1 });
-    expect(offerFor(voted(5), { ...CALM, isChanging: true })).toEqual({ kind: 'open' });
+    expect(cardStateOf(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'changing', vote: 1 });
+    expect(changeFor(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'open' });
     const closed = voted(5, { status: 'expired' });
-    expect(cardStateOf(closed, { ...CALM, isChanging: true }).kind).toBe('results');
-    expect(cardStateOf(voted(5), { ...CALM, isChanging: true, tapped: 2 })).toEqual({
+    expect(cardStateOf(closed, { ...CONTEXT, isChanging: true }).kind).toBe('results');
+    expect(cardStateOf(voted(5), { ...CONTEXT, isChanging: true, tapped: 2 })).toEqual({
       kind: 'sending',
       vote: 2,
     });
@@ -148,8 +148,8 @@ describe('the change of a vote', () => {
 
   test('that waits says what the vote was; one that was refused may be made again', () => {
     const waiting = { ...voted(5), vote: 2 as const, voteOp: changeOp('queued') };
-    expect(offerFor(waiting, { ...CALM, online: false })).toEqual({ kind: 'waiting', was: 1 });
-    expect(offerFor({ ...voted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
+    expect(changeFor(waiting, { ...CONTEXT, online: false })).toEqual({ kind: 'waiting', was: 1 });
+    expect(changeFor({ ...voted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
   });
 });
 

@@ -4,15 +4,15 @@ import type { PollView } from '#sync/operations/operation.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 
 /** An op that takes longer than this is shown as waiting. */
-export const ANSWER_WAIT_MS = 1_000;
+export const RESPONSE_WAIT_MS = 1_000;
 
 /**
  * What the card of a poll shows.
  * - `open`: vote buttons
  * - `changing`: vote buttons again, to move the vote to the other option
- * - `sending`: just voted, results unknown until the answer
+ * - `sending`: just voted, results unknown until the response
  * - `waiting`: the vote is waiting to be sent
- * - `unsent`: the vote could not be sent, the user has to decide
+ * - `unsent`: the server did not accept the vote, and the user has to decide
  * - `results`: `share` is that of option A, from 0 to 1
  * - `closed`: neither buttons nor results (own poll without votes, or results not on this device)
  * - `unposted`: the poll itself is waiting to be sent
@@ -26,7 +26,7 @@ export type PollCardState =
 
 type Context = { tapped: Option | null; isChanging: boolean; nowMs: number; online: boolean };
 
-/** `nowMs` is by the device's clock; `tapped` is a choice that is not stored yet. */
+/** The state of a poll's card. `nowMs`: by the device's clock; `tapped`: an option whose op is not stored yet. */
 export function cardStateOf(
   { poll, vote, voteOp, createOp }: PollView,
   { tapped, isChanging, nowMs, online }: Context,
@@ -36,9 +36,9 @@ export function cardStateOf(
   if (vote !== null && isChanging && poll.status === 'active') return { kind: 'changing', vote };
   if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
     if (voteOp.state === 'needs_attention') return { kind: 'unsent', vote };
-    return { kind: isAnswerExpected(voteOp, nowMs, online) ? 'sending' : 'waiting', vote };
+    return { kind: isResponseExpected(voteOp, nowMs, online) ? 'sending' : 'waiting', vote };
   }
-  // Administrators know the results of polls that they can still vote on.
+  // Decided before the results are: administrators see the results of polls that they can still vote on.
   if (vote === null && voteOp === null && poll.status === 'active' && !poll.isMine) return { kind: 'open' };
   if (poll.results !== null && poll.results.option1 + poll.results.option2 > 0) {
     const { option1, option2 } = poll.results;
@@ -52,9 +52,9 @@ export function cardStateOf(
   return vote !== null ? { kind: 'sending', vote } : { kind: 'closed' };
 }
 
-/** Whether the answer to a new op is expected any moment, so that it is not shown as waiting. */
-export function isAnswerExpected(op: QueuedOp, nowMs: number, online: boolean): boolean {
-  const isFresh = op.lastError === null && nowMs - op.createdAt < ANSWER_WAIT_MS;
+/** Whether the response to a new op is expected at any moment, so that the op is not shown as waiting yet. */
+export function isResponseExpected(op: QueuedOp, nowMs: number, online: boolean): boolean {
+  const isFresh = op.lastError === null && nowMs - op.createdAt < RESPONSE_WAIT_MS;
   return isFresh && online && op.state !== 'blocked_auth';
 }
 
@@ -65,8 +65,9 @@ export function choiceOf(cardState: PollCardState): Option | null {
 /**
  * Whether a vote can be changed.
  * - `offered`: yes
- * - `open`: the vote buttons are shown
+ * - `open`: it is being changed, and the vote buttons are shown
  * - `waiting`: a change is waiting to be sent; `was` is the vote on the server
+ * - null: no
  */
 export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; was: Option } | null;
 

@@ -17,7 +17,7 @@ export const NEW_POLL_FORM = 'new';
 export type ImageSlot =
   | { kind: 'empty' }
   | { kind: 'reading' }
-  /** `error`: why another file, chosen later, could not be used. */
+  /** `error`: why a file that was chosen later could not be used. */
   | { kind: 'ready'; image: ImageInput; error?: string }
   | { kind: 'failed'; error: string };
 
@@ -55,7 +55,7 @@ export type InitialForm = {
   replacesOpId?: string | undefined;
 };
 
-/** A form that begins with a question. */
+/** A form in which only the question is filled in. */
 export function formOf(question: string): InitialForm {
   const { images, ...texts } = EMPTY_FORM;
   return { texts: { ...texts, question }, pictures: {} };

@@ -2,14 +2,14 @@ import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { sourceSet } from './image-sources.ts';
 
-/** How wide an image of a deck's card is shown. */
+/** The `sizes` attribute of the images of a deck card. */
 export const DECK_IMAGE_SIZES = '(min-width: 48.0625rem) 270px, 50vw';
 
 const fetched = new Set<string>();
 
 /**
- * Has the browser fetch the images of polls that it has not fetched yet, one poll after the other, in the size in which their
- * cards will show them: the service worker keeps them for when there is no network.
+ * Prefetches the images of polls, one poll after another, in the size that their cards will show. The service worker caches them
+ * for use without a network.
  */
 export async function fetchDeckImages(polls: readonly Poll[], signal: AbortSignal): Promise<void> {
   await untilServiceWorkerControls(signal);
@@ -33,7 +33,7 @@ async function fetchImage(stored: string, size: Poll['option1Size']): Promise<vo
   });
 }
 
-/** Before that nothing would keep the images. */
+/** Waits until a service worker, which caches the images, controls the page; at most until `signal` is aborted. */
 async function untilServiceWorkerControls(signal: AbortSignal): Promise<void> {
   const { serviceWorker } = navigator;
   if (serviceWorker === undefined || serviceWorker.controller !== null) return;

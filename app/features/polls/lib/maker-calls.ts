@@ -7,8 +7,8 @@ import type { VotesByHour } from '#shared/polls/schema.ts';
 type OwnPoll = { pollId: string; userId: number };
 
 /**
- * Closes a poll early, at most once for a key, and fetches poll and points into the cache. Returns the points that came back.
- * Throws what `request` throws.
+ * Closes a poll early, once per idempotency key `key`, and fetches the poll and the user into the cache. Returns the refunded
+ * points. Throws what `request` throws.
  */
 export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Promise<number> {
   const { refunded } = await request(closePoll, {
@@ -21,7 +21,7 @@ export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Prom
   return refunded;
 }
 
-/** Throws what `request` throws. */
+/** Fetches the votes of one's own poll by hour. Throws what `request` throws. */
 export async function fetchVotesByHour(
   { pollId, userId }: OwnPoll,
   signal: AbortSignal,

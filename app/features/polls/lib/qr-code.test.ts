@@ -16,7 +16,7 @@ test('the code has the eyes in three corners, and nothing below the disc', () =>
     expect(Math.hypot(x + 0.5 - disc.centre, y + 0.5 - disc.centre)).toBeGreaterThanOrEqual(disc.radius);
     expect(x < 7 && y < 7).toBe(false);
   }
-  // What the disc covers is far less than what level H restores.
+  // The disc covers far fewer modules than error correction level H restores.
   expect((Math.PI * disc.radius ** 2) / size ** 2).toBeLessThan(0.06);
 });
 

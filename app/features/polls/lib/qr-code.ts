@@ -1,27 +1,28 @@
 import { encode } from 'uqr';
 
-/** The side of the square around a finder pattern, in modules. */
-const EYE = 7;
-/** The disc in the middle covers this part of the width; level H restores nearly a third of the modules. */
+/** The side of a finder pattern (an "eye"), in modules. */
+const EYE_SIZE = 7;
+/** The diameter of the disc in the middle, relative to the width. Level H can restore nearly a third of the modules. */
 const DISC_SHARE = 0.27;
 
 /** A QR code as shapes; lengths are in modules. */
 export type QrCode = {
   size: number;
-  /** An SVG path of all modules but the eyes and those below the disc. */
+  /** An SVG path of all dark modules except the eyes and those below the disc. */
   modules: string;
+  /** The top left corners of the finder patterns. */
   eyes: readonly { x: number; y: number }[];
   disc: { centre: number; radius: number };
 };
 
-/** A QR code with level H, without its white border. */
+/** A QR code with error correction level H, without its white border. */
 export function createQrCode(text: string): QrCode {
   const { data, size } = encode(text, { ecc: 'H', border: 0 });
   const centre = size / 2;
   const radius = (size * DISC_SHARE) / 2;
-  const far = size - EYE;
+  const far = size - EYE_SIZE;
   const isEye = (x: number, y: number) =>
-    (x < EYE || x >= far) && (y < EYE || y >= far) && !(x >= far && y >= far);
+    (x < EYE_SIZE || x >= far) && (y < EYE_SIZE || y >= far) && !(x >= far && y >= far);
   const isBelowDisc = (x: number, y: number) => Math.hypot(x + 0.5 - centre, y + 0.5 - centre) < radius + 0.5;
   const modules = data.flatMap((row, y) =>
     row.map((isDark, x) => (isDark && !isEye(x, y) && !isBelowDisc(x, y) ? `M${x} ${y}h1v1h-1z` : '')),
@@ -40,7 +41,7 @@ export function createQrCode(text: string): QrCode {
 
 const INK = '#171310';
 const PAPER = '#f7f3eb';
-/** "or", on a grid of 512 whose middle is 0. */
+/** The letters "or" as SVG elements; the origin is in the middle of a grid of 512 by 512. */
 const LETTERS = '<circle cx="-25" cy="2" r="24"/><path d="M24 26V-21"/><path d="M24 4C26-12 35-21 50-21"/>';
 
 /** A QR code as an SVG document with its white border. */

@@ -6,16 +6,17 @@ import { captionOf } from '#shared/polls/rules.ts';
 import { readPoll } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 
-const underWay = new Map<string, Promise<void>>();
+/** By poll id. */
+const castsUnderWay = new Map<string, Promise<void>>();
 
 /**
- * Casts the vote that somebody chose on the page of a share link, now that they are logged in; or says why it does not count.
- * Doing it twice changes nothing: the outbox takes one vote for each poll, and the server counts one.
+ * Casts the pending vote of a user who has now logged in, or shows a toast that says why it does not count. Idempotent: the
+ * outbox takes one vote per poll, and the server counts one.
  */
 export function castPendingVote(pending: PendingVote): Promise<void> {
   const { id } = pending.poll;
-  const work = underWay.get(id) ?? cast(pending).finally(() => underWay.delete(id));
-  underWay.set(id, work);
+  const work = castsUnderWay.get(id) ?? cast(pending).finally(() => castsUnderWay.delete(id));
+  castsUnderWay.set(id, work);
   return work;
 }
 
@@ -29,12 +30,12 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
     return;
   }
   const view = await readPoll(session.db, id, Date.now());
-  // Without an answer the vote waits in the outbox, and the server decides about it later.
-  const isKnown = view !== null && (pulled === 'updated' || pulled === 'unchanged');
-  if (isKnown && view.poll.isMine) {
+  // Without a response the vote is queued in the outbox, and the server decides about it later.
+  const isUpToDate = view !== null && (pulled === 'updated' || pulled === 'unchanged');
+  if (isUpToDate && view.poll.isMine) {
     showToast('success', 'This is your own poll', 'You cannot vote on it. Here is how it is going.', 'vote');
-  } else if (isKnown && view.vote !== null) {
-    // The same one: this has been done before.
+  } else if (isUpToDate && view.vote !== null) {
+    // The same option: this vote was cast before.
     if (view.vote !== option)
       showToast(
         'success',
@@ -42,7 +43,7 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
         `Your vote for ${captionOf(view.poll, view.vote)} stays.`,
         'vote',
       );
-  } else if (isKnown && view.poll.status !== 'active') {
+  } else if (isUpToDate && view.poll.status !== 'active') {
     showToast('error', 'The poll closed before your vote', null, 'vote');
   } else if (!(await queueVote('vote', id, option))) {
     return;

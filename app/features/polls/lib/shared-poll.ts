@@ -1,11 +1,11 @@
 import type { Poll, SharedPoll } from '#shared/polls/schema.ts';
 
-/** A shared poll for components that show polls, as somebody who has not voted sees it. */
+/** Converts a shared poll, for components that show a poll, as users who have not voted see it. */
 export function toPoll(shared: SharedPoll): Poll {
   const { results } = shared;
   return {
     ...shared,
-    // Prerendered pages know no sizes, and a square needs none.
+    // Prerendered pages do not know the sizes, and images shown as squares do not need them.
     option1Size: null,
     option2Size: null,
     votesCount: results === null ? 0 : results.option1 + results.option2,

@@ -2,7 +2,7 @@ import type { VotesByHour } from '#shared/polls/schema.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 
 const COLUMNS_MAX = 24;
-/** For a longer span a column is a day or more. */
+/** From this length of the chart on, columns are in days. */
 const DAYS_FROM_MS = 2 * DAY_MS;
 
 /** The votes of a span that begins at `startMs` (milliseconds since 1970). */
@@ -27,8 +27,8 @@ const UNITS = {
 } as const;
 
 /**
- * The votes from `fromMs` to `untilMs` (milliseconds since 1970) in at most 24 columns of one span: one or two hours, from two
- * days on one or two days in the device's time zone.
+ * The votes from `fromMs` to `untilMs` (milliseconds since 1970) in at most 24 columns, each of one or two hours; if that is two
+ * days or more, each of one or two days in the device's time zone.
  */
 export function voteColumns(
   hours: VotesByHour['hours'],

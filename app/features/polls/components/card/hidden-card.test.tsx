@@ -7,7 +7,7 @@ import { samplePoll } from '#sync/testing/samples.ts';
 import HiddenCard from './hidden-card.tsx';
 import ModerationNote from './moderation-note.tsx';
 
-// What the card asks the browser when it is loaded.
+// The module of the card calls `matchMedia` when it is loaded.
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
 const { PollCard } = await import('./poll-card.tsx');
 

@@ -11,7 +11,7 @@ import { UnsentChip, WaitingChip } from './results.tsx';
 
 type Props = { view: PollView; hidden: HiddenView };
 
-/** In place of a poll that the user has reported or whose maker they have blocked; of the same size as its card. */
+/** Replaces the card of a poll that the user has reported or whose maker they have blocked, in the same size. */
 export default function HiddenCard({ view: { poll }, hidden }: Props) {
   const titleId = useId();
   const first = useFirstFocus();
@@ -69,7 +69,7 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
   );
 }
 
-/** The focus was in the card that is gone. */
+/** A ref to a button that takes over the focus if the focus was lost with the replaced card. */
 function useFirstFocus() {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { PollImage } from './poll-image.tsx';
 
 type Props = {
   poll: Poll;
-  /** The option whose image is lifted, and has a tick. */
+  /** The option whose image is lifted and, with `hasTick`, ticked. */
   chosen: Option | null;
   /** Whether the image that was not chosen is faded. */
   fadesOther?: boolean;

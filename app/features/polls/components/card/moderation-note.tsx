@@ -6,7 +6,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
 import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
 
-/** Tells the maker of a poll that it is hidden, or which rule it has broken. */
+/** Tells makers that their poll is hidden, or for which rule it was removed. */
 export default function ModerationNote({ poll: { removedFor } }: { poll: Poll }) {
   return (
     <div className="pointer-events-auto mt-2 flex gap-2.5 rounded-image bg-base-200 p-3">

@@ -7,7 +7,7 @@ import { PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollSummary } from '#shared/polls/schema.ts';
 
-/** What an image needs to know of its poll. */
+/** The fields of a poll that its images need. */
 export type PicturedPoll = PollSummary &
   Partial<Pick<Poll, 'option1Size' | 'option2Size' | 'rev' | 'removedFor'>>;
 
@@ -37,9 +37,9 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const [url] = urls;
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
-  // The images of a waiting poll are still being read from the device.
+  // The poll has not been sent yet, and its images are still being read from the device.
   if (path === '' && poll.rev === 0) return <div className="pair-image" />;
-  // The server gives out no image of a removed poll.
+  // The server does not serve the images of a removed poll.
   const isWithheld = poll.removedFor !== undefined;
   if (path === '' || url === undefined || isPlaceholder || isWithheld)
     return <MissingImage option={option} />;
@@ -61,7 +61,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
         setFailed({ attempt, urls: [...failedUrls, failedUrl] });
       }}
       onLoad={() => setLoaded(path)}
-      // Removed once the image has loaded, which can be transparent.
+      // The preview is removed once the image has loaded, since the image may be transparent.
       style={preview === null || loaded === path ? undefined : { backgroundImage: `url("${preview}")` }}
     />
   );

@@ -10,7 +10,7 @@ type Props = {
   priority?: boolean;
 };
 
-/** The images of a poll. After a vote the chosen one is lifted and the other faded; neither is while the vote is being changed. */
+/** The images of a poll. The chosen one is lifted; the other one is faded unless the vote is being changed. */
 export function PollImages({ view: { poll, createOp }, cardState, sizes, priority = false }: Props) {
   return (
     <ImagePair

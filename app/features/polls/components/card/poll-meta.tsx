@@ -35,7 +35,7 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
           </>
         )}
         {vote.change === null ? (
-          <PollStanding view={view} nowMs={nowMs} />
+          <PollStatusLabel view={view} nowMs={nowMs} />
         ) : (
           <ChangeVoteLink poll={view.poll} {...vote} />
         )}
@@ -44,7 +44,7 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
   );
 }
 
-/** For administrators and its maker: nobody has asked this. */
+/** Marks a sample poll for administrators and its maker; renders nothing for others. */
 export function SampleMark({ poll: { isSample, isMine } }: { poll: Poll }) {
   const isAdmin = useIsAdmin();
   return isSample && (isMine || isAdmin) ? <Chip>Sample</Chip> : null;
@@ -84,8 +84,8 @@ const CLOSED_CHIPS = {
   inactive: { icon: Ban, label: 'Inactive' },
 } as const;
 
-/** A chip for a poll that is closed, not sent yet or the user's own; otherwise the time left. */
-export function PollStanding({ view: { poll, createOp }, nowMs }: Props) {
+/** A chip for a poll that is closed, hidden, removed, not sent yet or the user's own; otherwise the time left. */
+export function PollStatusLabel({ view: { poll, createOp }, nowMs }: Props) {
   const isWaiting = useIsWaiting(createOp);
   if (createOp?.state === 'needs_attention') return <UnsentChip />;
   if (isWaiting) return <WaitingChip />;

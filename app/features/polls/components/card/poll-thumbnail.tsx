@@ -7,9 +7,9 @@ import { type PicturedPoll, PollImage } from './poll-image.tsx';
 type Props = {
   /** Null when the poll is not on this device. */
   poll: PicturedPoll | null;
-  /** The op of a poll that has not been uploaded yet. */
+  /** The id of the op that creates the poll, if it has not been uploaded yet. */
   createOpId?: string | null;
-  /** The size of a row of a list. */
+  /** Whether it is sized for a row of a list. */
   isRow?: boolean;
 };
 

@@ -70,7 +70,7 @@ function BarRow({ poll, cardState, justVoted }: Props) {
 
 type BarProps = { share: number; isPale?: boolean; className?: string };
 
-/** `share` is that of option A. */
+/** The bar of the results. `share`: the share of option A, from 0 to 1. */
 export function Bar({ share, isPale = false, className = '' }: BarProps) {
   return (
     <div
@@ -93,7 +93,7 @@ function Halves({ striped }: { striped: Option | null }) {
 
 type FigureProps = { percent: Record<Option, number> | null; option: Option; justVoted: boolean };
 
-/** A percentage. While unknown it is invisible, so that the bar does not move when it appears. */
+/** A percentage. While it is unknown, an invisible one takes its space, so that the bar does not move later. */
 function Figure({ percent, option, justVoted }: FigureProps) {
   if (percent === null) {
     return (

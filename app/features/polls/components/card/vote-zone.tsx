@@ -50,13 +50,13 @@ function announcement(poll: Poll, cardState: PollCardState): string {
   }
   if (cardState.kind === 'sending') return `You chose ${captionOf(poll, cardState.vote)}.`;
   if (cardState.kind === 'waiting')
-    return `Your vote for ${captionOf(poll, cardState.vote)} waits to be sent.`;
+    return `Your vote for ${captionOf(poll, cardState.vote)} is waiting to be sent.`;
   return '';
 }
 
 type ButtonsProps = {
   poll: Poll;
-  /** The vote that is being changed. */
+  /** The vote that is being changed; null for a first vote. */
   chosen: Option | null;
   onVote(option: Option, from: Element): void;
 };

@@ -16,7 +16,7 @@ import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
-import { CreatePollFooter, QuestionField, TermsFields } from './create-poll-fields.tsx';
+import { CreatePollFooter, DurationAndResponsesFields, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
 type Props = { points: PointsView; initial?: InitialForm; received?: Received | null; onClose(): void };
@@ -100,7 +100,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />
           </div>
-          <TermsFields texts={texts} maxResponses={maxResponses} onChange={change} />
+          <DurationAndResponsesFields texts={texts} maxResponses={maxResponses} onChange={change} />
         </div>
         <CreatePollFooter
           cost={texts.responsesWanted}

@@ -91,7 +91,7 @@ export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onC
         </PrimaryButton>
       </div>
       <p className="text-center text-muted text-small">
-        Keep it fit for everybody.{' '}
+        Keep it suitable for everyone.{' '}
         <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
           The rules
         </Link>
@@ -104,10 +104,10 @@ const DURATION_SEGMENTS = Object.fromEntries(
   DURATION_OPTIONS_DAYS.map((days) => [String(days), countLabel(days, 'day')]),
 );
 
-type TermsProps = { texts: Texts; maxResponses: number; onChange(part: Partial<Texts>): void };
+type DurationAndResponsesProps = { texts: Texts; maxResponses: number; onChange(part: Partial<Texts>): void };
 
-/** How long the poll is open, and for how many responses. */
-export function TermsFields({ texts, maxResponses, onChange }: TermsProps) {
+/** The fields for the duration of the poll and the responses wanted. */
+export function DurationAndResponsesFields({ texts, maxResponses, onChange }: DurationAndResponsesProps) {
   return (
     <div className="grid content-start gap-5 md:gap-6">
       <div className="grid gap-1.5">

@@ -4,7 +4,7 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 
 type Props = {
   draft: InitialForm;
-  /** What would take its place: "A copy of this poll". */
+  /** What would replace the draft, for example "A copy of this poll". */
   replacement: string;
   replaceLabel: string;
   onReplace(): void;
@@ -12,14 +12,14 @@ type Props = {
   onClose(): void;
 };
 
-/** Asks whether something may replace a draft. Closing it decides nothing. */
+/** Asks whether a draft may be replaced. Closing the dialog decides nothing. */
 export default function DraftConflict({ draft, replacement, replaceLabel, ...on }: Props) {
   const { question } = draft.texts;
   return (
     <SheetDialog title="You have a draft" onClose={on.onClose} hasCloseButton>
       <p className="wrap-anywhere pb-2 text-field text-muted">
         {question === '' ? 'A poll' : <b className="font-bold text-base-content">“{question}”</b>} is not
-        posted yet. {replacement} takes its place.
+        posted yet. {replacement} would replace it.
       </p>
       <PrimaryButton data-first-focus="" onClick={on.onReplace}>
         {replaceLabel}

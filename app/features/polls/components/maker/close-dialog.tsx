@@ -15,12 +15,13 @@ import { OnlineButtons } from '#app/ui/online.tsx';
 import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
-const HOLDS_NO_MORE: readonly unknown[] = ['poll_closed', 'not_found'];
+/** Error codes that mean that the poll can no longer be closed. */
+const ALREADY_CLOSED_CODES: readonly unknown[] = ['poll_closed', 'not_found'];
 
-/** Asks once more, and says how many points come back. */
+/** Asks for confirmation before a poll is closed early, and says how many points come back. */
 export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): void }) {
   const user = useUser();
-  // The same for each attempt: one whose answer was lost pays once.
+  // The same idempotency key for each attempt, so that a retry after a lost response does not refund twice.
   const [key] = useState(() => crypto.randomUUID());
   const [isClosing, setClosing] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -36,9 +37,9 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
       showToast('success', 'Closed', refunded === 0 ? null : pointsBack(refunded), 'maker');
       onClose();
     } catch (failure) {
-      if (HOLDS_NO_MORE.includes(codeOf(failure))) {
+      if (ALREADY_CLOSED_CODES.includes(codeOf(failure))) {
         void refreshPoll(poll.id).catch(() => undefined);
-        showToast('error', 'It was closed already', errorMessage(failure), 'maker');
+        showToast('error', 'It was already closed', errorMessage(failure), 'maker');
         onClose();
         return;
       }
@@ -52,14 +53,14 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
       <p className="text-body text-muted">
         {poll.votesCount} of {poll.responsesWanted} votes are in. It ends for everyone,{' '}
         {refund > 0
-          ? 'the result is shown, and what you have not used comes back.'
+          ? 'the result is shown, and your unused points come back.'
           : 'and the result is shown.'}
       </p>
       {refund > 0 && (
         <p className="flex min-h-12 flex-wrap items-center gap-x-2.5 rounded-control bg-base-300 px-3.5 py-2 text-body">
           <Coin />
           <b className="flex-1 font-bold">{`${countLabel(refund, 'point')} come${refund === 1 ? 's' : ''} back`}</b>
-          <span className="figures text-muted">{user.points + refund} then</span>
+          <span className="figures text-muted">You will have {user.points + refund}</span>
         </p>
       )}
       {error !== null && <FormError>{error}</FormError>}

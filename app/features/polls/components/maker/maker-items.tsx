@@ -12,16 +12,16 @@ import { CopyConflict } from './copy-conflict.tsx';
 
 const CloseDialog = lazy(() => import('./close-dialog.tsx'));
 
-/** The items of makers in the menu of their poll, and the dialogs that these open. */
+/** The items that makers have in the menu of their poll, and the dialogs that these items open. */
 export function useMakerItems(poll: Poll) {
   const isReachable = useReachable();
   const asking = useAskAgain(poll);
   const [isClosing, setClosing] = useState(false);
-  const sayOffline = () => showToast('error', 'Needs a connection', null, 'maker');
+  const showOfflineToast = () => showToast('error', 'Needs a connection', null, 'maker');
   const close: MenuItem = {
     icon: Flag,
     label: 'Close early',
-    onSelect: () => (isReachable ? setClosing(true) : sayOffline()),
+    onSelect: () => (isReachable ? setClosing(true) : showOfflineToast()),
   };
   const file = { icon: Download, label: 'Results as CSV' };
   const items: MenuItem[] = [
@@ -29,7 +29,7 @@ export function useMakerItems(poll: Poll) {
     { icon: Repeat, label: 'Ask again', onSelect: asking.askAgain },
     isReachable
       ? { ...file, href: buildPath(readResultsCsv, { params: { id: poll.id } }), isDownload: true }
-      : { ...file, onSelect: sayOffline },
+      : { ...file, onSelect: showOfflineToast },
   ];
   const dialogs = (
     <>

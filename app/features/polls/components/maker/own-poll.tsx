@@ -14,7 +14,7 @@ import { VotesOverTime } from './votes-chart.tsx';
 
 const OFFLINE = 'Needs a connection';
 
-/** What makers see below their polls: the votes over time, and what they can do. */
+/** What makers see below their poll: the votes over time and the maker's actions. */
 export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) {
   const user = useUser();
   const isReachable = useReachable();
@@ -27,7 +27,7 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
       <ul className="mt-4 card p-1.5">
         {poll.status === 'active' && (
           <li>
-            <button type="button" disabled={!isReachable} className={ROW} onClick={() => setClosing(true)}>
+            <button type="button" disabled={!isReachable} className={ROW_CLASS} onClick={() => setClosing(true)}>
               <RowContent icon={Flag} title="Close early">
                 {isReachable ? closingNote(poll) : OFFLINE}
               </RowContent>
@@ -35,7 +35,7 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
           </li>
         )}
         <li>
-          <button type="button" className={ROW} onClick={asking.askAgain}>
+          <button type="button" className={ROW_CLASS} onClick={asking.askAgain}>
             <RowContent icon={Repeat} title="Ask again">
               The same poll as a new draft
             </RowContent>
@@ -43,11 +43,11 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
         </li>
         <li>
           {isReachable ? (
-            <a href={buildPath(readResultsCsv, { params: { id: poll.id } })} download className={ROW}>
+            <a href={buildPath(readResultsCsv, { params: { id: poll.id } })} download className={ROW_CLASS}>
               <CsvContent>Votes by hour, without names</CsvContent>
             </a>
           ) : (
-            <button type="button" disabled className={ROW}>
+            <button type="button" disabled className={ROW_CLASS}>
               <CsvContent>{OFFLINE}</CsvContent>
             </button>
           )}
@@ -66,7 +66,7 @@ function closingNote(poll: Poll): string {
   return `${refund} unused votes come back as points`;
 }
 
-const ROW =
+const ROW_CLASS =
   'flex min-h-[62px] w-full cursor-pointer items-center gap-3 rounded-image px-2 py-2 text-left enabled:hover:bg-base-300 [a&]:hover:bg-base-300 disabled:cursor-default';
 
 function CsvContent({ children }: { children: string }) {

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 
-// What the screen asks the browser when it is loaded.
+// The module calls `matchMedia` when it is loaded.
 vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
 const { VotesOverTime } = await import('./votes-chart.tsx');
 

@@ -11,13 +11,14 @@ const WIDTH = 320;
 const HEIGHT = 88;
 const GAP = 3;
 const CORNER_RADIUS = 4;
-/** A part with votes is at least so high, and a column without votes is a line of this height. */
-const PART_HEIGHT_MIN = 3;
+/** The minimum height of a segment with votes, and the height of the line for a column without votes. */
+const SEGMENT_HEIGHT_MIN = 3;
+/** With fewer votes there is no chart. */
 const VOTES_MIN = 2;
 
 type Props = { poll: Poll; userId: number; nowMs: number };
 
-/** The votes of one's own poll, in columns of hours or days. */
+/** The chart of the votes of one's own poll over time, in columns of hours or days. */
 export function VotesOverTime({ poll, userId, nowMs }: Props) {
   const id = useId();
   const isOpen = poll.status === 'active';
@@ -33,7 +34,7 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
         </span>
       </figcaption>
       {poll.votesCount < VOTES_MIN ? (
-        <Instead>{tooFewVotes(poll)}</Instead>
+        <ChartMessage>{tooFewVotes(poll)}</ChartMessage>
       ) : (
         <LoadedChart poll={poll} userId={userId} nowMs={nowMs} />
       )}
@@ -46,8 +47,8 @@ function tooFewVotes({ status, votesCount }: Poll): string {
   return votesCount === 0 ? 'No votes came in.' : 'Only one vote came in, too few for a chart.';
 }
 
-/** As high as the chart. */
-function Instead({ children }: { children: string }) {
+/** A message in place of the chart, of about the same height. */
+function ChartMessage({ children }: { children: string }) {
   return (
     <p role="status" className="grid min-h-32 place-items-center text-center text-body text-muted">
       {children}
@@ -59,8 +60,8 @@ function LoadedChart({ poll, userId, nowMs }: Props) {
   const isReachable = useReachable();
   const { hours, hasFailed } = useVotesByHour(poll, userId);
   if (hours === null) {
-    if (!isReachable) return <Instead>The chart needs a connection.</Instead>;
-    return <Instead>{hasFailed ? 'The chart could not be loaded.' : 'Loading…'}</Instead>;
+    if (!isReachable) return <ChartMessage>The chart needs a connection.</ChartMessage>;
+    return <ChartMessage>{hasFailed ? 'The chart could not be loaded.' : 'Loading…'}</ChartMessage>;
   }
   const untilMs = Math.min(nowMs, Date.parse(poll.closesAt));
   const { unit, columns } = voteColumns(hours, { fromMs: Date.parse(poll.createdAt), untilMs });
@@ -93,7 +94,7 @@ const sumOf = ({ option1, option2 }: VoteColumn) => option1 + option2;
 
 type ColumnsProps = { columns: readonly VoteColumn[]; label(ms: number): string };
 
-/** A below B, in their colours. */
+/** The stacked columns: votes for A below votes for B, in the colours of the options. */
 function Columns({ columns, label }: ColumnsProps) {
   const max = Math.max(1, ...columns.map(sumOf));
   const width = (WIDTH + GAP) / columns.length - GAP;
@@ -118,8 +119,8 @@ function Column({ column, x, width, max }: ColumnProps) {
   const { option1, option2 } = column;
   const gap = option1 > 0 && option2 > 0 ? GAP : 0;
   const scale = (HEIGHT - GAP) / max;
-  const height1 = option1 === 0 ? 0 : Math.max(PART_HEIGHT_MIN, option1 * scale);
-  const height2 = option2 === 0 ? 0 : Math.max(PART_HEIGHT_MIN, option2 * scale);
+  const height1 = option1 === 0 ? 0 : Math.max(SEGMENT_HEIGHT_MIN, option1 * scale);
+  const height2 = option2 === 0 ? 0 : Math.max(SEGMENT_HEIGHT_MIN, option2 * scale);
   const bar = (y: number, height: number, className: string) => (
     <rect
       x={x}
@@ -130,7 +131,7 @@ function Column({ column, x, width, max }: ColumnProps) {
       className={className}
     />
   );
-  if (height1 + height2 === 0) return bar(HEIGHT - PART_HEIGHT_MIN, PART_HEIGHT_MIN, 'fill-base-300');
+  if (height1 + height2 === 0) return bar(HEIGHT - SEGMENT_HEIGHT_MIN, SEGMENT_HEIGHT_MIN, 'fill-base-300');
   return (
     <>
       {height1 > 0 && bar(HEIGHT - height1, height1, 'fill-(--option-a)')}
@@ -141,7 +142,7 @@ function Column({ column, x, width, max }: ColumnProps) {
 
 function FiguresTable({ poll, columns, label }: ColumnsProps & { poll: Poll }) {
   return (
-    // The class does not narrow a table itself.
+    // On the table itself, `sr-only` would not limit the width.
     <div className="sr-only">
       <table>
         <caption>Votes over time</caption>

@@ -4,7 +4,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** Loads the menu and, so that reports work offline from then on, what a report shows. */
+/** Loads the menu and the card that is shown after a report, so that reporting works offline from then on. */
 const loadMenu = () =>
   Promise.all([
     import('./poll-menu.tsx'),
@@ -12,13 +12,13 @@ const loadMenu = () =>
   ]).then(([menu]) => menu);
 const PollMenu = lazy(loadMenu);
 
-/** The button of a poll's menu; the menu itself is loaded when it is needed. Nothing for a poll that is not posted yet. */
+/** Opens the menu of a poll, which is loaded on demand. Renders nothing for a poll that is removed or not posted yet. */
 export function MenuButton({ view, className = '' }: { view: PollView; className?: string }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [isMounted, setMounted] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  // Not before it has been open: the click that mounts the menu would close it again.
+  // `popoverTarget` is set only after the menu was open: the click that mounts the menu would close it again.
   const [wasOpen, setWasOpen] = useState(false);
   if (isOpen && !wasOpen) setWasOpen(true);
   if (view.createOp !== null || view.poll.removedFor !== undefined) return null;

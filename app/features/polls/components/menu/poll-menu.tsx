@@ -16,7 +16,7 @@ type Props = {
   onToggle(isOpen: boolean): void;
 };
 
-/** Share; for one's own polls Close early, Ask again and Results as CSV, for those of others Report and Block. */
+/** The menu of a poll: Share; for one's own poll Close early, Ask again and Results as CSV, for others Report and Block. */
 export default function PollMenu({ id, view: { poll }, button, onToggle }: Props) {
   const [isReporting, setReporting] = useState(false);
   const [isSharing, setSharing] = useState(false);

@@ -29,7 +29,7 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
 
   return (
     <SheetDialog title="Report this poll" onClose={onClose} hasCloseButton>
-      {/* The keys of the card around it vote. */}
+      {/* Keys must not bubble to the card around the dialog, which has shortcuts of its own. */}
       <form onSubmit={submit} onKeyDown={(event: KeyboardEvent) => event.stopPropagation()}>
         <div className="flex items-center gap-3 pb-2">
           <div className="w-[6.25rem] shrink-0">
@@ -46,7 +46,7 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
             <Reason key={each} reason={each} isChosen={each === reason} onChoose={() => setReason(each)} />
           ))}
         </fieldset>
-        {reason === 'other' && <WordsField value={text} onChange={setText} />}
+        {reason === 'other' && <ReportTextField value={text} onChange={setText} />}
         <p className="py-3 text-muted text-small">
           It disappears for you at once. The maker never learns who reported it.{' '}
           <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
@@ -94,7 +94,7 @@ function Reason({ reason, isChosen, onChoose }: ReasonProps) {
   );
 }
 
-function WordsField({ value, onChange }: { value: string; onChange(value: string): void }) {
+function ReportTextField({ value, onChange }: { value: string; onChange(value: string): void }) {
   const id = useId();
   return (
     <div className="grid gap-1.5 pt-2">

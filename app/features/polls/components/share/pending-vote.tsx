@@ -8,7 +8,7 @@ import { captionOf } from '#shared/polls/rules.ts';
 
 type Props = { vote: PendingVote };
 
-/** The poll with the choice, on top of the forms. */
+/** The shared poll with the chosen option, shown above the login and sign-up forms. */
 export function PendingVoteCard({ vote: { poll, option } }: Props) {
   return (
     <div data-theme="dark" className="relative bg-transparent">
@@ -20,7 +20,7 @@ export function PendingVoteCard({ vote: { poll, option } }: Props) {
   );
 }
 
-/** What was chosen, and that it does not count yet. */
+/** The chosen option, and a note that the vote does not count yet. */
 export function PendingVoteNote({ vote: { poll, option }, isSignup }: Props & { isSignup: boolean }) {
   return (
     <div className="mb-4 flex items-center gap-3 rounded-control bg-base-300 px-3.5 py-3" role="note">

@@ -17,15 +17,15 @@ import { QrCode } from './qr-code.tsx';
 
 type Props = { poll: Poll; onClose(): void };
 
-/** The link of a poll, to send, to copy, and as a code for a table or a slide. */
+/** The share link of a poll: to send, to copy, and as a QR code for a table or a slide. */
 export default function ShareDialog({ poll, onClose }: Props) {
   const [isLarge, setLarge] = useState(false);
-  // Servers and polls older than share links: their address works for those who are logged in.
+  // Where the server or the poll is older than share links, the address of the poll works for users who are logged in.
   const url = poll.shareUrl ?? new URL(paths.poll.href(poll.id), location.href).href;
   if (isLarge) return <LargeCode poll={poll} url={url} onClose={() => setLarge(false)} />;
   return (
     <SheetDialog title="Share this poll" onClose={onClose} hasCloseButton>
-      {/* The keys of the card around it vote. */}
+      {/* Keys must not bubble to the card around the dialog, which has shortcuts of its own. */}
       <form
         className="grid gap-3"
         onSubmit={(event) => event.preventDefault()}
@@ -60,7 +60,7 @@ async function saveCode(poll: Poll, url: string): Promise<void> {
   try {
     await savePng(toSvg(createQrCode(url)), `this-or-that-${poll.id.slice(-6)}.png`);
   } catch {
-    showToast('error', 'The code was not saved', null, 'copy');
+    showToast('error', 'The QR code was not saved', null, 'copy');
   }
 }
 
@@ -97,7 +97,7 @@ function SendButton({ poll, url }: { poll: Poll; url: string }) {
   );
 }
 
-/** White in both themes, for other phones to scan; the screen stays on. */
+/** The QR code in full screen, white in both themes, for other phones to scan; keeps the screen on. */
 function LargeCode({ poll, url, onClose }: Props & { url: string }) {
   const id = useId();
   useWakeLock();

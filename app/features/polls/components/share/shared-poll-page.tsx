@@ -22,12 +22,12 @@ const ENDINGS = { completed: 'Completed', expired: 'Expired', inactive: 'Inactiv
 
 type Props = {
   poll: SharedPoll;
-  /** Just tapped; the forms come next. */
+  /** The option that was just tapped; the login and sign-up forms come next. */
   chosen: Option | null;
   onVote(option: Option): void;
 };
 
-/** A poll as its share link shows it to somebody without an account: what to choose from, or what came of it. */
+/** The page of a share link, for visitors: an open poll with vote buttons, a closed one with its results. */
 export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
   const poll = toPoll(shared);
   const view: PollView = { poll, vote: null, voteOp: null, createOp: null };
@@ -49,7 +49,7 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
           {isOpen ? (
             <VoteButtons poll={shared} onVote={onVote} />
           ) : (
-            // Its bar is drawn by script.
+            // The bar has an inline style, which prerendered pages cannot have.
             <div className="min-h-14">
               {isHydrated && (
                 <Results
@@ -67,7 +67,7 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
           Pick one, then sign up and your vote counts.
         </p>
       )}
-      {/* With dates, which prerendered pages cannot have. */}
+      {/* Contains dates, which prerendered pages cannot have. */}
       <div className={`card px-4 py-1 ${isOpen ? '' : 'mt-4'} ${isHydrated ? '' : 'min-h-32 invisible'}`}>
         {isHydrated && <Info poll={shared} nowMs={nowMs} />}
       </div>
