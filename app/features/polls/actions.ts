@@ -147,7 +147,7 @@ export async function checkFeedAge(): Promise<void> {
   const load = feedLoadOf(owner);
   if (load === 'idle' || load === 'loading') return;
   const meta = await owner.listMeta.get('feed');
-  // Both times are by this device's clock. `abs`: if the clock was set back in between, the age is unknown and counts as stale.
+  // Both times are by this device's clock. If the clock was set back in between, the age is unknown and counts as stale.
   const isStale = meta !== undefined && Math.abs(Date.now() - meta.fetchedAt) > FEED_STALE_AFTER_MS;
   if (isStale && owner === feedOwner()) store.set(isFeedStaleAtom, true);
 }

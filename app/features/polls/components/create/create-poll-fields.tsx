@@ -71,7 +71,7 @@ export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onC
           <Icon icon={CloudOff} />
           <p className="text-body">
             <b className="font-bold">You are offline.</b> Your poll will be posted when you are back online.
-            Points are taken then.
+            Your points will be deducted then.
           </p>
         </div>
       )}
