@@ -84,7 +84,7 @@ test('with no network a poll is reported and a maker blocked: both are gone at o
   await test.step('in Settings the maker is unblocked', async () => {
     await page.goto('/settings');
     await page.getByRole('button', { name: `Unblock ${loudName}` }).click();
-    await expect(page.getByText('Nobody. You can block somebody')).toBeVisible();
+    await expect(page.getByText('You have not blocked anyone.')).toBeVisible();
     await expect(async () => expect(await ownQuestions(page)).toEqual([fine, loud])).toPass();
     await page.goto('/home');
     await expect(card(page, loud)).toBeVisible();

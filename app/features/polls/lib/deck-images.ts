@@ -8,8 +8,8 @@ export const DECK_IMAGE_SIZES = '(min-width: 48.0625rem) 270px, 50vw';
 const fetched = new Set<string>();
 
 /**
- * Prefetches the images of polls that were not fetched before, one poll after another, in the size that their cards will show. The
- * service worker caches them for use without a network.
+ * Prefetches the images of polls that were not fetched before, one poll after another, in the size that their cards will show.
+ * The service worker caches them for use without a network.
  */
 export async function fetchDeckImages(polls: readonly Poll[], signal: AbortSignal): Promise<void> {
   await untilServiceWorkerControls(signal);

@@ -27,8 +27,8 @@ const UNITS = {
 } as const;
 
 /**
- * The votes from `fromMs` to `untilMs` (milliseconds since 1970) in at most 24 columns of equal span: one or two hours or, from two
- * days on, one or two days in the device's time zone.
+ * The votes from `fromMs` to `untilMs` (milliseconds since 1970) in at most 24 columns of equal span: one or two hours or,
+ * from two days on, one or two days in the device's time zone.
  */
 export function voteColumns(
   hours: VotesByHour['hours'],

@@ -20,7 +20,7 @@ export function BlockedPeople() {
     <Panel title="Blocked people">
       {blocked === undefined || blocked.length === 0 ? (
         <p className="text-body text-muted">
-          Nobody. You can block somebody in the menu of one of their polls.
+          You have not blocked anyone. You can block a user in the menu of one of their polls.
         </p>
       ) : (
         <ul className="grid gap-2">
