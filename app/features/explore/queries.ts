@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react';
 import { useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import { type DeckView, readDeck } from '#sync/client/cache/deck-reads.ts';
-import { pollIdsOf, type Pass } from './lib/pass.ts';
+import { type Pass, pollIdsOf } from './lib/pass.ts';
 
 /** The stored deck, and the polls that the pass needs; undefined until they are read. */
 export function useDeckView(pass: Pass, nowMs: number): DeckView | undefined {

@@ -68,7 +68,9 @@ describe('what is said of a poll that was handed in:', () => {
 
   test('that it is kept, in words that hold offline and on a slow connection', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
-    expect(shownToasts()).toEqual([['Saved on this device', 'It will be posted as soon as the connection allows.']]);
+    expect(shownToasts()).toEqual([
+      ['Saved on this device', 'It will be posted as soon as the connection allows.'],
+    ]);
   });
 
   test.each([

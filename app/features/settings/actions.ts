@@ -23,7 +23,12 @@ export async function switchWeeklyMail(userId: number, isOn: boolean): Promise<v
   try {
     await storeUser(await request(updateUser, { json: { weeklyMail: isOn }, userId }));
   } catch (error) {
-    showToast('error', `The weekly mail was not switched ${isOn ? 'on' : 'off'}`, errorMessage(error), 'account');
+    showToast(
+      'error',
+      `The weekly mail was not switched ${isOn ? 'on' : 'off'}`,
+      errorMessage(error),
+      'account',
+    );
   }
 }
 

@@ -179,7 +179,11 @@ function useHiddenFront(
 }
 
 /** Fetches the images of the first `CARDS_KEPT` cards. */
-function usePrefetchedImages(cards: readonly PollView[], reachable: boolean, fetchImages: Props['fetchImages']) {
+function usePrefetchedImages(
+  cards: readonly PollView[],
+  reachable: boolean,
+  fetchImages: Props['fetchImages'],
+) {
   const polls = cards.slice(0, CARDS_KEPT).map(({ poll }) => poll);
   const fetchNow = useEffectEvent((signal: AbortSignal) => fetchImages(polls, signal));
   const ids = useDeferredValue(polls.map(({ id }) => id).join(' '));

@@ -59,7 +59,9 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
     const known = new Set(results.polls.map(({ id }) => id));
     // A poll may have moved from the previous page to this one since that page was read.
     const polls = [...results.polls, ...result.data.filter(({ id }) => !known.has(id))];
-    setKept((current) => (current === results ? { ...results, polls, nextCursor: result.nextCursor } : current));
+    setKept((current) =>
+      current === results ? { ...results, polls, nextCursor: result.nextCursor } : current,
+    );
     return true;
   }, [results, setKept]);
 

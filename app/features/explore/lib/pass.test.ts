@@ -3,7 +3,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
-import { pollIdsOf, canChangeVote, dealCards, NEW_PASS, type Pass, withoutStep, withStep } from './pass.ts';
+import { canChangeVote, dealCards, NEW_PASS, type Pass, pollIdsOf, withoutStep, withStep } from './pass.ts';
 import { verdictOf } from './verdict.ts';
 
 function card(id: string, changes: Partial<Poll> = {}): PollView {

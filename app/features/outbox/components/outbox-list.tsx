@@ -33,7 +33,10 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
     return (
       <>
         <EvictionNote />
-        <EmptyState title="Nothing is waiting" text="Votes and polls that have not been sent yet appear here.">
+        <EmptyState
+          title="Nothing is waiting"
+          text="Votes and polls that have not been sent yet appear here."
+        >
           <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
         </EmptyState>
       </>

@@ -2,7 +2,11 @@ import { useAtom } from 'jotai';
 import { ArrowLeft, Share2 } from 'lucide-react';
 import { lazy, useEffect } from 'react';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
-import { ChangeVoteLink, PollStatusLabel, SampleMark } from '#app/features/polls/components/card/poll-meta.tsx';
+import {
+  ChangeVoteLink,
+  PollStatusLabel,
+  SampleMark,
+} from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { RESPONSE_WAIT_MS, isResponseExpected } from '#app/features/polls/lib/card-state.ts';
+import { isResponseExpected, RESPONSE_WAIT_MS } from '#app/features/polls/lib/card-state.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import type { QueuedOp } from '#sync/protocol/op.ts';
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
-import { RESPONSE_WAIT_MS, cardStateOf, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
+import { cardStateOf, RESPONSE_WAIT_MS, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
 import { afterPaint } from '#app/lib/after-paint.ts';
 import { useOnline, useReachable } from '#app/lib/engine/online.ts';
 import { startPointAnimation } from '#app/lib/point-animation.ts';

@@ -11,7 +11,8 @@ export function imageUrls(path: string, isUploaded: boolean): string[] {
  * cropped to squares, the width descriptors are lengths of the shorter side. An image of unknown size is treated as a square.
  */
 export function sourceSet(path: string, size: Poll['option1Size']): string {
-  const aspectRatio = size === null ? 1 : Math.min(size.width, size.height) / Math.max(size.width, size.height);
+  const aspectRatio =
+    size === null ? 1 : Math.min(size.width, size.height) / Math.max(size.width, size.height);
   const smallWidth = Math.max(1, Math.round(IMAGE_SMALL_PX * aspectRatio));
   const largeWidth = Math.max(smallWidth + 1, Math.round(IMAGE_LARGE_PX * aspectRatio));
   return `${path}?w=${IMAGE_SMALL_PX} ${smallWidth}w, ${path} ${largeWidth}w`;

@@ -52,9 +52,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
     <SheetDialog title="Close it now?" onClose={onClose}>
       <p className="text-body text-muted">
         {poll.votesCount} of {poll.responsesWanted} votes are in. It ends for everyone,{' '}
-        {refund > 0
-          ? 'the result is shown, and your unused points come back.'
-          : 'and the result is shown.'}
+        {refund > 0 ? 'the result is shown, and your unused points come back.' : 'and the result is shown.'}
       </p>
       {refund > 0 && (
         <p className="flex min-h-12 flex-wrap items-center gap-x-2.5 rounded-control bg-base-300 px-3.5 py-2 text-body">

@@ -27,7 +27,12 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
       <ul className="mt-4 card p-1.5">
         {poll.status === 'active' && (
           <li>
-            <button type="button" disabled={!isReachable} className={ROW_CLASS} onClick={() => setClosing(true)}>
+            <button
+              type="button"
+              disabled={!isReachable}
+              className={ROW_CLASS}
+              onClick={() => setClosing(true)}
+            >
               <RowContent icon={Flag} title="Close early">
                 {isReachable ? closingNote(poll) : OFFLINE}
               </RowContent>
