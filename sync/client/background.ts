@@ -1,4 +1,4 @@
-/** Ignores the failure of `work` (of a closed database, say): the next trigger or the watchdog repeats it. */
+/** Ignores a failure of `work`, for example of a closed database: the next trigger or the watchdog repeats the work. */
 export function background(work: Promise<unknown>): void {
   work.catch(() => {});
 }

@@ -15,7 +15,7 @@ import { DATABASE_PREFIX, type UserDb } from './db.ts';
 import type { EngineEvent } from './emitter.ts';
 import type { Engine } from './engine.ts';
 
-/** Messages between tabs; without broadcast channels none arrive. */
+/** A channel for messages between tabs. In a browser without `BroadcastChannel` no messages arrive. */
 function openChannel(name: string): OutcomeChannel {
   if (typeof BroadcastChannel === 'undefined') return { post() {}, listen() {} };
   const channel = new BroadcastChannel(name);
@@ -25,13 +25,13 @@ function openChannel(name: string): OutcomeChannel {
   };
 }
 
-/** Announces logins and log outs to other tabs; without broadcast channels tabs learn of them from the server. */
+/** Announces logins and logouts to other tabs. Without `BroadcastChannel`, tabs learn of them from the server. */
 function tabChannel(): SessionChannel {
   const { post, listen } = openChannel('this-or-that-session');
   return { announce: () => post('changed'), listen };
 }
 
-/** Shows the outcome of each op once, in a visible tab, whichever tab has sent it. */
+/** Shows the outcome of each op once, in a visible tab, no matter which tab has sent the op. */
 export function showOutcomes(engine: Engine, show: (event: EngineEvent) => void): void {
   const canShow = (userId: number) => {
     const session = engine.session.get();
@@ -87,8 +87,8 @@ export function browserCapabilities(): Capabilities {
 }
 
 /**
- * Keeps the count of waiting changes in its cookie, and the badge of the app's icon, up to date for the logged-in user. The
- * badge counts what asks for attention: changes that wait, and unread notifications.
+ * Keeps two numbers up to date for the logged-in user: the cookie with the number of changes in the outbox, and the badge of
+ * the app's icon, which also counts unread notifications.
  */
 export function followWaiting(engine: Engine): void {
   let followed: UserDb | null = null;
@@ -121,7 +121,7 @@ export function followWaiting(engine: Engine): void {
   });
 }
 
-/** Tells the engine when the page becomes visible and when the browser goes online or offline. */
+/** Notifies the engine when the page is shown or hidden, and when the browser goes online or offline. */
 export function followPageEvents(engine: Engine): void {
   window.addEventListener('online', () => engine.tryConnection());
   window.addEventListener('offline', () => engine.wentOffline());
@@ -136,7 +136,7 @@ export function followPageEvents(engine: Engine): void {
   });
 }
 
-/** Chromium only; other browsers send what waits when the page is opened again. */
+/** Works in Chromium only. Other browsers send waiting changes when the page is opened again. */
 async function requestBackgroundDrain(): Promise<void> {
   if (typeof navigator.serviceWorker === 'undefined') return;
   const registration: ServiceWorkerRegistration & { sync?: { register(tag: string): Promise<void> } } =
@@ -145,8 +145,8 @@ async function requestBackgroundDrain(): Promise<void> {
 }
 
 /**
- * Fetches the images of the first visit again (from the HTTP cache) once the service worker has taken control: they were
- * loaded before it could cache them.
+ * Lets the service worker cache the images of the first visit, which the page has loaded before the worker took control: once
+ * it has, the images are fetched again (from the HTTP cache).
  */
 export async function keepImagesOfFirstVisit(): Promise<void> {
   if (!('serviceWorker' in navigator) || navigator.serviceWorker.controller !== null) return;

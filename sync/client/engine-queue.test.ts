@@ -22,8 +22,8 @@ beforeEach(() => {
 });
 
 /** An engine whose user is logged in and knows so. */
-async function startedEngine(abilities: Parameters<EngineHarness['newEngine']>[0] = {}): Promise<Engine> {
-  const engine = device.newEngine(abilities);
+async function startedEngine(capabilities: Parameters<EngineHarness['newEngine']>[0] = {}): Promise<Engine> {
+  const engine = device.newEngine(capabilities);
   await engine.start();
   // The drains of the start are over.
   await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));

@@ -7,7 +7,7 @@ import { type Reply, scriptedTransport } from './fake-transport.ts';
 import { sampleUser } from './samples.ts';
 
 /** The delay before the next look at an empty lane. */
-export const LOOK_AGAIN_MS = 30_000;
+export const IDLE_DRAIN_DELAY_MS = 30_000;
 
 /** The drainer of a tab with a logged-in user. */
 export async function drainerHarness() {
@@ -37,7 +37,7 @@ export async function drainerHarness() {
       return { drainer: createDrainer(context), sent, isLoggedInHere };
     },
     /** Waits until every drain has ended: then each lane has one timer, for its next look. */
-    nextLooks: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
+    nextDrains: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
   };
 }
 

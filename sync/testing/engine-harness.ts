@@ -28,7 +28,7 @@ export type EngineHarness = {
   /** The opened sockets, in order. */
   sockets: FakeSocket[];
   /** The engine of another tab of the device, optionally with other capabilities. */
-  newEngine(abilities?: Partial<Capabilities>): Engine;
+  newEngine(capabilities?: Partial<Capabilities>): Engine;
 };
 
 /** A device with empty databases. */
@@ -54,7 +54,7 @@ export function engineHarness(): EngineHarness {
     healthChecks: 0,
     clock,
     sockets: sockets.all,
-    newEngine(abilities = {}) {
+    newEngine(capabilities = {}) {
       const transport = async (request: TransportRequest) => {
         const route = `${request.method} ${request.path.split('?')[0]}`;
         if (route === 'GET /api/health') harness.healthChecks += 1;
@@ -73,7 +73,7 @@ export function engineHarness(): EngineHarness {
         openSocket,
         deviceNote,
         lock: localLock(),
-        ...abilities,
+        ...capabilities,
       });
     },
   };

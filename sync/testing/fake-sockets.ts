@@ -8,8 +8,8 @@ export type FakeSocket = {
   sent: { type: string; timestamp: number }[];
   isClosed: boolean;
   open(): void;
-  tell(message: LiveMessage): void;
-  tellText(text: string): void;
+  deliver(message: LiveMessage): void;
+  deliverText(text: string): void;
   close(code: number): void;
 };
 
@@ -24,8 +24,8 @@ export function fakeSockets(): { openSocket: Capabilities['openSocket']; all: Fa
         sent: [],
         isClosed: false,
         open: events.opened,
-        tell: (message) => events.heard(JSON.stringify(message)),
-        tellText: events.heard,
+        deliver: (message) => events.heard(JSON.stringify(message)),
+        deliverText: events.heard,
         close: events.closed,
       };
       all.push(socket);

@@ -79,7 +79,7 @@ test('the answer to a change of one’s vote counts even after live updates of l
   });
   const merged = mergePoll(cached, answer);
   expect(merged).toMatchObject({ rev: 9, votes: vote(2, 4), votesCount: 13, areResultsOld: true });
-  // An answer to an earlier change does not take the later one back.
+  // The response to an earlier change does not undo the later one.
   expect(mergePoll(merged, samplePoll({ rev: 7, votes: vote(1, 5) }))).toBe(merged);
 });
 
@@ -115,7 +115,7 @@ test('an unchanged user is not written again', async () => {
     writes += 1;
   });
   await putUser(db, { ...user });
-  // What referrals have earned is not in every answer.
+  // Not every response contains the points of referrals.
   await putUser(db, sampleUser({ id: userId, rev: 4 }));
   expect(writes).toBe(0);
   await putUser(db, { ...user, points: user.points + 1, rev: 5 });

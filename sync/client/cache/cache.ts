@@ -6,17 +6,17 @@ import { isKnownToRead } from '#sync/client/outbox/hidden.ts';
 import { makerKey } from '#sync/operations/hiding.ts';
 
 /**
- * Merges a poll from the server into the cached one: never replaces a newer revision, and never drops the user's own
+ * Merges a poll from the server into the cached one. Never replaces a newer revision, and never drops the user's own
  * confirmed vote.
  */
 export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): CachedPoll {
   if (cached === undefined) return incoming;
   if (incoming.rev < cached.rev) {
-    // Live updates of later votes may overtake the response to one's own vote.
+    // Live updates about later votes may arrive before the response to the user's own vote.
     const [incomingVote] = incoming.votes;
     const [cachedVote] = cached.votes;
     if (incomingVote === undefined) return cached;
-    // The vote with fewer changes left is the later one; the cached results precede it.
+    // The vote with fewer changes left is the later one. The cached results are older than it.
     const isLater = (incomingVote.changesLeft ?? Number.POSITIVE_INFINITY) < (cachedVote?.changesLeft ?? 0);
     if (cachedVote !== undefined) {
       return isLater ? { ...cached, votes: [incomingVote], areResultsOld: true } : cached;
@@ -30,25 +30,28 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
 /**
  * Whether a response may still be stored.
  * - `current`: yes
- * - `logged_out`: no, the user has logged out since the request
- * - `former_server`: no, the server has been replaced or restored since
+ * - `logged_out`: no, the user has logged out since the request was sent
+ * - `former_server`: no, the server has been replaced or restored since then
  */
 export type ResponseValidity = 'current' | 'logged_out' | 'former_server';
 
-/** Checks a response of the server with `epoch`. Runs in the transaction that stores it, so that no log out comes between. */
+/**
+ * Checks whether a response of the server with `epoch` may be stored. Runs in the transaction that stores it, so that no logout
+ * can happen in between.
+ */
 export async function responseValidity(
   db: UserDb,
   userId: number,
   epoch: string | undefined,
 ): Promise<ResponseValidity> {
   const user = await db.user.get(userId);
-  // A log out clears the cache but not the ops, which must not be taken for acknowledged by the former server either.
+  // A logout clears `user` but not the ops, which must not count as acknowledged by the former server either.
   const known = user ?? (await db.account.get(userId));
   if (epoch !== undefined && known?.epoch !== undefined && known.epoch !== epoch) return 'former_server';
   return user === undefined ? 'logged_out' : 'current';
 }
 
-/** The metadata of a list whose end is where there is no next cursor, read at `fetchedAt`. */
+/** The metadata of a list that was read at `fetchedAt` and ends where there is no next cursor. */
 export function listMetaOf(list: ListMeta['list'], fetchedAt: number, nextCursor: string | null): ListMeta {
   return { list, fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null };
 }
@@ -62,23 +65,26 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
   await db.polls.bulkPut([...merged.values()].filter((poll) => poll !== undefined));
 }
 
-/** What a response does not contain of a user is kept, as `referralPoints`, but for a pending email and deletion: those are over. */
+/**
+ * Merges a user from the server into the cached one. Fields that the response lacks, such as `referralPoints`, are kept, except
+ * `pendingEmail` and `deletion`: without them, no email change or deletion is pending.
+ */
 function mergeUser(cached: CachedUser | undefined, user: User): CachedUser {
-  // An older server, which has neither of them.
+  // Without `weeklyMail`, the response is from an older server, which sends neither of these two fields.
   if (cached === undefined || user.weeklyMail === undefined) return { ...cached, ...user };
   const { pendingEmail: _, deletion: __, ...kept } = cached;
   return { ...kept, ...user };
 }
 
 /**
- * Stores the user unless the cache has a newer revision. Votes that waited for the email to be verified are due at once when it
- * is.
+ * Stores the user unless the cache has a newer revision. Once the email is verified, votes that waited for that are due at
+ * once.
  */
 export async function putUser(db: UserDb, user: User): Promise<void> {
   await db.transaction('rw', db.user, db.ops, async () => {
     const cached = await db.user.get(user.id);
     if (cached !== undefined && user.rev < cached.rev) {
-      // The first release cached no epoch.
+      // The first release did not cache the epoch.
       if (cached.epoch === undefined && user.epoch !== undefined)
         await db.user.update(user.id, { epoch: user.epoch });
       return;
@@ -86,7 +92,7 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
     const hasNewerPoints = (cached?.pointsRev ?? 0) > user.rev;
     const merged = mergeUser(cached, user);
     if (hasNewerPoints && cached !== undefined) merged.points = cached.points;
-    // Each write makes every open tab read again.
+    // An unchanged user is not written: each write makes every open tab read its lists again.
     if (JSON.stringify(merged) !== JSON.stringify(cached)) await db.user.put(merged);
     if (cached?.isVerified !== false || !merged.isVerified) return;
     await db.ops
@@ -98,8 +104,8 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
 }
 
 /**
- * Replaces the blocked users by the result of a read that started at `startedAt`, except those whose block or unblock was
- * acknowledged since.
+ * Replaces the blocked users with the result of a read that started at `startedAt`, except those whose block or unblock was
+ * acknowledged after that.
  */
 export async function putBlocks(db: UserDb, blocks: readonly Block[], startedAt: number): Promise<void> {
   await db.transaction('rw', db.hidden, async () => {

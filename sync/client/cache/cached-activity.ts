@@ -2,19 +2,19 @@ import type { ActivityPage } from '#shared/activity/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { listMetaOf } from './cache.ts';
 
-/** Beyond this number of stored entries, a load of the newest ones starts the list anew. */
+/** If more entries than this are stored, a load of the newest ones replaces them all. */
 const ENTRIES_KEPT = 300;
 
 /**
- * Stores the newest entries of the ledger, read at `startedAt`. Older ones stay if the page reaches down to them: entries
- * never change. Otherwise there would be a gap, and the list starts anew.
+ * Stores the newest entries of the ledger, read at `startedAt`. Stored entries, which never change, are kept if the page
+ * overlaps with them. Otherwise there would be a gap, and the page replaces the list.
  */
 export async function putActivity(db: UserDb, page: ActivityPage, startedAt: number): Promise<void> {
   await db.transaction('rw', db.activity, db.listMeta, async () => {
     const meta = await db.listMeta.get('activity');
     const newest = await db.activity.orderBy('id').last();
-    const reachesDown = newest !== undefined && page.data.some(({ id }) => id <= newest.id);
-    const isKept = meta !== undefined && reachesDown && (await db.activity.count()) <= ENTRIES_KEPT;
+    const overlaps = newest !== undefined && page.data.some(({ id }) => id <= newest.id);
+    const isKept = meta !== undefined && overlaps && (await db.activity.count()) <= ENTRIES_KEPT;
     if (!isKept) await db.activity.clear();
     await db.activity.bulkPut(page.data);
     const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
@@ -22,7 +22,7 @@ export async function putActivity(db: UserDb, page: ActivityPage, startedAt: num
   });
 }
 
-/** Appends the page requested with `cursor`, unless the list was started anew meanwhile. */
+/** Appends the page requested with `cursor`, unless the list has been replaced since the request. */
 export async function appendActivity(db: UserDb, page: ActivityPage, cursor: string): Promise<void> {
   await db.transaction('rw', db.activity, db.listMeta, async () => {
     const meta = await db.listMeta.get('activity');

@@ -4,8 +4,8 @@ import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { listMetaOf, putPolls } from './cache.ts';
 
 /**
- * Replaces the deck by its first page, read at `startedAt`. Polls that are not on it leave the deck, except those of `shown`,
- * which are on the screen, as long as there are further pages. What stays keeps its place.
+ * Replaces the deck with its first page, read at `startedAt`. Polls that are not on the page leave the deck; those on the
+ * screen (`shown`) stay if there are further pages. Polls that stay keep their order and come first.
  */
 export async function putDeck(
   db: UserDb,
@@ -28,7 +28,10 @@ export async function putDeck(
   });
 }
 
-/** Appends the page requested with `cursor`, unless the deck was replaced meanwhile. What was voted on leaves the deck. */
+/**
+ * Appends the page requested with `cursor`, unless the deck has been replaced since the request. Polls that are closed or have
+ * the user's vote leave the deck.
+ */
 export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Promise<void> {
   await db.transaction('rw', db.polls, db.deck, db.listMeta, db.hidden, async () => {
     const meta = await db.listMeta.get('deck');
@@ -45,7 +48,7 @@ export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Pr
   });
 }
 
-/** The deck becomes `first` and after them what else is on the page. */
+/** Sets the deck to the polls `first`, followed by the other polls of the page. */
 async function putEntries(db: UserDb, first: readonly string[], page: DeckPage): Promise<void> {
   const ids = new Set([...first, ...page.data.map(({ id }) => id)]);
   await db.deck.clear();

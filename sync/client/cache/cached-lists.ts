@@ -7,11 +7,11 @@ import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { PULL_LIMIT_MS } from '#sync/client/time-limit.ts';
 import { listMetaOf, putPolls } from './cache.ts';
 
-/** Beyond this number, polls that no list and no op refers to are deleted. */
+/** If more polls than this are cached, those that no list and no op refers to are deleted. */
 const POLLS_KEPT = 600;
-/** The polls of the feed that a load of page 1 keeps: ten pages. */
+/** How many polls of the feed are kept when page 1 is unchanged: ten pages. */
 const FEED_KEPT = 10 * FEED_PAGE_SIZE;
-/** Reads that start this long after the acknowledgement of a poll contain it: the server buffers reads. */
+/** A read that starts this long after the acknowledgement of a poll contains the poll; before that the server may use a cached list. */
 const READ_AFTER_ACK_MS = 2_000;
 
 /** Whether a read that started at `startedAt` contains a poll that was acknowledged at `ackedAt`. */
@@ -20,8 +20,8 @@ function isContained(ackedAt: number, startedAt: number): boolean {
 }
 
 /**
- * Replaces a list by the result of a read that started at `startedAt`. Own polls that were acknowledged too late to be in
- * that result stay at the top.
+ * Replaces a list with the result of a read that started at `startedAt`. The user's own polls that were acknowledged too late
+ * to be in that result stay at the top.
  */
 async function replaceList(
   list: EntityTable<ListEntry, 'pollId'>,
@@ -37,12 +37,12 @@ async function replaceList(
   await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
 }
 
-/** The tables that a change of the feed may touch; polls that nothing else refers to are deleted with it. */
+/** The tables that a change of the feed may write or read: polls that nothing refers to any more are deleted with it. */
 function feedTables(db: UserDb): Table[] {
   return [db.polls, db.feed, db.mine, db.trending, db.deck, db.ops, db.listMeta, db.hidden];
 }
 
-/** Puts an own poll that was acknowledged at `ackedAt` at the top of a list that does not contain it. */
+/** Puts the user's own poll, acknowledged at `ackedAt`, at the top of a list unless the list contains it already. */
 export async function putFirst(
   list: EntityTable<ListEntry, 'pollId'>,
   pollId: string,
@@ -53,7 +53,7 @@ export async function putFirst(
   await list.put({ pollId, position: (first?.position ?? 0) - 1, ackedAt });
 }
 
-/** Replaces `mine` or `trending` by the result of a read that started at `startedAt`. */
+/** Replaces `mine` or `trending` with the result of a read that started at `startedAt`. */
 export async function putList(
   db: UserDb,
   list: 'mine' | 'trending',
@@ -68,7 +68,7 @@ export async function putList(
   });
 }
 
-/** Replaces the stored feed by its first page. */
+/** Replaces the stored feed with its first page. */
 export async function putFirstPage(
   db: UserDb,
   page: FeedPage,
@@ -109,8 +109,8 @@ export async function appendPage(
 }
 
 /**
- * Keeps the stored list after a 304 to a request at `startedAt`, except for pages far down and own polls that page 1 should
- * have contained by then.
+ * Keeps the stored feed after a 304 to a request sent at `startedAt`. Removes polls beyond the first ten pages, and the user's
+ * own new polls that page 1 should contain by now but does not.
  */
 export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {

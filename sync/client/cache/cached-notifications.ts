@@ -4,8 +4,8 @@ import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { listMetaOf } from './cache.ts';
 
 /**
- * Stores the newest notifications, read at `startedAt`. Older ones stay if the page reaches down to them, otherwise the list
- * starts anew. What this device has marked as read stays read, though the page may be older than that.
+ * Stores the newest notifications, read at `startedAt`. Stored ones are kept if the page overlaps with them; otherwise the page
+ * replaces the list. Notifications that this device has marked as read remain so, even if the page was read before that.
  */
 export async function putNotifications(
   db: UserDb,
@@ -16,24 +16,24 @@ export async function putNotifications(
     const meta = await db.listMeta.get('notifications');
     const newest = await db.notifications.orderBy('id').last();
     const oldest = page.data.at(-1);
-    const reachesDown = newest !== undefined && oldest !== undefined && oldest.id <= newest.id;
-    const isKept = meta !== undefined && reachesDown && page.nextCursor !== null;
-    // Some of those that the page spans may have been taken back.
+    const overlaps = newest !== undefined && oldest !== undefined && oldest.id <= newest.id;
+    const isKept = meta !== undefined && overlaps && page.nextCursor !== null;
+    // The server may have withdrawn some of the stored notifications in the range of the page.
     if (isKept) await db.notifications.where('id').aboveOrEqual(oldest.id).delete();
     else await db.notifications.clear();
     await db.notifications.bulkPut(page.data);
-    // Whoever has read one has read all that are older.
+    // If a notification is read, all older ones are read, too.
     const lastRead = page.data.find(({ readAt }) => readAt !== null)?.id ?? 0;
     const readUpTo = Math.max(meta?.readUpTo ?? 0, lastRead);
     await markStored(db, readUpTo, startedAt);
-    const isOfPage = page.nextCursor === null || (oldest?.id ?? 0) <= readUpTo;
-    const unread = isOfPage ? await countStored(db, readUpTo) : page.unread;
+    const hasAllUnread = page.nextCursor === null || (oldest?.id ?? 0) <= readUpTo;
+    const unread = hasAllUnread ? await countStored(db, readUpTo) : page.unread;
     const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
     await db.listMeta.put({ ...listMetaOf('notifications', startedAt, nextCursor), unread, readUpTo });
   });
 }
 
-/** Appends the page requested with `cursor`, unless the list was started anew meanwhile. */
+/** Appends the page requested with `cursor`, unless the list has been replaced since the request. */
 export async function appendNotifications(
   db: UserDb,
   page: NotificationsPage,
@@ -49,7 +49,7 @@ export async function appendNotifications(
   });
 }
 
-/** Stores what acknowledged ops have marked as read. Runs in the caller's transaction. */
+/** Marks the stored notifications as read that acknowledged ops have marked. Runs in the caller's transaction. */
 export async function confirmRead(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
   const upTo = markedUpTo(ops);
   const meta = upTo === 0 ? undefined : await db.listMeta.get('notifications');
@@ -59,12 +59,12 @@ export async function confirmRead(db: UserDb, ops: readonly Op[], ackedAt: numbe
   await db.listMeta.put({ ...meta, readUpTo, unread: await countStored(db, readUpTo) });
 }
 
-/** The id up to which `ops` mark notifications as read; 0 for none. */
+/** The id up to which `ops` mark notifications as read; 0 if they mark none. */
 export function markedUpTo(ops: readonly Op[]): number {
   return Math.max(0, ...ops.map((op) => operationOf(op).marksRead?.(op.payload) ?? 0));
 }
 
-/** The number of stored notifications after `readUpTo` that are not read. */
+/** The number of unread stored notifications whose id is above `readUpTo`. */
 export function countStored(db: UserDb, readUpTo: number): Promise<number> {
   return db.notifications
     .where('id')

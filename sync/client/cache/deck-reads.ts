@@ -6,18 +6,18 @@ import type { PollView } from '#sync/operations/operation.ts';
 /**
  * The deck.
  * - `open`: the polls to vote on, in their order
- * - `hidden`: those that the user has reported, or whose maker they have blocked
- * - `asked`: the polls that were asked for, whatever has become of them
+ * - `hidden`: the polls of the deck that the user has reported, or whose maker they have blocked
+ * - `asked`: the requested polls, even if they have left the deck
  * - `meta`: null while this device has never loaded the deck
  */
 export type DeckView = { open: PollView[]; hidden: PollView[]; asked: PollView[]; meta: ListMeta | null };
 
-/** Whether a poll is one for the deck: open, by somebody else, and nothing has been done about it. */
+/** Whether a poll belongs in the deck: it is open, made by another user, and neither voted on nor hidden. */
 function isForDeck({ poll, vote, voteOp, hidden }: PollView): boolean {
   return poll.status === 'active' && !poll.isMine && vote === null && voteOp === null && !hidden;
 }
 
-/** The stored deck with the overlay of pending ops, and those of the polls `asked` that are on this device. */
+/** The stored deck with the overlay of pending ops. `asked`: the ids of polls to read in any case, if they are cached. */
 export async function readDeck(db: UserDb, serverNowMs: number, asked: readonly string[]): Promise<DeckView> {
   const [ids, ops, meta] = await Promise.all([
     db.deck.orderBy('position').primaryKeys(),
@@ -29,8 +29,8 @@ export async function readDeck(db: UserDb, serverNowMs: number, asked: readonly 
     db.polls.bulkGet([...asked]),
     readHidden(db, ops),
   ]);
-  const viewsOf = (found: typeof polls) =>
-    found.flatMap((poll): PollView[] =>
+  const viewsOf = (cached: typeof polls) =>
+    cached.flatMap((poll): PollView[] =>
       poll === undefined
         ? []
         : [{ ...overlayPoll(poll, ops, serverNowMs), hidden: hiddenViewOf(poll, hidden) }],

@@ -37,7 +37,7 @@ test('the error of a full device has the browser’s error as its cause', async 
   const refused = full();
   const stored = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(refused));
   await expect(stored).rejects.toMatchObject({ name: 'StorageFullError', cause: refused });
-  await expect(stored).rejects.toThrow('No room left on this device');
+  await expect(stored).rejects.toThrow('No space left on this device');
 });
 
 test.each([

@@ -28,7 +28,7 @@ export async function readNotifications(db: UserDb): Promise<NotificationsView> 
 export function countUnread(db: UserDb): Promise<number> {
   return db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
     const [upTo, meta] = await Promise.all([pendingUpTo(db), db.listMeta.get('notifications')]);
-    // Newer ones than the newest that was shown are stored, or not known yet.
+    // Notifications above `upTo` are newer than those shown: all that this device knows of are stored.
     return upTo > (meta?.readUpTo ?? 0) ? countStored(db, upTo) : (meta?.unread ?? 0);
   });
 }

@@ -22,15 +22,23 @@ import { appendDeck, putDeck } from './cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 import { appendNotifications, putNotifications } from './cached-notifications.ts';
 
-/** The result of a pull from the server; `unchanged` after a 304. */
+/**
+ * The result of a pull from the server.
+ * - `updated`: the response was stored
+ * - `unchanged`: a 304, or there are no further pages
+ * - `unreachable`: no response of the API
+ * - `signed_out`: see `pull`
+ * - `gone`: the server does not have the resource
+ * - `failed`: any other response
+ */
 export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' | 'gone' | 'failed';
 
-/** A search for polls; `cursor` is that of the page before. */
+/** A search for polls; `cursor` is the `nextCursor` of the previous page, null for the first one. */
 export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null };
 
 const PULL_TIMEOUT_MS = 15_000;
 
-/** `onResponse` is called with every response; null when there was none. */
+/** `onResponse` is called with every response, or with null if there was none. */
 export type PullContext = {
   transport: Transport;
   db: UserDb;
@@ -39,7 +47,7 @@ export type PullContext = {
   onResponse(response: TransportResponse | null): void;
 };
 
-/** Sends a GET; null when there was no complete response. */
+/** Sends a GET request. Null if there was no complete response. */
 export async function get(
   transport: Transport,
   path: string,
@@ -58,13 +66,13 @@ export async function get(
   }
 }
 
-/** The code of an error answered by the API; null for any other answer. */
+/** The error code of a response; null if the response is not an error of the API. */
 function errorCodeOf({ status, body }: TransportResponse): ReceivedErrorCode | null {
   const error = status < 400 ? null : errorBodySchema.safeParse(body);
   return error?.success ? error.data.code : null;
 }
 
-/** The logged-in user according to the server; null for none, `unreachable` without a usable answer. */
+/** Asks the server for the logged-in user. Null if nobody is logged in, `unreachable` without a usable response. */
 export async function fetchUser(
   transport: Transport,
   onResponse: (response: TransportResponse | null) => void,
@@ -77,9 +85,9 @@ export async function fetchUser(
 }
 
 /**
- * Makes `call` for the context's user and passes a valid body to `store`. The result is `signed_out`, and nothing is stored,
- * when the session belongs to somebody else, or when the user's database has changed hands since the request: by a log out,
- * another server, or a browser that has deleted it.
+ * Makes `call` for the context's user and passes a valid body to `store`. The result is `signed_out`, and nothing is stored, if
+ * the session has ended or belongs to another user, or if the user's database was emptied since the request: by a logout, after
+ * a change of the server, or by the browser.
  */
 async function pull<C extends Call>(
   context: PullContext,
@@ -214,15 +222,15 @@ export async function pullMoreDeck(context: PullContext): Promise<PullResult> {
   );
 }
 
-/** Loads what a search finds; its polls enter the cache, and `onFound` gets the page. */
+/** Loads a page of search results, stores its polls in the cache, and passes the page to `onPage`. */
 export async function pullSearch(
   context: PullContext,
   query: SearchQuery,
-  onFound: (page: SearchPage) => void,
+  onPage: (page: SearchPage) => void,
 ): Promise<PullResult> {
   return pull(context, searchPolls, { query }, async (page) => {
     await putPolls(context.db, page.data);
-    onFound(page);
+    onPage(page);
   });
 }
 

@@ -28,18 +28,18 @@ import {
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   clock: Clock;
   session: Observable<Session>;
-  /** A pull for `userId` ended as `signed_out`. */
+  /** Called when a pull for `userId` ended as `signed_out`. */
   onLoggedOut(userId: number): Promise<void>;
 };
 
 export type Puller = ReturnType<typeof createPuller>;
 
-/** The pulls of a tab: they load what the server has confirmed into the cache. Concurrent calls of the same pull share one request. */
+/** Creates the pulls of a tab, which load confirmed data into the cache. Concurrent calls of the same pull share one request. */
 export function createPuller(context: PullerContext) {
   const running = new Map<string, Promise<PullResult>>();
   let searches = 0;
 
-  /** Runs a pull, or waits for the one of the same name that is under way. */
+  /** Runs a pull, or waits for the running pull of the same name. */
   async function pullShared(
     name: string,
     run: (context: PullContext) => Promise<PullResult>,
@@ -48,15 +48,15 @@ export function createPuller(context: PullerContext) {
     if (current.status !== 'user') throw new SignedOutError();
     const userId = current.user.id;
     const key = `${userId}:${name}`;
-    const underWay = running.get(key);
-    if (underWay !== undefined) return underWay;
+    const runningPull = running.get(key);
+    if (runningPull !== undefined) return runningPull;
     const runOnce = (db: UserDb) =>
       withTimeLimit(context.clock, PULL_LIMIT_MS, run({ ...context, db, userId }));
     const started = runOnce(current.db)
       .then(async (result) => {
         if (result !== 'signed_out') return result;
         await context.onLoggedOut(userId);
-        // Still logged in: on another server, in a new session, or with a new database.
+        // The user may still be logged in: on another server, in a new session, or with a new database.
         const after = context.session.get();
         const isSame = after.status === 'user' && after.user.id === userId && !after.needsLogin;
         return isSame ? runOnce(after.db) : result;
@@ -73,22 +73,22 @@ export function createPuller(context: PullerContext) {
     pullBlocks: () => pullShared('blocks', pullBlocks),
     pullActivity: () => pullShared('activity', pullActivity),
     pullMoreActivity: () => pullShared('more activity', pullMoreActivity),
-    pullDeck: (shown: readonly string[]) => pullShared('deck', (one) => pullDeck(one, shown)),
+    pullDeck: (shown: readonly string[]) => pullShared('deck', (pullContext) => pullDeck(pullContext, shown)),
     pullMoreDeck: () => pullShared('more deck', pullMoreDeck),
     pullNotifications: () => pullShared('notifications', pullNotifications),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
     pullMine: () => pullShared('mine', pullMine),
-    /** A page of the polls that a search finds, which needs the server; or why there is none. The polls enter the cache. */
+    /** Requests a page of search results and stores its polls in the cache. Resolves with the page, or with why there is none. */
     async search(query: SearchQuery): Promise<SearchPage | PullResult> {
-      let found: SearchPage | null = null;
+      let results: SearchPage | null = null;
       searches += 1;
-      const result = await pullShared(`search ${searches}`, (one) =>
-        pullSearch(one, query, (page) => {
-          found = page;
+      const result = await pullShared(`search ${searches}`, (pullContext) =>
+        pullSearch(pullContext, query, (page) => {
+          results = page;
         }),
       );
-      return found ?? result;
+      return results ?? result;
     },
-    pullPoll: (pollId: string) => pullShared(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
+    pullPoll: (pollId: string) => pullShared(`poll:${pollId}`, (pullContext) => pullPoll(pullContext, pollId)),
   };
 }

@@ -17,6 +17,7 @@ import { needsDecision } from '#sync/protocol/op.ts';
 
 /** The content of the Polls tab. `meta` is null while this device has never loaded the feed. */
 export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
+/** The user's own polls. `meta` is null while this device has never loaded them. */
 export type MineView = { polls: PollView[]; meta: ListMeta | null };
 
 async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Promise<Poll[]> {
@@ -25,7 +26,7 @@ async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Prom
   return polls.filter((poll) => poll !== undefined);
 }
 
-/** Polls that wait to be sent, newest first; without those that are in the cache already. */
+/** Polls that wait to be sent, newest first, except those that are in the cache already. */
 async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
   const user = await db.user.toCollection().first();
   if (user === undefined) return [];
@@ -35,8 +36,8 @@ async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollVie
 }
 
 /**
- * The feed with the overlay of pending ops; the latest polls without the trending ones. Polls that the user hides are left
- * out, except those of `kept` among the latest: their cards say so.
+ * The feed with the overlay of pending ops; the latest polls without the trending ones. Polls that the user hides are left out,
+ * except latest polls in `kept`, whose cards say that they are hidden.
  */
 export async function readFeed(
   db: UserDb,
@@ -113,7 +114,7 @@ export async function readPoll(db: UserDb, pollId: string, serverNowMs: number):
   return waiting ?? null;
 }
 
-/** A user whom the user has blocked; `isWaiting`: the block is yet to be sent. */
+/** A user whom the user has blocked. `isWaiting`: whether the block still waits to be sent. */
 export type BlockedUser = { username: string; isWaiting: boolean };
 
 /** The users whom the user has blocked, by name. */
@@ -143,7 +144,7 @@ export type ActivityView = {
   meta: ListMeta | null;
 };
 
-/** The stored entries of the ledger, and what waits to become one, newest first. */
+/** The stored entries of the ledger and the waiting changes that will add one, newest first. */
 export async function readActivity(db: UserDb): Promise<ActivityView> {
   const [entries, ops, points, meta] = await Promise.all([
     db.activity.orderBy('id').reverse().toArray(),
@@ -169,7 +170,7 @@ export async function readActivity(db: UserDb): Promise<ActivityView> {
   };
 }
 
-/** The points that referrals have earned; undefined while there are none, or unknown. */
+/** The points that the user has earned by referrals; undefined if there are none or the number is unknown. */
 export async function readReferralPoints(db: UserDb): Promise<number | undefined> {
   return (await db.user.toCollection().first())?.referralPoints;
 }
@@ -185,13 +186,13 @@ export async function readLocalImages(
   );
 }
 
-/** Ops that need the person's decision and ops that wait, in order. */
+/** The ops that need the user's decision and those that wait, lowest `seq` first. */
 export async function readOutbox(db: UserDb): Promise<{ needsDecision: Op[]; waiting: Op[] }> {
   const ops = await db.ops.orderBy('seq').toArray();
   return { needsDecision: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
 }
 
-/** Counts the ops that need the person's decision and those that wait, without reading them. */
+/** Counts the ops that need the user's decision and those that wait, without reading them. */
 export async function countOutbox(db: UserDb): Promise<{ needsDecision: number; waiting: number }> {
   const [all, undecided] = await db.transaction('r', db.ops, () =>
     Promise.all([db.ops.count(), db.ops.where('state').anyOf('rejected', 'needs_attention').count()]),
@@ -199,7 +200,7 @@ export async function countOutbox(db: UserDb): Promise<{ needsDecision: number; 
   return { needsDecision: undecided, waiting: all - undecided };
 }
 
-/** An op with its poll, null when that is not in the cache. */
+/** An op with its poll; null if the poll is not in the cache. */
 export type OutboxItem = { op: Op; poll: Poll | null };
 
 /** The outbox as its page shows it: each op with its poll. */

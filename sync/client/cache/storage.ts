@@ -4,7 +4,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import { trimFeed } from './cached-lists.ts';
 
-/** Bytes that stay free for the rest of the app. */
+/** Space in bytes that images must leave free for the rest of the app. */
 const RESERVE_BYTES = 10 * 1024 * 1024;
 
 /** The device has no storage space left. */
@@ -13,7 +13,7 @@ export class StorageFullError extends Error {
   readonly code: EngineErrorCode = 'storage_full';
 }
 
-/** Whether `bytes` more fit, by the estimate of the browser. */
+/** Whether `bytes` more can be stored, by the browser's estimate; true if the browser gives none. */
 export async function hasSpaceFor(storage: StorageManager, bytes: number): Promise<boolean> {
   const freeBytes = await storage.freeBytes();
   return freeBytes === null || freeBytes - RESERVE_BYTES >= bytes;
@@ -21,8 +21,7 @@ export async function hasSpaceFor(storage: StorageManager, bytes: number): Promi
 
 /**
  * Runs `store`. While the device is full, frees space and tries again: deletes acknowledged ops with their images, then
- * cached images, then old pages of the feed, never ops that wait to be sent. Throws `StorageFullError` when that was not
- * enough.
+ * cached images, then old pages of the feed, but never ops in the queue. Throws `StorageFullError` if that is not enough.
  */
 export async function withFreedSpace<Result>(
   storage: Pick<StorageManager, 'dropImages'>,
@@ -41,13 +40,13 @@ export async function withFreedSpace<Result>(
       if (!isQuotaError(error)) throw error;
       const freeSpace = steps.shift();
       if (freeSpace === undefined)
-        throw new StorageFullError('No room left on this device', { cause: error });
+        throw new StorageFullError('No space left on this device', { cause: error });
       await freeSpace();
     }
   }
 }
 
-/** Whether an error means that the device is full, by the browser's refusal or by its estimate. */
+/** Whether an error means that the device is full: the browser refused to store more, or its estimate shows no space. */
 export function isQuotaError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StorageFullError || error.name === 'QuotaExceededError') return true;

@@ -1,4 +1,4 @@
-// Before Dexie, which looks for it once.
+// Imported before Dexie, which looks for IndexedDB only once.
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('results are missing', () => {
     const [stored] = await db.polls.toArray();
     expect(stored).toMatchObject({ rev: 6, results });
     expect(stored !== undefined && lacksResults(stored)).toBe(true);
-    // What is fetched then is whole again.
+    // A fetched poll has current results again.
     await putPolls(db, [samplePoll({ results: { option1: 6, option2: 6 }, votesCount: 12, rev: 6 })]);
     const [fetched] = await db.polls.toArray();
     expect(fetched !== undefined && lacksResults(fetched)).toBe(false);

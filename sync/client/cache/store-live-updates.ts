@@ -2,7 +2,7 @@ import type { PollVotes, UserPoints } from '#shared/live/schema.ts';
 import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
 import { dropPolls } from './cache.ts';
 
-/** Live updates that are not stored yet; for each poll and for the user the newest. */
+/** Live updates that are not stored yet: the newest one of each poll and of the user's points. */
 export type LiveUpdateBatch = {
   votes: Map<string, PollVotes>;
   created: Set<string>;
@@ -20,9 +20,9 @@ export function lacksResults({ results, status, votesCount, areResultsOld }: Cac
 }
 
 /**
- * Stores those live updates that are newer than the cache. Writes nothing when there are none, since each write makes every
- * tab read its lists again. True when the points changed through something other than this device's own requests: the rest
- * of the cached user may be outdated then.
+ * Stores the live updates that are newer than the cache. Writes nothing if there are none, since each write makes every tab read
+ * its lists again. Resolves with true if newer points were stored: something other than this device's requests has changed
+ * them, so the rest of the cached user may be outdated.
  */
 export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUpdateBatch): Promise<boolean> {
   if ((await newerPolls(db, batch)).length > 0) {
@@ -35,7 +35,7 @@ export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUp
   const isNewer = ({ rev, pointsRev = 0 }: CachedUser) => (points?.rev ?? 0) > Math.max(rev, pointsRev);
   const hasNewPoints = points !== null && user !== undefined && isNewer(user);
   if (hasNewPoints) {
-    // `rev` stays: the rest of the user may have changed too.
+    // `rev` is not raised: the rest of the user may have changed, too.
     const changes = { points: points.points, pointsRev: points.rev };
     await db.user.where('id').equals(userId).and(isNewer).modify(changes);
   }
@@ -55,7 +55,7 @@ async function newerPolls(db: UserDb, { votes }: LiveUpdateBatch): Promise<Cache
     const update = poll === undefined ? undefined : votes.get(poll.id);
     if (poll === undefined || update === undefined || update.rev <= poll.rev) return [];
     const { votesCount, status, rev, closedEarly } = update;
-    // The same number of votes in a newer revision: a vote may have been changed.
+    // If a newer revision has the same number of votes, a vote may have been changed.
     const isChanged = poll.results !== null && votesCount === poll.votesCount;
     return {
       ...poll,
@@ -69,7 +69,7 @@ async function newerPolls(db: UserDb, { votes }: LiveUpdateBatch): Promise<Cache
   });
 }
 
-/** Those of these polls that are in the cache or in the outbox. */
+/** Returns those of `ids` whose polls are in the cache or have an op in the outbox. */
 export async function knownPolls(db: UserDb, ids: readonly string[]): Promise<Set<string>> {
   return db.transaction('r', db.polls, db.ops, async () => {
     const polls = await db.polls.bulkGet([...ids]);

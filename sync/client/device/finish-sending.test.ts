@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LANES } from '#sync/operations/operation.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { browserLock, drainLock, finishSending } from './lock.ts';
+import { browserLock, drainLockName, finishSending } from './lock.ts';
 
 const lock = browserLock();
 
@@ -9,7 +9,7 @@ const lock = browserLock();
 async function startSending(userId: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { promise: started, resolve: begin } = Promise.withResolvers<void>();
-  const sending = lock.run(drainLock(userId, 'creations'), () => {
+  const sending = lock.run(drainLockName(userId, 'creations'), () => {
     begin();
     return promise;
   });
@@ -21,7 +21,7 @@ async function startSending(userId: number) {
 }
 
 const canSend = (userId: number) =>
-  Promise.all(LANES.map((lane) => lock.run(drainLock(userId, lane), async () => {})));
+  Promise.all(LANES.map((lane) => lock.run(drainLockName(userId, lane), async () => {})));
 
 test('waits until nothing is being sent and then stops sending for this user, not for others', async () => {
   const stop = await startSending(1);

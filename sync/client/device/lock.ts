@@ -5,7 +5,7 @@ import { holdLock } from './hold-lock.ts';
 import { systemClock } from './system-clock.ts';
 
 /** The name of the lock held by the drain of a user's lane. */
-export function drainLock(userId: number, lane: Lane): string {
+export function drainLockName(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
@@ -61,7 +61,7 @@ function runUnderWebLock(
  * sending until this page is gone: for a page that is about to reload.
  */
 export async function finishSending(userId: number, withinMs: number): Promise<void> {
-  await Promise.all(LANES.map((lane) => holdLock(drainLock(userId, lane), withinMs)));
+  await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), withinMs)));
 }
 
 /** Locks between callers of the returned object. */

@@ -3,7 +3,7 @@ import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
-import { sendLock } from '#sync/client/outbox/lease.ts';
+import { sendLockName } from '#sync/client/outbox/lease.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import {
@@ -148,8 +148,8 @@ test('a batch whose votes are all being withdrawn is not sent', async () => {
   const { transport, exchanges } = scriptedTransport(taken());
   const lock = localLock();
   const [, second, third] = await device.db.ops.toArray();
-  await lock.run(sendLock(second?.opId ?? ''), async () => {
-    await lock.run(sendLock(third?.opId ?? ''), async () => {
+  await lock.run(sendLockName(second?.opId ?? ''), async () => {
+    await lock.run(sendLockName(third?.opId ?? ''), async () => {
       await drainLane(device.context(transport, { lock }), 'votes');
     });
   });
@@ -161,7 +161,7 @@ test('a vote that is being withdrawn is not in the batch, and does not hold it u
   const [, second] = await device.db.ops.toArray();
   const { transport, sent } = scriptedTransport(taken());
   const lock = localLock();
-  await lock.run(sendLock(second?.opId ?? ''), async () => {
+  await lock.run(sendLockName(second?.opId ?? ''), async () => {
     await drainLane(device.context(transport, { lock }), 'votes');
   });
   expect(sent.map(pathOf)).toEqual([1, 3, 4].map(votePath));

@@ -2,14 +2,14 @@ import { v4 as uuidv4 } from 'uuid';
 import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { background } from '#sync/client/background.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
-import { drainLock } from '#sync/client/device/lock.ts';
+import { drainLockName } from '#sync/client/device/lock.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import {
   findGoneOwners,
   isLeaseLive,
   LEASE_MS,
   leasedOps,
-  ownerLock,
+  ownerLockName,
   releaseLeases,
   renewLeases,
 } from '#sync/client/outbox/lease.ts';
@@ -51,7 +51,7 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   const drain: Drain = { ...context, lane, owner: `${context.tabId}:${uuidv4()}` };
   const { lock, userId } = drain;
   let pauseMs = 0;
-  const hasLock = await lock.run(drainLock(userId, lane), async () => {
+  const hasLock = await lock.run(drainLockName(userId, lane), async () => {
     pauseMs = await drainWithOwnerLock(drain, true);
   });
   if (!hasLock)
@@ -63,7 +63,7 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
 /** Drains while holding the lock that shows its leases to be alive. Returns the pause that the lane needs afterwards. */
 async function drainWithOwnerLock(drain: Drain, hasLaneLock: boolean): Promise<number> {
   let pauseMs = 0;
-  await drain.lock.run(ownerLock(drain.owner), async () => {
+  await drain.lock.run(ownerLockName(drain.owner), async () => {
     pauseMs = await sendDue(drain, hasLaneLock);
   });
   return pauseMs;

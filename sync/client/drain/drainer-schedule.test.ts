@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
-import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
+import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
@@ -20,18 +20,18 @@ describe('the next look at a lane', () => {
   test('comes after 30 seconds where nothing waits, and again', async () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
-    await tab.nextLooks(LOOK_AGAIN_MS);
-    device.clock.advance(LOOK_AGAIN_MS);
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
+    device.clock.advance(IDLE_DRAIN_DELAY_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   });
 
   test('comes when the next op is due', async () => {
     await device.voteOn(POLL_ID);
     const { drainer, sent } = tab.drainerWith([lost, device.applied()]);
     drainer.drain('votes');
-    await tab.nextLooks(500);
+    await tab.nextDrains(500);
     device.clock.advance(500);
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(sent).toHaveLength(2);
   });
 
@@ -39,31 +39,31 @@ describe('the next look at a lane', () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   });
 
   test('comes after 50 milliseconds at the earliest', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([lost], { random: () => 0 });
     drainer.drain('votes');
-    await tab.nextLooks(50);
+    await tab.nextDrains(50);
   });
 
   test('is one for each lane, however often it is drained', async () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drainAll();
-    await tab.nextLooks(LOOK_AGAIN_MS, LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
     drainer.drain('votes');
     drainer.drain('creations');
     await settled();
-    await tab.nextLooks(LOOK_AGAIN_MS, LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
   });
 
   test('comes even after a failed drain', async () => {
     device.db.close();
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledOnce();
   });
 });
@@ -87,7 +87,7 @@ describe('one lane', () => {
     await settled();
     expect(isLoggedInHere).toHaveBeenCalledTimes(looks);
     answer.resolve();
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     // The drain itself looks once more for what is due, and then the one that was asked for.
     await settled();
     expect(isLoggedInHere).toHaveBeenCalledTimes(looks + 2);
@@ -112,7 +112,7 @@ describe('one lane', () => {
     drainer.drainAll(isSignal);
     loss.resolve();
     // No time goes by.
-    await tab.nextLooks(LOOK_AGAIN_MS, isSignal ? LOOK_AGAIN_MS : 500);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS, isSignal ? IDLE_DRAIN_DELAY_MS : 500);
     expect(sent).toHaveLength(attempts);
   });
 
@@ -137,11 +137,11 @@ describe('a background drain is requested', () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
-    device.clock.advance(LOOK_AGAIN_MS - 1);
+    device.clock.advance(IDLE_DRAIN_DELAY_MS - 1);
     drainer.drain('votes');
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
     device.clock.advance(1);
     drainer.drain('votes');
@@ -152,7 +152,7 @@ describe('a background drain is requested', () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
-    await tab.nextLooks(500);
+    await tab.nextDrains(500);
     device.clock.putBack(DAY_MS);
     drainer.drain('votes');
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
@@ -161,7 +161,7 @@ describe('a background drain is requested', () => {
   test('not where nothing waits', async () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
   });
 });
@@ -173,7 +173,7 @@ test('earlier failures of the lanes do not count after a login', async () => {
     device.applied(),
   ]);
   drainer.drain('votes');
-  await tab.nextLooks(LOOK_AGAIN_MS);
+  await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   await device.db.ops.toCollection().modify({ nextAttemptAt: 0 });
   drainer.drain('votes');
   await settled();
@@ -193,7 +193,7 @@ describe('a database that does not answer', () => {
     drainer.drain('votes');
     await vi.waitFor(() => expect(hung).toHaveBeenCalled());
     device.clock.advance(20_000);
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     hung.mockRestore();
   };
 
@@ -209,7 +209,7 @@ describe('a database that does not answer', () => {
     vi.spyOn(device.db, 'transaction').mockRejectedValueOnce(new Error('something else'));
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
-    await tab.nextLooks(LOOK_AGAIN_MS);
+    await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(device.db.isOpen()).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
-import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
+import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
 import { lost, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -84,7 +84,7 @@ test('ops that a closed tab has left blocked lead to a session check', async () 
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([]);
   drainer.drain('votes');
-  await tab.nextLooks(30_000);
+  await tab.nextDrains(30_000);
   expect(tab.calls.checkSession).not.toHaveBeenCalled();
   device.clock.advance(30_000);
   await vi.waitFor(() => expect(tab.calls.checkSession).toHaveBeenCalledOnce());
@@ -94,7 +94,7 @@ test('ops that a closed tab has left blocked lead to a session check', async () 
 
 describe('a drain during which the session ends', () => {
   /** Drains a vote, whose answer does not come, as `happens`. */
-  const drainWhile = async (happens: () => void, nextLookMs: number) => {
+  const drainWhile = async (happens: () => void, nextDrainMs: number) => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([
       () => {
@@ -103,12 +103,12 @@ describe('a drain during which the session ends', () => {
       },
     ]);
     drainer.drain('votes');
-    await tab.nextLooks(nextLookMs);
+    await tab.nextDrains(nextDrainMs);
     return device.db.ops.toArray();
   };
 
   test('leaves all ops waiting for the login', async () => {
-    expect(await drainWhile(() => tab.signIn({ needsLogin: true }), LOOK_AGAIN_MS)).toMatchObject([
+    expect(await drainWhile(() => tab.signIn({ needsLogin: true }), IDLE_DRAIN_DELAY_MS)).toMatchObject([
       { state: 'blocked_auth' },
     ]);
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { isQuotaError, StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
-import { drainLock, localLock } from '#sync/client/device/lock.ts';
+import { drainLockName, localLock } from '#sync/client/device/lock.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
@@ -125,7 +125,7 @@ describe('a lane that another tab drains', () => {
     await device.db.ops.update(first?.seq ?? 0, { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil });
     const lock = localLock();
     const { transport, sent } = scriptedTransport(lost);
-    await lock.run(drainLock(device.userId, 'votes'), async () => {
+    await lock.run(drainLockName(device.userId, 'votes'), async () => {
       expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
     });
     expect(sent).toHaveLength(0);

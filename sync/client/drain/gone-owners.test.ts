@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
-import { findGoneOwners, LEASE_MS, leasedOps, ownerLock } from '#sync/client/outbox/lease.ts';
+import { findGoneOwners, LEASE_MS, leasedOps, ownerLockName } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 const leasedBy = (leaseOwner: string | null) => ({ leaseOwner, state: 'sending' }) as Op;
 
 function lockOf(spansTabs: boolean, ...held: string[]) {
-  return { ...localLock(), spansTabs, heldNames: async () => new Set(held.map(ownerLock)) };
+  return { ...localLock(), spansTabs, heldNames: async () => new Set(held.map(ownerLockName)) };
 }
 
 describe('the owner of a lease counts as gone', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
-import { sendLock } from '#sync/client/outbox/lease.ts';
+import { sendLockName } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
@@ -96,7 +96,7 @@ describe('an op whose lock somebody else holds', () => {
     const op = await leasedOp(changes);
     const lock = localLock();
     const { drain, sent } = drainOf(lost, { lock });
-    await lock.run(sendLock(op.opId), async () => {
+    await lock.run(sendLockName(op.opId), async () => {
       await sendLocked(drain, op, undefined);
     });
     return sent.length;

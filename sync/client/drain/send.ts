@@ -2,7 +2,7 @@ import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } f
 import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
-import { isLeased, sendLock } from '#sync/client/outbox/lease.ts';
+import { isLeased, sendLockName } from '#sync/client/outbox/lease.ts';
 import { withDatabaseLimit } from '#sync/client/time-limit.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
@@ -47,7 +47,7 @@ export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined
   const send = async () => {
     outcome = await sendOp(drain, op, epoch);
   };
-  const isFree = await drain.lock.run(sendLock(op.opId), send);
+  const isFree = await drain.lock.run(sendLockName(op.opId), send);
   // The lock is held to withdraw the op, or by a suspended tab that has lost its lease.
   if (!isFree && op.wasTakenOver === true) await send();
   return outcome;

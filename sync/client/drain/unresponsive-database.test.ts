@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
-import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
+import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
 import { lost } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -39,7 +39,7 @@ async function isSentAgain(sent: readonly unknown[], hung: () => unknown): Promi
   await settled();
   device.clock.advance(20_000);
   await settled();
-  device.clock.advance(LOOK_AGAIN_MS);
+  device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 }
 
@@ -82,13 +82,13 @@ test('blocked ops lead to a session check, though an earlier look at them never 
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([lost]);
   drainer.drain('votes');
-  await tab.nextLooks(LOOK_AGAIN_MS);
+  await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   const hung = hangNext('count');
-  device.clock.advance(LOOK_AGAIN_MS);
+  device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await settled();
   expect(hung).toHaveBeenCalled();
   for (let look = 0; look < 2; look += 1) {
-    device.clock.advance(LOOK_AGAIN_MS);
+    device.clock.advance(IDLE_DRAIN_DELAY_MS);
     await settled();
   }
   expect(tab.calls.checkSession).toHaveBeenCalled();

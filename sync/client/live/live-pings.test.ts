@@ -13,11 +13,11 @@ test('go out every 30 s while pongs come', () => {
   const startMs = clock.now();
   for (let count = 1; count <= 3; count++) {
     clock.advance(30_000);
-    const { sent, tell } = socket(0);
+    const { sent, deliver } = socket(0);
     expect(sent.map(({ timestamp }) => timestamp - startMs)).toEqual(
       Array.from({ length: count }, (_, index) => (index + 1) * 30_000),
     );
-    tell({ type: 'pong', timestamp: clock.now(), serverTime: 5 });
+    deliver({ type: 'pong', timestamp: clock.now(), serverTime: 5 });
   }
   expect(sockets).toHaveLength(1);
 });
@@ -34,8 +34,8 @@ test('provide the server’s time and the round-trip time, except for pongs of o
   clock.advance(30_000);
   const [ping] = socket(0).sent;
   clock.advance(80);
-  socket(0).tell({ type: 'pong', timestamp: ping?.timestamp ?? 0, serverTime: 1_800_000_000_000 });
-  socket(0).tell({ type: 'pong', timestamp: 1, serverTime: 2 });
+  socket(0).deliver({ type: 'pong', timestamp: ping?.timestamp ?? 0, serverTime: 1_800_000_000_000 });
+  socket(0).deliver({ type: 'pong', timestamp: 1, serverTime: 2 });
   expect(calls.onServerTime.mock.calls).toEqual([[1_800_000_000_000, 80]]);
 });
 
@@ -43,7 +43,7 @@ test('a pong after the clock was set back provides no time', () => {
   clock.advance(30_000);
   const timestamp = clock.now();
   clock.advance(-1_000);
-  socket(0).tell({ type: 'pong', timestamp, serverTime: 5 });
+  socket(0).deliver({ type: 'pong', timestamp, serverTime: 5 });
   expect(calls.onServerTime).not.toHaveBeenCalled();
 });
 

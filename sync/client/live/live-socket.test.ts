@@ -50,7 +50,7 @@ describe('a socket is opened', () => {
     expect(socket(0).isClosed).toBe(true);
     expect(socket(1).path).toBe('/ws?user=101');
     socket(1).open();
-    socket(0).tell(UPDATE);
+    socket(0).deliver(UPDATE);
     socket(0).close(1006);
     clock.advance(20_000);
     expect(calls.onUpdate).not.toHaveBeenCalled();
@@ -164,10 +164,10 @@ test('unknown messages are ignored', () => {
   live.start();
   socket(0).open();
   for (const text of ['', 'x', 'null', '{"type":"comment","id":1}', '{"type":"user","points":"all"}']) {
-    socket(0).tellText(text);
+    socket(0).deliverText(text);
   }
   expect(calls.onUpdate).not.toHaveBeenCalled();
-  socket(0).tell(UPDATE);
+  socket(0).deliver(UPDATE);
   expect(calls.onUpdate).toHaveBeenCalledExactlyOnceWith(UPDATE);
   expect(sockets).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ test('live updates of the former server are not stored after a restore', async (
   const { db } = signedIn(engine);
   await db.polls.put(samplePoll({ rev: 40, votesCount: 40 }));
   socket.open();
-  socket.tell({ type: 'poll.votes', id: POLL_ID, votesCount: 50, status: 'active', rev: 50 });
+  socket.deliver({ type: 'poll.votes', id: POLL_ID, votesCount: 50, status: 'active', rev: 50 });
   device.routes['GET /api/user'] = json(200, restored);
   device.routes[`GET /api/questions/${POLL_ID}`] = json(200, samplePoll({ rev: 3, votesCount: 3 }));
   await engine.refreshUser();

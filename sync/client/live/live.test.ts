@@ -88,7 +88,7 @@ test('a pong sets the time to the millisecond, and later headers do not change i
   device.clock.advance(30_000);
   const ping = device.sockets[0]?.sent[0];
   const serverTime = device.clock.now() + 691_200_000;
-  device.sockets[0]?.tell({ type: 'pong', timestamp: ping?.timestamp ?? 0, serverTime });
+  device.sockets[0]?.deliver({ type: 'pong', timestamp: ping?.timestamp ?? 0, serverTime });
   expect(engine.serverNow()).toBe(serverTime);
 });
 

@@ -2,7 +2,7 @@ import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
-import { hasLeaseLeft, isLeaseLive, sendLock } from './lease.ts';
+import { hasLeaseLeft, isLeaseLive, sendLockName } from './lease.ts';
 
 /** Removes ops in any state with their images and returns the `seq` of those that existed. Runs in the caller's transaction. */
 export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {
@@ -23,7 +23,7 @@ export async function discardOp(
 ): Promise<boolean> {
   let isRemoved = false;
   // Whoever holds its lock knows that nobody is sending the op, unless it was taken over: then it is sent without the lock.
-  const hasLock = await lock.run(sendLock(opId), async () => {
+  const hasLock = await lock.run(sendLockName(opId), async () => {
     isRemoved = await removeUnless(
       db,
       opId,

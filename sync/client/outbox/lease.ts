@@ -11,10 +11,10 @@ export const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 10_000;
 
 /** The lock held while an op is being sent: it cannot be withdrawn meanwhile. */
-export const sendLock = (opId: string) => `send:${opId}`;
+export const sendLockName = (opId: string) => `send:${opId}`;
 
 /** The lock held by a drain while it may have leases: if it is free, the drain has ended or its tab is gone. */
-export const ownerLock = (owner: string) => `lease-owner:${owner}`;
+export const ownerLockName = (owner: string) => `lease-owner:${owner}`;
 
 /**
  * The owners of `leased` ops that are certainly gone. One whose lock is held may be suspended; where locks do not span tabs,
@@ -29,7 +29,7 @@ export async function findGoneOwners(
   if (known.length === 0) return new Set();
   // Without a response of the browser the leases just expire.
   const held = await lock.heldNames().catch(() => null);
-  return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLock(owner))));
+  return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLockName(owner))));
 }
 
 /** Whether the current lease of `op` is its first one. */

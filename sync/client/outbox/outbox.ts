@@ -83,7 +83,7 @@ export async function queueOp(
   });
 }
 
-type QueuePollExtras = {
+type QueuePollOptions = {
   /** The refused op that the new one replaces in the same transaction: its poll was edited. */
   replacesOpId?: string | undefined;
   /** Checked before anything is stored: false once the person was told that it was not. */
@@ -100,7 +100,7 @@ export async function queuePoll(
   userId: number,
   draft: PollDraft,
   nowMs: number,
-  { replacesOpId, isWanted = () => true }: QueuePollExtras = {},
+  { replacesOpId, isWanted = () => true }: QueuePollOptions = {},
 ): Promise<string> {
   const newId = draft.pollId ?? uuidv7();
   const op: NewOp & { type: 'createPoll' } = {

@@ -65,7 +65,7 @@ export async function leave(
  * Does what is left of log outs: empties the databases of their users, and tells the server. False when it could not be told.
  */
 export async function finishLogOut(context: SessionContext): Promise<boolean> {
-  const [isTold] = await Promise.all([tellServer(context), emptyLeftDatabases(context)]);
+  const [isTold] = await Promise.all([tellServer(context), emptyLoggedOutDatabases(context)]);
   return isTold;
 }
 
@@ -97,14 +97,14 @@ function unfinishedLogOuts(device: DeviceDb, userId?: number) {
 }
 
 /** What cannot be emptied now is left for the next check, and must be emptied before its user is back. */
-async function emptyLeftDatabases(context: SessionContext): Promise<void> {
+async function emptyLoggedOutDatabases(context: SessionContext): Promise<void> {
   const logOuts = await withDatabaseLimit(context.clock, unfinishedLogOuts(context.device));
   const userIds = new Set(logOuts.map(({ value }) => value));
-  await Promise.allSettled([...userIds].map((userId) => emptyLeftDatabase(context, userId)));
+  await Promise.allSettled([...userIds].map((userId) => emptyLoggedOutDatabase(context, userId)));
 }
 
 /** Empties the database of a user whose log out was not finished. Throws `TimeLimitError` when another tab blocks it. */
-export async function emptyLeftDatabase(context: SessionContext, userId: number): Promise<void> {
+export async function emptyLoggedOutDatabase(context: SessionContext, userId: number): Promise<void> {
   const { clock, databasePrefix, device, storage } = context;
   const logOuts = await withDatabaseLimit(clock, unfinishedLogOuts(device, userId));
   if (logOuts.length === 0) return;

@@ -6,7 +6,7 @@ import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openInTime } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { emptyLeftDatabase, finishLogOut, forgetUser, leave, logOut } from './log-out.ts';
+import { emptyLoggedOutDatabase, finishLogOut, forgetUser, leave, logOut } from './log-out.ts';
 import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
@@ -43,7 +43,7 @@ export async function openLastUser(context: SessionContext): Promise<void> {
   const { device, session } = context;
   const userId = await loggedInUserId(device);
   if (userId === null) return;
-  await emptyLeftDatabase(context, userId);
+  await emptyLoggedOutDatabase(context, userId);
   const db = await openDatabase(context, userId);
   const user = await db.user.get(userId);
   if (user === undefined) return db.close();
@@ -114,7 +114,7 @@ export async function startSession(context: SessionContext, user: User): Promise
 /** Opens the database of `user` and unblocks their waiting ops. */
 async function openUser(context: SessionContext, user: User): Promise<void> {
   const { clock, device, generation, session } = context;
-  await emptyLeftDatabase(context, user.id);
+  await emptyLoggedOutDatabase(context, user.id);
   const current = session.get();
   const own = current.status === 'user' && current.user.id === user.id ? current.db : null;
   // A database that was deleted while it opened stays closed.

@@ -12,7 +12,7 @@ import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { ListError } from '#app/ui/feedback/list-error.tsx';
 import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
 import { SEARCH_MAX_LENGTH, SEARCH_SORTS, type SearchSort } from '#shared/explore/constants.ts';
-import { readFound } from '#sync/client/cache/found-reads.ts';
+import { readSearchResults } from '#sync/client/cache/search-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { SearchBar } from './search-bar.tsx';
 
@@ -82,7 +82,7 @@ function Results({ results, loadMore, renderCard }: ResultsProps) {
   const { polls, nextCursor } = results;
   const now = useServerNow();
   const reachable = useReachable();
-  const views = useUserQueryOf((db) => readFound(db, polls, now), [polls, now]);
+  const views = useUserQueryOf((db) => readSearchResults(db, polls, now), [polls, now]);
   return (
     <>
       <div role="status">

@@ -5,18 +5,18 @@ import { overlayPoll } from '#sync/client/outbox/overlay.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { mergePoll } from './cache.ts';
 
-/** What a search has found, as the cache has it by now, with the overlay of pending ops and without what the user hides. */
-export async function readFound(
+/** The results of a search, updated from the cache, with the overlay of pending ops and without polls that the user hides. */
+export async function readSearchResults(
   db: UserDb,
-  found: readonly Poll[],
+  results: readonly Poll[],
   serverNowMs: number,
 ): Promise<PollView[]> {
   const [cached, ops] = await Promise.all([
-    db.polls.bulkGet(found.map(({ id }) => id)),
+    db.polls.bulkGet(results.map(({ id }) => id)),
     db.ops.orderBy('seq').toArray(),
   ]);
   const hidden = await readHidden(db, ops);
-  return found
+  return results
     .map((poll, index) => mergePoll(cached[index], poll))
     .filter((poll) => hiddenViewOf(poll, hidden) === null)
     .map((poll) => overlayPoll(poll, ops, serverNowMs));

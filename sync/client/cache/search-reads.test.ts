@@ -11,7 +11,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
-import { readFound } from './found-reads.ts';
+import { readSearchResults } from './search-reads.ts';
 import type { SearchQuery } from './pull.ts';
 import { createPuller } from './puller.ts';
 
@@ -24,8 +24,8 @@ beforeEach(async () => {
   ({ db, userId } = await freshUserDb());
 });
 
-const found = (changes: Partial<Poll> = {}) => ['a', 'b', 'c'].map((id) => samplePoll({ id, ...changes }));
-const idsOf = async () => (await readFound(db, found(), NOW_MS)).map(({ poll }) => poll.id);
+const results = (changes: Partial<Poll> = {}) => ['a', 'b', 'c'].map((id) => samplePoll({ id, ...changes }));
+const idsOf = async () => (await readSearchResults(db, results(), NOW_MS)).map(({ poll }) => poll.id);
 
 function searcher(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
@@ -62,7 +62,7 @@ test.each<[string, Reply, string]>([
 test('what was found is shown with newer revisions and one’s own votes', async () => {
   await putPolls(db, [samplePoll({ id: 'a', rev: 9, votesCount: 8 })]);
   await queueVote(db, { userId, pollId: 'b', option: 2 }, NOW_MS);
-  const views = await readFound(db, found({ rev: 5, votesCount: 3 }), NOW_MS);
+  const views = await readSearchResults(db, results({ rev: 5, votesCount: 3 }), NOW_MS);
   expect(views.map(({ poll, vote }) => [poll.id, poll.votesCount, vote])).toEqual([
     ['a', 8, null],
     ['b', 3, 2],
