@@ -29,7 +29,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** WebKit closes the connections of a page that it puts into its cache, and aborts what is under way on them. */
+/** Acts as WebKit when it puts a page into the back/forward cache: closes database connections and aborts their transactions. */
 function enterCache(underWay?: Transaction): void {
   underWay?.abort();
   Reflect.apply(forceCloseDatabase, null, [signedIn(engine).db.backendDB()]);

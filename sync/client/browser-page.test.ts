@@ -12,13 +12,13 @@ import type { Engine } from './engine.ts';
 import { observable } from './observable.ts';
 import type { Session } from './session/session-context.ts';
 
-/** The page as far as the engine looks at it: its events are real ones. */
+/** A fake of `document` with what the engine uses of it. It dispatches real events. */
 class Page extends FakeCookies {
   visibilityState = 'visible';
   images: { currentSrc: string; src: string }[] = [];
 }
 
-/** Those of one test, closed at its end: they would answer in place of the next. */
+/** The channels of a test, closed at its end: otherwise they would answer messages of the next test. */
 const channels: BroadcastChannel[] = [];
 const NodeChannel = BroadcastChannel;
 class TestChannel extends NodeChannel {
@@ -124,7 +124,7 @@ describe('outcomes', () => {
     const show = vi.fn();
     showOutcomes(engine, show);
     happen(event);
-    // The other tab can be seen.
+    // The other tab is visible.
     page.visibilityState = 'visible';
     expect(show).not.toHaveBeenCalled();
     await vi.waitFor(() => expect(shown).toHaveBeenCalledExactlyOnceWith(event));
@@ -202,7 +202,7 @@ describe('a socket', () => {
     const events = { opened: vi.fn(), heard: vi.fn(), closed: vi.fn() };
     const connected = once(server, 'connection');
     const socket = browserCapabilities().openSocket('/live', events);
-    // Nothing is sent before it is open, and nothing breaks.
+    // Text sent before the socket is open is dropped, without an error.
     socket.send('too early');
     const [peer, request] = await connected;
     return { socket, events, peer, request };

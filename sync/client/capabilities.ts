@@ -1,4 +1,4 @@
-/** An HTTP request and its response. A null `body` of a response means that it is not JSON. */
+/** An HTTP request and its response. The `body` of a response is parsed JSON, or null if the response is not JSON. */
 export type TransportRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
@@ -8,15 +8,15 @@ export type TransportRequest = {
 };
 export type TransportResponse = { status: number; headers: Headers; body: unknown };
 
-/** Sends a request; rejects with `NetworkFailure` without a complete response. */
+/** Sends a request. Rejects with `NetworkFailure` if there is no complete response. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** The device's clock: milliseconds since 1970, and timers with a function to cancel them. */
+/** The device's clock: `now` in milliseconds since 1970. `setTimeout` returns a function that cancels the timer. */
 export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number): () => void };
 
 /**
- * Named locks. `spansTabs`: shared by all tabs and the service worker; otherwise each tab has its own. Closing a tab frees its
- * locks, suspending it does not.
+ * Named locks. `spansTabs`: whether all tabs and the service worker share them; otherwise each tab has its own. Closing a tab
+ * releases its locks, suspending it does not.
  */
 export type Lock = {
   readonly spansTabs: boolean;
@@ -26,20 +26,20 @@ export type Lock = {
   heldNames(): Promise<ReadonlySet<string>>;
 };
 
-/** Announces logins and log outs between the tabs of this device. */
+/** Announces logins and logouts to the other tabs of this device. */
 export type SessionChannel = { announce(): void; listen(listener: () => void): void };
 
 /** A connection to the server; messages sent while it is not open are lost. */
 export type Socket = { send(text: string): void; close(): void };
 
-/** The events of a socket. `closed` occurs once, with a code of RFC 6455. */
+/** The event handlers of a socket. `heard` gets the text of a message; `closed` is called once, with a close code (RFC 6455). */
 export type SocketEvents = { opened(): void; heard(text: string): void; closed(code: number): void };
 
 /** The storage of this device. */
 export type StorageManager = {
   /** Asks the browser for persistent storage. */
   persist(): Promise<void>;
-  /** The bytes that may still be stored; null when the browser gives no estimate. */
+  /** The free space in bytes; null if the browser gives no estimate. */
   freeBytes(): Promise<number | null>;
   /** Deletes cached images; they can be fetched again. */
   dropImages(): Promise<void>;
@@ -49,17 +49,17 @@ export type StorageManager = {
 export type DeviceNote = {
   /** Whether the app has been used in this browser before. */
   hasBeenUsed(): boolean;
-  /** False if nobody has ever logged in in this browser. */
+  /** False if nobody has ever logged in with this browser. */
   mayHaveSession(): boolean;
-  /** The number of waiting changes and their user; null when unknown. */
+  /** The number of waiting changes and the user who made them; null if unknown. */
   readWaiting(): { userId: number; count: number } | null;
   noteWaiting(userId: number, count: number): void;
-  /** An eviction that was not reported yet; `unclear` until its user is known. */
+  /** The eviction that has not been reported yet, if any; `unclear` until it is known whose data was lost. */
   readEviction(): Eviction | 'unclear' | null;
   noteEviction(eviction: Eviction | 'unclear' | null): void;
 };
 
-/** The browser has deleted a user's data on its own. `lostChanges`: how many changes were lost; null when unknown. */
+/** The browser has deleted a user's data by itself. `lostChanges`: how many changes were lost; null if unknown. */
 export type Eviction = { userId: number; lostChanges: number | null };
 
 /** The browser features that the engine needs; tests pass fakes. */
@@ -69,15 +69,15 @@ export type Capabilities = {
   lock: Lock;
   tabs: SessionChannel;
   storage: StorageManager;
-  /** Opens a socket to a path of the server; emits no event before it has returned. */
+  /** Opens a socket to a path of the server. Calls no event handler before it has returned. */
   openSocket(path: string, events: SocketEvents): Socket;
-  /** Asks the browser to let the service worker send what waits, even with no page open. */
+  /** Asks the browser to wake the service worker to send waiting changes, even if no page is open then. */
   requestBackgroundDrain(): void;
   deviceNote: DeviceNote;
-  /** Whether the browser reports a network. */
+  /** Whether the browser reports that it is online. */
   isOnline(): boolean;
   /** The prefix of this device's database names. */
   databasePrefix: string;
-  /** A number from 0 up to 1. */
+  /** A random number from 0 (included) to 1 (excluded). */
   random(): number;
 };

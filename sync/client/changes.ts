@@ -16,7 +16,7 @@ import { withDatabaseLimit } from './time-limit.ts';
 /** An op that waits for its response longer than this is reported as `delayed`. */
 const DELAYED_AFTER_MS = 1_000;
 
-/** What a person does with changes: they are stored on this device first, then sent. */
+/** The functions with which a user makes, discards and retries changes. Each change is stored on this device first, then sent. */
 export type Changes = {
   /** Queues an operation; resolves once it is stored on this device. */
   queue(operation: NewOperation): Promise<void>;
@@ -25,11 +25,11 @@ export type Changes = {
    * `replacesOpId` in the same transaction.
    */
   createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
-  /** Removes a refused or waiting op and its images; false if it is being sent. */
+  /** Removes a refused or waiting op and its images. Resolves with false, and removes nothing, while the op is being sent. */
   discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;
-  /** Sends a waiting op now, whatever its delay. */
+  /** Sends a waiting op now, regardless of its retry delay. */
   tryNow(opId: string): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ type ChangesContext = Pick<Capabilities, 'clock' | 'lock' | 'storage' | 'request
   emit: Emitter['emit'];
 };
 
-/** The changes of a tab's user. All of them throw `SignedOutError` while nobody is logged in. */
+/** Creates the `Changes` of a tab. Its functions throw `SignedOutError` while nobody is logged in. */
 export function createChanges(context: ChangesContext): Changes {
   const { clock, storage, device, session, drainer, emit } = context;
   let hasAskedToPersist = false;
@@ -51,7 +51,10 @@ export function createChanges(context: ChangesContext): Changes {
     return { db: state.db, userId: state.user.id };
   }
 
-  /** Stores a change by the person. After a time limit it is given up and not stored later either. */
+  /**
+   * Runs `work`, which stores a change, with a time limit. After a failure or time-out, `isWanted` returns false, so that `work`
+   * does not store the change later either.
+   */
   async function store<Result>(
     db: UserDb,
     work: (isWanted: () => boolean) => Promise<Result>,
@@ -66,8 +69,8 @@ export function createChanges(context: ChangesContext): Changes {
     }
   }
 
-  /** After an op was queued: asks for a background drain and, once, for persistent storage. */
-  function protectStorage(): void {
+  /** Called after an op was queued: requests a background drain and, the first time, persistent storage. */
+  function requestDurability(): void {
     context.requestBackgroundDrain();
     if (hasAskedToPersist) return;
     hasAskedToPersist = true;
@@ -92,9 +95,9 @@ export function createChanges(context: ChangesContext): Changes {
       const { db, userId } = current();
       const { lane, hiding } = operationOfType(operation.type);
       await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
-      // The snapshot may show what the user has just hidden.
+      // The snapshot may show a poll that this operation hides.
       if (hiding !== null) background(device.entries.delete('homeSnapshot'));
-      protectStorage();
+      requestDurability();
       drainer.drain(lane);
     },
     async createPoll(draft, replacesOpId) {
@@ -104,7 +107,7 @@ export function createChanges(context: ChangesContext): Changes {
         if (!(await hasSpaceFor(storage, bytes))) throw new StorageFullError();
         return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isWanted });
       });
-      protectStorage();
+      requestDurability();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);
       return pollId;

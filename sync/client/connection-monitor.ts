@@ -13,15 +13,15 @@ export type ConnectionMonitor = {
   /** Reports an event; `signal` also starts a health check. */
   report(event: Exclude<ConnectionEvent, 'timer' | 'check_failed'>): void;
   /**
-   * The browser reports that it is offline. Since a request in flight may still be answered, the check is repeated, a few
-   * times, while the browser says so.
+   * Reports that the browser is offline. As a request in flight may still get a response, the health check is repeated a few
+   * times while the browser remains offline.
    */
   wentOffline(): void;
 };
 
 /**
- * Starts with a health check. `onRestored` is called when the server is reachable again. Only the server's own JSON passes a
- * health check: the page of a captive portal is a failure.
+ * Creates the monitor and starts a health check. `onRestored` is called when the server is reachable again. Only the server's
+ * own JSON passes a health check: the page of a captive portal counts as a failure.
  */
 export function createConnectionMonitor(
   capabilities: Pick<Capabilities, 'transport' | 'clock' | 'isOnline'>,
@@ -69,7 +69,7 @@ export function monitoredTransport(transport: Transport, { report }: ConnectionM
   return async (request) => {
     try {
       const response = await transport(request);
-      // Answers of the API are JSON, or have no body (304 and 204).
+      // Responses of the API are JSON, or have no body (304 and 204).
       const isOurs = response.body !== null || response.status === 304 || response.status === 204;
       report(isOurs && response.status < 500 ? 'reached' : 'trouble');
       return response;

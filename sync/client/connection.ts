@@ -8,9 +8,9 @@ import {
  * Whether the server can be reached.
  * - `checking`: the first health check is running
  * - `connected`: no sign of a problem
- * - `disconnected`: `attempt` checks have failed, another one follows; 0 at the start of a new round
- * - `failed`: the last check has failed; only `signal` starts a new round
- * - `restored`: connected again, shown for a while
+ * - `disconnected`: `attempt` checks of this round have failed (0 at its start), and another one follows
+ * - `failed`: the last check of the round has failed; a `signal` starts a new round
+ * - `restored`: the server can be reached again; becomes `connected` after a few seconds
  */
 export type ConnectionState =
   | { phase: 'checking' }
@@ -19,24 +19,27 @@ export type ConnectionState =
   | { phase: 'failed' }
   | { phase: 'restored' };
 
-/** Whether the last sign from the server was a response. */
+/** Whether the server counts as reachable. */
 export function isReachable({ phase }: ConnectionState): boolean {
   return phase === 'connected' || phase === 'restored';
 }
 
 /**
+ * The events that change the state.
  * - `trouble`: a request failed, a socket closed, or the browser went offline
- * - `signal`: the browser came online, the app became visible, or the person asks for a check
- * - `reached`: the server answered any request
+ * - `signal`: the browser came online, the app became visible, or the user asks for a check
+ * - `reached`: the server responded to a request
  * - `check_failed`: a health check had no response from the server
- * - `timer`: `timerMs` of the last step is over
+ * - `timer`: the `timerMs` of the last step have passed
  */
 export type ConnectionEvent = 'trouble' | 'signal' | 'reached' | 'check_failed' | 'timer';
 
-/** A state and the action on entering it: a health check, or `timer` after so many milliseconds. */
+/**
+ * The next state and what to do on entering it: start a health check (`check`), or report `timer` after `timerMs` milliseconds.
+ */
 export type ConnectionStep = { state: ConnectionState; check?: true; timerMs?: number };
 
-/** The state machine of the monitor, as a pure function; null when `event` changes nothing. */
+/** The state machine of the connection monitor, as a pure function. Null if `event` changes nothing. */
 export function connectionStep(state: ConnectionState, event: ConnectionEvent): ConnectionStep | null {
   switch (event) {
     case 'trouble':

@@ -11,7 +11,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** What stands in a newer version besides its new table. */
+/** A table that a newer version declares besides its new one. */
 const USER_TABLE = { user: 'id' };
 
 describe("a user's database", () => {

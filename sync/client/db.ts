@@ -6,7 +6,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { Hiding } from '#sync/operations/operation.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
-/** One queued image. Bytes, not a Blob: iOS loses Blobs in IndexedDB. */
+/** An image of a queued poll. Stored as bytes, because iOS loses Blobs in IndexedDB. */
 export type OpBlob = {
   opId: string;
   slot: 1 | 2;
@@ -19,7 +19,7 @@ export type OpBlob = {
 
 /**
  * An entry of a list of polls; lower positions come first. `ackedAt` is when the server acknowledged a poll created on this
- * device (milliseconds since 1970): reads that started before may lack it.
+ * device (milliseconds since 1970): a read that started earlier may not contain the poll.
  */
 export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
@@ -30,28 +30,28 @@ export type ListMeta = {
   etag: string | null;
   nextCursor: string | null;
   hasMore: boolean;
-  /** The number of unread notifications, of all pages. */
+  /** The number of unread notifications on all pages. */
   unread?: number;
   /** The id up to which this device has marked notifications as read. */
   readUpTo?: number;
 };
 
 /**
- * The last full user from the server. `pointsRev` is the revision of `points` if a live update has brought a newer value
- * since.
+ * The latest complete user from the server. `pointsRev`: the revision of `points`, if a live update has brought a newer value
+ * since then.
  */
 export type CachedUser = User & { pointsRev?: number };
 
-/** The last poll from the server. `areResultsOld`: votes have changed since without a change of their number. */
+/** The latest poll from the server. `areResultsOld`: a vote was changed since, so `results` may be outdated. */
 export type CachedPoll = Poll & { areResultsOld?: boolean };
 
 /** An op that the server acknowledged at `acknowledgedAt` (milliseconds since 1970), with its images. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
-/** What the server has confirmed to be hidden or shown again, at `ackedAt` (milliseconds since 1970). */
+/** A poll or maker that the user hides or shows again, as confirmed by the server at `ackedAt` (milliseconds since 1970). */
 export type HiddenEntry = Hiding & { ackedAt: number };
 
-/** The account and the server that the ops of this database belong to. Survives a log out, as the ops do. */
+/** The account and the server that the ops of this database belong to. Survives a logout, as the ops do. */
 export type KnownAccount = Pick<User, 'id' | 'createdAt' | 'referralCode' | 'epoch'>;
 
 /**
@@ -100,7 +100,8 @@ export function openUserDb(prefix: string, userId: number): UserDb {
   db.version(6).stores({ deck: 'pollId, position' });
   db.on('versionchange', ({ newVersion }) => {
     if (newVersion !== null) return;
-    // Deleted, for example by a tab of an earlier version that logs out: closed for good, or a read would create it again.
+    // The database is being deleted, for example by a tab of an earlier version that logs out. It is closed permanently,
+    // because a read would create it again.
     db.close();
     return false;
   });
@@ -108,12 +109,13 @@ export function openUserDb(prefix: string, userId: number): UserDb {
 }
 
 /**
+ * An entry of the device's database, by key:
  * - `lastUserId`: the user who was logged in last; their cache is shown at the next start
- * - `signedOut`: the server has not been told of a log out yet
- * - `sessionEndedAt`: when it was first noticed that the session of `lastUserId` is over (milliseconds since 1970)
- * - `clockOffsetMs`: by how much the server's clock is ahead of this device's
- * - `homeSnapshot`: what the Polls tab last looked like to the user whose id is the value
- * - `logOut <user id> <uuid>`: the user's database has not been emptied yet, as a log out has asked; the value is their id
+ * - `signedOut`: the server has not been notified of a logout yet
+ * - `sessionEndedAt`: when this device first noticed that the session of `lastUserId` had ended (milliseconds since 1970)
+ * - `clockOffsetMs`: by how many milliseconds the server's clock is ahead of this device's
+ * - `homeSnapshot`: the snapshot of the Polls tab; the value is the id of the user who saw it
+ * - `logOut <user id> <uuid>`: a logout after which the user's database has not been emptied yet; the value is the user's id
  */
 type DeviceEntry = {
   key:
@@ -124,27 +126,29 @@ type DeviceEntry = {
     | 'homeSnapshot'
     | `logOut ${number} ${string}`;
   value: number;
-  /** Of the snapshot: its HTML, and the build and layout that it shows. */
+  /** Of the snapshot: its HTML; `look` identifies the build and the layout (phone or desktop) that it was taken from. */
   html?: string;
   look?: string;
   logOut?: LogOutChoice;
 };
 
-/** What becomes of the waiting ops at a log out. `shown`: the ids of those that the person has seen and discards; undefined for all. */
+/**
+ * What a logout does with waiting ops. `shown`: the ids of the ops that the user saw before discarding them; undefined for all.
+ */
 type LogOutChoice = { waiting: 'keep' | 'discard'; shown: readonly string[] | undefined };
 
 /** The database that all users of this device share. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
 
-/** The user who was logged in last on this device and has not logged out; null for nobody. */
+/** The id of the user who was logged in last on this device and has not logged out; null if there is none. */
 export async function loggedInUserId(device: DeviceDb): Promise<number | null> {
   const [signedOut, last] = await device.entries.bulkGet(['signedOut', 'lastUserId']);
   return signedOut === undefined ? (last?.value ?? null) : null;
 }
 
-/** The database of the device, which knows who is logged in. It opens with the first access. */
+/** Returns the database of the device, which stores who is logged in. It opens on the first access. */
 export function openDeviceDb(prefix: string): DeviceDb {
-  // A log out that was stored must take place.
+  // Strict, because a logout that was stored must take place.
   const db = new Dexie(`${prefix}-device`, { chromeTransactionDurability: 'strict' }) as DeviceDb;
   db.version(1).stores({ entries: 'key' });
   return db;

@@ -28,7 +28,7 @@ const FIRST_SCHEMA = {
 };
 
 describe('a database that does not open', () => {
-  /** A tab of an earlier version that is suspended: it has the database open and never makes way for an upgrade. */
+  /** A suspended tab of an earlier version: it has the database open and never closes it for an upgrade. */
   async function suspendedOldTab(): Promise<() => void> {
     const engine = device.newEngine();
     await engine.start();
@@ -39,7 +39,7 @@ describe('a database that does not open', () => {
     old.version(1).stores(FIRST_SCHEMA);
     await old.open();
     await old.table('user').add(device.user);
-    // Neither closes at once nor later, and is not asked by its own library.
+    // Keeps the connection open, and prevents Dexie from closing it.
     old.on('versionchange', () => false);
     return () => old.close();
   }
@@ -54,7 +54,7 @@ describe('a database that does not open', () => {
     const engine = device.newEngine();
     await engine.start();
     expect(signedIn(engine).db.verno).toBe(6);
-    // As the first release queues a vote.
+    // A vote as the first release queues it.
     await old.table('ops').add({
       opId: '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10',
       userId: device.user.id,
@@ -124,7 +124,7 @@ describe('a device whose data the browser evicts', () => {
   const opened: Dexie[] = [];
   Dexie.addons.push((db) => opened.push(db));
 
-  /** As a browser does it to a page that is open: the connection closes, and the next one finds nothing. */
+  /** Evicts the data of an open page as a browser does: connections close, and new ones find no database. */
   async function evictOpen(): Promise<void> {
     const names = await Dexie.getDatabaseNames();
     for (const db of opened) db.close({ disableAutoOpen: false });
@@ -220,7 +220,7 @@ describe('a device whose data the browser evicts', () => {
     device.routes = {};
     await evictOpen();
     await engine.createPoll(sampleDraft());
-    // Made once more by the tab that is open, and by nobody else.
+    // The open tab recreates the database; this test only waits for it.
     await vi.waitFor(async () => expect(await Dexie.exists('this-or-that-device')).toBe(true));
     const { entries } = openDeviceDb('this-or-that');
     await vi.waitFor(async () => expect(await entries.get('lastUserId')).toBeDefined());

@@ -14,7 +14,7 @@ export type Emitter = {
   onEvent(listener: (event: EngineEvent) => void): () => void;
 };
 
-/** Passes outcomes of ops to listeners; `delayed` only once for each op. */
+/** Creates an emitter that passes outcomes of ops to listeners, `delayed` only once for each op. */
 export function createEmitter(): Emitter {
   const listeners = new Set<(event: EngineEvent) => void>();
   const delayed = new Set<string>();

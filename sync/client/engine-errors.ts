@@ -1,4 +1,4 @@
-/** The `code` of the engine's errors; the app checks it because it loads the error classes lazily. */
+/** The `code` of the engine's errors. The app checks the code, not the class, because it loads the classes lazily. */
 export type EngineErrorCode =
   | 'signed_out'
   | 'unreachable'
@@ -14,7 +14,7 @@ export class SignedOutError extends Error {
   readonly code: EngineErrorCode = 'signed_out';
 }
 
-/** No complete response from the server. */
+/** There was no complete response from the server. */
 export class NetworkFailure extends Error {
   override name = 'NetworkFailure';
   readonly code: EngineErrorCode = 'unreachable';

@@ -21,11 +21,11 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** An engine whose user is logged in and knows so. */
+/** An engine with a logged-in user, after the drains of its start. */
 async function startedEngine(capabilities: Parameters<EngineHarness['newEngine']>[0] = {}): Promise<Engine> {
   const engine = device.newEngine(capabilities);
   await engine.start();
-  // The drains of the start are over.
+  // Each lane now has only the timer of its next drain.
   await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
   return engine;
 }
@@ -42,7 +42,7 @@ async function onlyOp(engine: Engine): Promise<Op> {
   return op;
 }
 
-/** Never answers. */
+/** A reply that never arrives. */
 const hangs = () => new Promise<'lost'>(() => {});
 
 const timesSent = (route: string) => device.sent.filter((each) => each === route).length;
@@ -138,7 +138,7 @@ describe('a vote', () => {
     await settled();
     if (take !== undefined) device.routes[VOTE_ROUTE] = take;
     loss.resolve('lost');
-    // No time goes by.
+    // The clock does not advance.
     await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(2));
   });
 

@@ -54,8 +54,8 @@ describe("the server's clock", () => {
   });
 });
 
-/** The vote that waits on this device in `state`, stored while no tab is open. */
-async function storedVote(state: 'queued' | 'blocked_auth'): Promise<void> {
+/** Stores a vote in `state` on the device while no tab is open. */
+async function storeVote(state: 'queued' | 'blocked_auth'): Promise<void> {
   const db = openUserDb('this-or-that', device.user.id);
   await db.user.put(device.user);
   await queueVote(db, { userId: device.user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
@@ -65,7 +65,7 @@ async function storedVote(state: 'queued' | 'blocked_auth'): Promise<void> {
 }
 
 test('waiting ops are sent before the session check ends', async () => {
-  await storedVote('queued');
+  await storeVote('queued');
   device.routes['GET /api/user'] = () => new Promise(() => {});
   const engine = device.newEngine();
   void engine.start();
@@ -74,7 +74,7 @@ test('waiting ops are sent before the session check ends', async () => {
 
 describe('an op that the service worker has left blocked', () => {
   test('is sent at the next start, once the server says who is logged in', async () => {
-    await storedVote('blocked_auth');
+    await storeVote('blocked_auth');
     const engine = device.newEngine();
     await engine.start();
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
@@ -93,7 +93,7 @@ describe('an op that the service worker has left blocked', () => {
   test('is not sent while a login is needed', async () => {
     const engine = device.newEngine();
     await engine.start();
-    // The drains of the start are over.
+    // Each lane now has only the timer of its next drain.
     await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await engine.refreshUser();
@@ -229,7 +229,7 @@ test('an offline start keeps showing the cache, even if an op is blocked', async
   device.routes = {};
   await first.queue(voteOn(POLL_ID, 1));
   await settled();
-  // A tab that was closed, or the service worker, has left it so.
+  // As left behind by a closed tab or the service worker.
   await db.ops.toCollection().modify({ state: 'blocked_auth', leaseOwner: null });
   const later = device.newEngine();
   await later.start();

@@ -58,7 +58,7 @@ test('a tab whose session has ended asks again who is logged in when it is looke
   await engine.refreshUser();
   await engine.queue(voteOn(POLL_ID, 1));
   expect(signedIn(engine).needsLogin).toBe(true);
-  // Another tab has logged in, and this one could not hear of it.
+  // Another tab has logged in, and this tab was not notified.
   device.routes['GET /api/user'] = json(200, device.user);
   engine.tryConnection();
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
@@ -135,11 +135,11 @@ describe('queued ops are protected', () => {
       });
       await engine.start();
       device.routes = {};
-      // With nothing to lose the person is not bothered with a question.
+      // While nothing can be lost, the browser is not asked for persistent storage, which may prompt the user.
       expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
       await queue(engine);
       expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
-      // The browser forgets what it was asked for once it has woken the worker.
+      // Once the browser has woken the worker, the request has to be repeated.
       await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
       expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
     },
@@ -149,7 +149,7 @@ describe('queued ops are protected', () => {
 describe('a server in trouble', () => {
   test('is not asked again before the time that it named, even if it answers other requests', async () => {
     device.routes[VOTE_ROUTE] = refusal('unavailable', { 'Retry-After': '30' });
-    // A health check that takes a moment, as over a real network.
+    // The health check takes some time, as over a real network.
     const healthy = device.routes['GET /api/health'];
     device.routes['GET /api/health'] = async (request) => {
       await settled();

@@ -29,7 +29,7 @@ import { type Observable, observable } from './observable.ts';
 import { createServerClock } from './server-clock.ts';
 import { withDatabaseLimit } from './time-limit.ts';
 
-/** What the screens know of the engine. */
+/** The interface of the engine for the app. */
 export type Engine = Changes &
   Puller &
   Pick<LiveUpdates, 'hasNewPolls' | 'watchPoll'> &
@@ -40,34 +40,34 @@ export type Engine = Changes &
     readonly connection: Observable<ConnectionState>;
     /** Shows the last user's cache at once, asks the server who is logged in, and starts draining. */
     start(): Promise<void>;
-    /** Sets the logged-in user after a login, a registration or a change of the account. */
+    /** Sets the logged-in user after a login, a sign-up or a change of the account. */
     signedIn(user: User): Promise<void>;
     /** Fetches the logged-in user; an unreachable server changes nothing. */
     refreshUser(): Promise<void>;
     /**
-     * Ends the session on this device and, once it can be reached, on the server. Waiting changes are kept for this account or
-     * discarded, in the latter case only those in `shown` (op ids) if given: another tab may have stored more.
+     * Ends the session on this device and, as soon as the server can be reached, there. Waiting changes are kept for this
+     * account or discarded. With `shown` (op ids) only those are discarded: another tab may have stored more.
      */
     logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
-    /** Tells the server of a pending log out, before the next login. False when it could not be told. */
+    /** Completes a pending logout, before the next login. Resolves with false if the server could not be notified. */
     finishLogOut(): Promise<boolean>;
-    /** Whether the page is visible: sockets are opened only then. */
+    /** Sets whether the page is visible. Sockets are opened only while it is. */
     setVisible(isVisible: boolean): void;
-    /** Keeps what the Polls tab looks like, as HTML, for the next start. */
+    /** Stores the snapshot of the Polls tab (as HTML) for the next start. */
     keepHomeSnapshot(userId: number, html: string, look: string): Promise<void>;
     /** The server's time in milliseconds since 1970. */
     serverNow(): number;
-    /** Calls `listener` when the estimate of that time changes; returns the function that unsubscribes. */
+    /** Calls `listener` when the estimate of the server's time changes; returns the function that unsubscribes. */
     onServerClock(listener: () => void): () => void;
-    /** Sends what waits. */
+    /** Sends waiting changes. */
     drain(): void;
-    /** The browser reports that it is offline: checks the connection, repeatedly while it says so. */
+    /** Call when the browser goes offline: checks the connection, repeatedly while the browser remains offline. */
     wentOffline(): void;
-    /** The network may be back, or the person asks: checks the connection and sends what waits. */
+    /** Call when the network may be back or the user asks for it: checks the connection and sends waiting changes. */
     tryConnection(): void;
   };
 
-/** The sync engine of one tab. */
+/** Creates the sync engine of one tab. */
 export function createEngine(capabilities: Capabilities): Engine {
   const { clock, databasePrefix, deviceNote, storage, tabs } = capabilities;
   const device = openDeviceDb(databasePrefix);
@@ -79,7 +79,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       evictions.noteCleared();
       return;
     }
-    // The browser has evicted the device's database: the logged-in user must survive it.
+    // The browser has evicted the device's database. The logged-in user is stored again.
     const entry = { key: 'lastUserId', value: current.user.id };
     background(Promise.resolve(transaction.table('entries').add(entry)));
   });
@@ -108,7 +108,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     onEvicted: evictions.onEvicted,
   };
 
-  /** The server refused the session of `userId`: checks it, unless this tab has another user by now. */
+  /** Checks the session of `userId`, which the server has refused, unless this tab has another user now. */
   async function onSessionRejected(userId: number): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.user.id !== userId) return;
@@ -122,7 +122,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     session,
     emit,
     onResponse,
-    // The browser may be wrong about being offline.
+    // The browser may report wrongly that it is offline.
     isOnline: () => capabilities.isOnline() || isReachable(connection.state.get()),
     isLoggedInHere: async (userId) => (await loggedInUserId(device)) === userId,
     onLoggedOutElsewhere: () => background(checkSession(followOtherTab)),
@@ -162,27 +162,28 @@ export function createEngine(capabilities: Capabilities): Engine {
   onEvent((event) => {
     const { type, op } = event;
     if (!operationOf(op).changesPolls) return;
-    // A refused vote needs the current poll. Live updates of later votes may have preceded the response to one's own.
+    // After a refused vote, the card needs the current poll.
     if (type === 'rejected' && operationOf(op).newPoll === null) background(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
+    // Live updates about later votes may have arrived before the response to the user's own vote.
     checkResults([op.entityId]);
     if (event.poll !== null) return;
-    // The response could not be read, or its poll is gone: fetches poll and points.
+    // The response could not be read, or the poll no longer exists: fetches the poll and the points.
     background(puller.pullPoll(op.entityId));
     background(checkSession());
   });
 
-  /** Checks the session (after a pending log out) and sends what waits. `isBack`: the server was unreachable before. */
+  /** Completes a pending logout, checks the session and sends waiting ops. `isBack`: the server was unreachable before. */
   async function refresh(isBack: boolean): Promise<void> {
     await checkSession();
     await sendWaiting(isBack);
   }
 
-  /** Makes what waits due, except what the server itself has postponed. */
+  /** Makes waiting ops due, except those that the server itself has postponed, and sends them. */
   async function sendWaiting(isBack = false): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
-    // The service worker blocks ops without ending the session of a tab.
+    // The service worker sets ops to `blocked_auth` without ending the session of a tab.
     const moved = moveOps(current.db, 'blocked_auth', 'queued');
     const madeDue = moved.then(() => resetBackoff(current.db, isBack));
     // A database that does not answer is reopened by the drain.
@@ -190,14 +191,14 @@ export function createEngine(capabilities: Capabilities): Engine {
     drainer.drainAll(true);
   }
 
-  /** Sends what waits. After the end of the session it asks who is logged in: another tab may have logged in unheard. */
+  /** Sends waiting ops. If the session has ended, checks it first: this tab may have missed a login in another tab. */
   async function wake(): Promise<void> {
     const current = session.get();
     if (current.status === 'user' && current.needsLogin) await checkSession();
     else await sendWaiting();
   }
 
-  /** Shows the last user's cache and sends what waits, then asks the server who is logged in. */
+  /** Shows the last user's cache and sends waiting ops, then asks the server who is logged in. */
   async function openAndCheck(): Promise<boolean> {
     const offset = await device.entries.get('clockOffsetMs');
     if (offset !== undefined) serverClock.set(offset.value);

@@ -61,7 +61,7 @@ describe('an eviction found by a hidden tab', () => {
   test('is reported once, when the tab becomes visible', async () => {
     const hidden = newTab(false);
     await hidden.start();
-    // What is stored since has nothing to do with it.
+    // Changes that were stored later do not affect the report.
     deviceNote.noteWaiting(device.user.id, 1);
     expect(hidden.eviction.get()).toBeNull();
     hidden.setVisible(true);
@@ -125,7 +125,7 @@ test('a late refusal of an evicted op does not affect the first op of the new da
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   const user = await one.db.user.toArray();
   const [old] = await one.db.ops.toArray();
-  // As a browser removes it under an open page; the engine puts the user back.
+  // The browser evicts the database of an open page; the engine stores the user again.
   one.db.close({ disableAutoOpen: false });
   await Dexie.delete(one.db.name);
   await one.db.user.bulkPut(user);

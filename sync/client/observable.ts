@@ -1,6 +1,7 @@
 /** A value with change listeners; `subscribe` returns the function that unsubscribes. */
 export type Observable<T> = { get(): T; subscribe(listener: () => void): () => void };
 
+/** An observable whose value can be set. */
 export type Settable<T> = Observable<T> & { set(value: T): void };
 
 /** A value whose subscribers are called after each `set`. */

@@ -2,10 +2,13 @@ import type { Dexie } from 'dexie';
 import type { Clock } from './capabilities.ts';
 import { withTimeLimit } from './time-limit.ts';
 
-/** An upgrade waits for tabs of an older version; a suspended one may never close its connection. */
+/**
+ * How long opening may take. A schema upgrade waits for tabs of an older version, and a suspended tab may never close its
+ * connection.
+ */
 const OPEN_LIMIT_MS = 5_000;
 
-/** Opens a database. Closes it and throws `TimeLimitError` when another tab blocks it. */
+/** Opens a database. Closes it and throws `TimeLimitError` if another tab blocks it. */
 export async function openInTime<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
   try {
     await withTimeLimit(clock, OPEN_LIMIT_MS, db.open());
@@ -17,8 +20,8 @@ export async function openInTime<Db extends Dexie>(db: Db, clock: Clock): Promis
 }
 
 /**
- * Opens an existing database; null when there is none. For the service worker: only a tab may create the database anew, and
- * notice that the browser has evicted it. Throws like `openInTime`.
+ * Opens an existing database; null if there is none. Used where a missing database must not be created: only a tab that opens
+ * it normally notices that the browser has evicted it. Throws like `openInTime`.
  */
 export async function openExisting<Db extends Dexie>(db: Db, clock: Clock): Promise<Db | null> {
   let isMissing = false;

@@ -6,7 +6,7 @@ export type ServerClock = {
   now(): number;
   /** Calls `listener` on every significant change of the offset; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
-  /** Sets the offset stored by an earlier start. */
+  /** Sets the offset that was stored at an earlier start. */
   set(offsetMs: number): void;
   /** Adjusts the offset to the headers of a response. */
   learnFromHeaders(headers: Headers): void;
@@ -14,12 +14,12 @@ export type ServerClock = {
   learnFromPong(serverMs: number, roundTripMs: number): void;
 };
 
-/** The header has whole seconds: half a second later is the best estimate. */
+/** The `Date` header has whole seconds, so half a second later is the best estimate. */
 const HEADER_HALF_STEP_MS = 500;
 /** A change of the offset beyond this is significant. */
 const SIGNIFICANT_DRIFT_MS = 2_000;
 
-/** `persist` is called with every significantly changed offset. */
+/** Creates the server clock. `persist` is called with the offset after every significant change. */
 export function createServerClock(clock: Clock, persist: (offsetMs: number) => void): ServerClock {
   let offset = 0;
   const listeners = new Set<() => void>();
@@ -46,7 +46,7 @@ export function createServerClock(clock: Clock, persist: (offsetMs: number) => v
       const date = Date.parse(headers.get('Date') ?? '');
       if (Number.isNaN(date)) return;
       const guess = date + HEADER_HALF_STEP_MS - clock.now();
-      // Headers are less exact than pongs, but detect that this device's clock was set.
+      // Headers are less exact than pongs. After a pong they count only if this device's clock was set since.
       if (isExact && Math.abs(guess - offset) <= 2 * HEADER_HALF_STEP_MS) return;
       isExact = false;
       change(guess);

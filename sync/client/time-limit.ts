@@ -1,9 +1,9 @@
 import type { Clock } from './capabilities.ts';
 import type { EngineErrorCode } from './engine-errors.ts';
 
-/** Longer than any database work takes, on any device: work beyond that never settles. */
+/** Longer than database work takes on any device: work that takes longer counts as stuck. */
 const DATABASE_LIMIT_MS = 20_000;
-/** Longer than any request with its storing; a pull that never ends must not block later ones. */
+/** Longer than any request and storing its response take, so that a pull that never settles does not block later ones. */
 export const PULL_LIMIT_MS = 60_000;
 
 /** The browser did not settle a call in time. */
@@ -13,8 +13,8 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * The result of `work`, or a `TimeLimitError` after `limitMs` milliseconds: for calls of the browser (IndexedDB, Web Locks)
- * that may never settle. The work itself is not cancelled; its result is ignored.
+ * Resolves with the result of `work`, or rejects with `TimeLimitError` after `limitMs` milliseconds. For browser APIs (IndexedDB,
+ * Web Locks) whose calls may never settle. The work itself is not cancelled; its result is ignored.
  */
 export async function withTimeLimit<Result>(
   clock: Clock,

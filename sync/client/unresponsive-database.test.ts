@@ -11,7 +11,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** Another tab is in the middle of changing what the device knows, and never ends. */
+/** Keeps a transaction of another tab on the device's database open until the end of the test. */
 async function holdDeviceDb(): Promise<void> {
   const db = openDeviceDb('this-or-that');
   let isHeld = true;
@@ -30,7 +30,7 @@ async function holdDeviceDb(): Promise<void> {
   });
 }
 
-/** How `work` ends, null while it has not. */
+/** How `work` ends: `done` or the name of its error; null while it has not ended. */
 function follow(work: Promise<unknown>) {
   const end: { name: string | null } = { name: null };
   work.then(

@@ -189,7 +189,7 @@ describe('a change of a vote that still waits', () => {
     await device.db.ops.toCollection().modify({ leaseUntil: device.clock.now() - 1 });
     await changeTo(2);
     expect((await queued()).length).toBe(2);
-    // Nor once this release has tried it too.
+    // It is not replaced after an attempt of this release either.
     await drainLane(device.context(scriptedTransport(lost).transport, { isOnline: () => false }), 'votes');
     const [vote] = await device.db.ops.toArray();
     expect(vote?.firstLeasedAt).toBeLessThan(device.clock.now());
@@ -238,7 +238,7 @@ describe('a change of a vote that still waits', () => {
     ]);
     expect(await shown()).toMatchObject({ vote: 2 });
     device.clock.advance(500);
-    // The vote is lost once more: the change waits with it.
+    // The vote gets no response again, and the change waits for it.
     const failing = scriptedTransport(lost);
     expect(await drainLane(device.context(failing.transport), 'votes')).toBeGreaterThan(0);
     expect(failing.sent).toMatchObject([{ method: 'POST' }]);

@@ -12,20 +12,20 @@ export const changeVote: SmallOperation<VotePayload> = {
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(call, { params: { id: pollId } }, { option }),
-  /** Replaces unsent ops: a vote by another vote, a change by another change or by nothing. */
+  /** Replaces unsent ops: a vote with a vote for `option`, a change with another change or, if it is undone, with nothing. */
   queue(payload, earlier, poll) {
-    const about = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
-    const words = withPollTexts(payload, poll);
-    const removes = about.filter(
+    const ofPoll = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
+    const payloadWithTexts = withPollTexts(payload, poll);
+    const removes = ofPoll.filter(
       (op) => op.type === 'changeVote' && (op.state === 'rejected' || isUnsent(op)),
     );
-    const unsentVote = about.find((op) => op.type === 'vote' && isUnsent(op));
+    const unsentVote = ofPoll.find((op) => op.type === 'vote' && isUnsent(op));
     if (unsentVote !== undefined) {
-      return { removes: [...removes, unsentVote], adds: { type: 'vote', payload: words } };
+      return { removes: [...removes, unsentVote], adds: { type: 'vote', payload: payloadWithTexts } };
     }
-    const sent = about.findLast((op) => op.state !== 'rejected' && !removes.includes(op));
+    const sent = ofPoll.findLast((op) => op.state !== 'rejected' && !removes.includes(op));
     const current = sent?.payload.option ?? poll?.votes[0]?.option;
-    return { removes, adds: current === payload.option ? null : { type: 'changeVote', payload: words } };
+    return { removes, adds: current === payload.option ? null : { type: 'changeVote', payload: payloadWithTexts } };
   },
   overlay: (view, op, isPending) => ({
     ...view,
@@ -45,7 +45,7 @@ export const changeVote: SmallOperation<VotePayload> = {
       return code === 'not_found' ? 'The poll was taken down before your change arrived.' : null;
     },
     onCard: (_choice, confirmed) => ({
-      unsent: 'The server did not take this change.',
+      unsent: 'The server did not accept this change.',
       refused: 'Your change was not counted.',
       stays: confirmed === null ? null : `Your vote for ${confirmed} stays.`,
     }),

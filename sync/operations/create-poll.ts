@@ -16,7 +16,7 @@ export const createPollPayloadSchema = z.object({
 });
 export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
 
-/** A multipart form with two images; costs points. */
+/** Creates a poll: sends a multipart form with two images, and costs points. */
 export const createPoll: Operation<CreatePollPayload> = {
   lane: 'creations',
   isBatchable: false,

@@ -28,7 +28,7 @@ let engine: Engine;
 const events: EngineEvent[] = [];
 let isOnline = true;
 
-/** Two polls of mara.lind and one of somebody else, all of them in the feed. */
+/** The feed has two polls of mara.lind and one of tomas. */
 beforeEach(async () => {
   device = engineHarness();
   isOnline = true;
@@ -81,7 +81,7 @@ async function untilSent(): Promise<void> {
   await settled();
 }
 
-/** Sends until the five attempts of an op that the server does not know are over. */
+/** Lets time pass until an op has failed five times and needs a decision. */
 async function untilDecision(): Promise<void> {
   await vi.waitFor(async () => {
     device.clock.advance(31_000);
@@ -103,7 +103,7 @@ describe('a poll that is reported offline', () => {
     expect(await readPoll(signedIn(engine).db, POLL_ID, 0)).toMatchObject({
       hidden: { reason: 'spam', op: null },
     });
-    // The poll is neither fetched nor dropped: Undo shows it again.
+    // The poll is neither fetched nor deleted, so that Undo can show it again.
     expect(device.sent).not.toContain(`GET /api/questions/${POLL_ID}`);
     await engine.queue(takeBack);
     expect(await shownIds()).toEqual(ALL);
@@ -262,7 +262,7 @@ test('the list of the server replaces the blocked users, except for what was ack
   const blocks = [{ username: 'tomas', blockedAt: '2023-11-14T20:00:00.000Z' }];
   device.routes['GET /api/blocks'] = json(200, { blocks });
   expect(await engine.pullBlocks()).toBe('updated');
-  // The acknowledgement and the read fall into the same millisecond of the test's clock.
+  // The acknowledgement and the read happen in the same millisecond of the fake clock.
   expect((await readBlockedUsers(db)).map(({ username }) => username)).toEqual(['mara.lind', 'tomas']);
   device.clock.advance(1_000);
   expect(await engine.pullBlocks()).toBe('updated');

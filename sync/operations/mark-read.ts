@@ -13,14 +13,14 @@ export const markRead: SmallOperation<MarkReadPayload> = {
   payloadSchema: markReadPayloadSchema,
   entityOf: () => 'notifications',
   request: ({ upTo }) => ({ path: call.path, kind: 'json', body: JSON.stringify({ upTo }) }),
-  /** Replaces what was not sent; nothing is added for what waits or is being sent already. */
+  /** Replaces unsent ops. Adds nothing if an op that waits or is being sent marks these notifications already. */
   queue(payload, earlier) {
-    const about = earlier.filter(({ type }) => type === 'markRead') as QueuedOp<MarkReadPayload>[];
-    const waiting = about.filter((op) => !needsDecision(op));
+    const markReadOps = earlier.filter(({ type }) => type === 'markRead') as QueuedOp<MarkReadPayload>[];
+    const waiting = markReadOps.filter((op) => !needsDecision(op));
     if (waiting.some((op) => op.payload.upTo >= payload.upTo)) {
-      return { removes: about.filter(needsDecision), adds: null };
+      return { removes: markReadOps.filter(needsDecision), adds: null };
     }
-    const removes = about.filter((op) => needsDecision(op) || isUnsent(op));
+    const removes = markReadOps.filter((op) => needsDecision(op) || isUnsent(op));
     return { removes, adds: { type: 'markRead', payload } };
   },
   marksRead: ({ upTo }) => upTo,

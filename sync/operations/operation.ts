@@ -6,13 +6,13 @@ import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import type { QueuedOp, QueuedRequest } from '#sync/protocol/op.ts';
 
-/** The lanes of the queue: votes, and other small changes, never wait for an upload. */
+/** The lanes of the queue. They are drained separately, so that votes and other small changes never wait for an upload. */
 export const LANES = ['votes', 'creations'] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
  * A poll as the screen shows it: confirmed data with the overlay of this device's ops.
- * - `vote`: the person's vote, confirmed or not; null without a vote
+ * - `vote`: the user's vote, confirmed or not; null without a vote
  * - `voteOp`: the op behind `vote` while it waits or needs a decision (`rejected`, `needs_attention`)
  * - `createOp`: the op that creates the poll, while it exists on this device only
  * - `hidden`: set when the user has reported the poll or blocked its maker; lists of polls then leave it out
@@ -27,7 +27,7 @@ export type PollView = {
 
 /**
  * What an op hides from the lists of polls, or shows again: a reported poll, or all polls of a blocked user. `key` identifies
- * it, and is the `entityId` of ops about a user.
+ * the poll or the user, and is the `entityId` of ops about a user.
  */
 export type Hiding = {
   key: string;
@@ -45,36 +45,38 @@ export type HiddenView = {
   op: QueuedOp | null;
 };
 
-/** What a person can do about a refused op besides discarding it. */
+/** What a user can do about a refused op besides discarding it. */
 export type RefusedAction = 'see_results' | 'edit' | 'try_again';
 
-/** The context of a refusal's explanation. `points`: the person's points, null while unknown. */
+/**
+ * The values in the explanation of a refusal. `choice`: the caption of the option, if any; `points`: the user's, null if unknown.
+ */
 export type RefusalContext = { choice: string | null; points: number | null };
 
 /** The texts about an op on the outbox page. */
 export type OperationWords<Payload> = {
-  /** "Discard this …?" */
+  /** Completes the question "Discard this …?" */
   noun: string;
-  /** What the op is about, if not about a poll. */
+  /** What the op is about, if it is not about a poll. */
   title?(payload: Payload): string;
   waiting(payload: Payload): string;
-  /** For an op that was refused for unknown reasons, about which the person decides. */
+  /** Title of an op that was refused for an unknown reason, so that the user has to decide about it. */
   unsent: string;
   refused: string;
-  /** The reason of a refusal; null to use the general message of the code. */
+  /** The reason of a refusal; null to show the general message of the code. */
   reason(
     code: ReceivedErrorCode | 'server_replaced',
     payload: Payload,
     context: RefusalContext,
   ): string | null;
-  /** The texts on the poll's card, for votes. `confirmed`: the choice that still counts. */
+  /** The texts on the poll's card, for votes and changes. `confirmed`: the caption of the vote that still counts, if any. */
   onCard?(
     choice: string,
     confirmed: string | null,
   ): { unsent: string; refused: string; stays: string | null };
 };
 
-/** The change of the queue when an op is added; `adds` is null when there is nothing to send. */
+/** How the queue changes when an op is added. `adds` is null if there is nothing to send. */
 export type QueueChange<Payload> = {
   removes: readonly QueuedOp[];
   adds: { type: string; payload: Payload } | null;
@@ -86,16 +88,16 @@ export type QueueChange<Payload> = {
  */
 export type Operation<Payload> = {
   lane: Lane;
-  /** Whether its request may share a batch with others. Servers know other calls in batches than this app. */
+  /** Whether its request may share a batch with others. False for calls that earlier servers refuse in a batch. */
   isBatchable: boolean;
   /** The version of the payload; ops with a newer one wait for a newer version of the app. */
   schemaVersion: number;
   timeoutMs: number;
   payloadSchema: z.ZodMiniType<Payload>;
-  /** The `entityId` of the op: ops with the same one are sent in their order. */
+  /** The `entityId` of the op. Ops with the same `entityId` are sent in order. */
   entityOf(payload: Payload): string;
   request(payload: Payload): QueuedRequest;
-  /** `view` with the effect of the op. `isPending` is false for a refused op. */
+  /** Returns `view` with the effect of the op. `isPending` is false for a refused op. */
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
   /** What the op hides from the lists of polls, or shows again; null for operations that do neither. */
   hiding: ((payload: Payload) => Hiding) | null;
@@ -105,21 +107,21 @@ export type Operation<Payload> = {
   points(payload: Payload): { earned: number; spent: number };
   /** The poll that the op creates, as shown until the server has it; null for operations that create none. */
   newPoll: ((op: QueuedOp<Payload>, user: User) => Poll) | null;
-  /** Whether it changes polls or points, which are then fetched when its response does not contain them. */
+  /** Whether the op changes polls or points. These are then fetched if the response does not contain them. */
   changesPolls: boolean;
-  /** Whether `not_found` removes the poll from the cache. */
+  /** Whether the response `not_found` removes the poll from the cache. */
   dropsMissingPoll: boolean;
   refusedActions: readonly RefusedAction[];
   words: OperationWords<Payload>;
 };
 
-/** An operation without images: all that is stored of it is its payload. */
+/** An operation without images: its payload is all that is stored. */
 export type SmallOperation<Payload> = Operation<Payload> & {
   /** How adding `payload` changes the queue; `earlier` are the ops with the same `entityId`, oldest first. */
   queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
 };
 
-/** What a small operation is unless it says otherwise: sent by itself, without a place in any list and without points. */
+/** The defaults of a small operation: not batchable, and without effect on polls and points. */
 export const SMALL_OPERATION = {
   lane: 'votes',
   isBatchable: false,

@@ -30,10 +30,10 @@ export type VoteOp = Extract<Op, { type: 'vote' }>;
 export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
 
 type SmallOpType = keyof typeof SMALL_OPERATIONS;
-/** A requested small operation; the poll's texts are added to its payload when it is queued. */
+/** A small operation to be queued. The texts of its poll are added to the payload when it is queued. */
 export type NewOperation = { [Type in SmallOpType]: { type: Type; payload: Payloads[Type] } }[SmallOpType];
 
-/** The operation of an op; its functions take the payload of that op only. */
+/** The operation of an op. Call its functions only with the payload of this op. */
 export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Operation<unknown> {
   return isKnown(op) ? operationOfType(op.type as OpType) : unknownOperation;
 }
@@ -52,7 +52,10 @@ function isKnown({ type, schemaVersion }: Pick<QueuedOp, 'type' | 'schemaVersion
   return Object.hasOwn(OPERATIONS, type) && schemaVersion <= OPERATIONS[type as OpType].schemaVersion;
 }
 
-/** The lane of an op; undefined if its type or the version of its payload is unknown: it waits for a newer version of the app. */
+/**
+ * The lane of an op. Undefined if this version does not know its type or `schemaVersion`: it waits for a newer version of the
+ * app.
+ */
 export function laneOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Lane | undefined {
   return isKnown(op) ? operationOf(op).lane : undefined;
 }

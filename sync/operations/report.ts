@@ -5,7 +5,7 @@ import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import { pollKey, queueHiding } from './hiding.ts';
 import { emptyRequest, jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
-/** The payload of a report. `question` is not sent: the outbox page shows it, even without the cached poll. */
+/** The payload of a report. `question` is not sent: the outbox page shows it if the poll is not cached. */
 const reportPayloadSchema = z.object({
   pollId: pollIdSchema,
   reason: receivedReasonSchema,
@@ -33,7 +33,7 @@ export const report: SmallOperation<ReportPayload> = {
     noun: 'report',
     waiting: () => 'Your report',
     unsent: 'Report not sent',
-    refused: 'Report not taken',
+    refused: 'Report not accepted',
     reason: (code) => (code === 'not_found' ? 'The poll was taken down before your report arrived.' : null),
   },
 };

@@ -12,9 +12,9 @@ export const unknownOperation: Operation<unknown> = {
   },
   words: {
     noun: 'change',
-    waiting: () => 'Made by a newer version of the app, and sent by it',
+    waiting: () => 'Made in a newer version of the app, which will send it',
     unsent: 'Not sent',
-    refused: 'Not taken',
+    refused: 'Not accepted',
     reason: () => null,
   },
 };

@@ -5,7 +5,7 @@ import { castVote } from '#shared/polls/contract.ts';
 import { optionSchema, type Poll } from '#shared/polls/schema.ts';
 import { jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
-/** The payload of a vote. `question` and `caption` are not sent: the outbox page shows them, even without the cached poll. */
+/** The payload of a vote. `question` and `caption` are not sent: the outbox page shows them if the poll is not cached. */
 export const votePayloadSchema = z.object({
   pollId: pollIdSchema,
   option: optionSchema,
@@ -20,14 +20,14 @@ export function withPollTexts(payload: VotePayload, poll: Poll | undefined): Vot
   return { ...payload, question: poll?.question, caption };
 }
 
-/** Earns a point. */
+/** Casts a vote, which earns a point. */
 export const vote: SmallOperation<VotePayload> = {
   ...SMALL_OPERATION,
   isBatchable: true,
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(castVote, { params: { id: pollId } }, { option }),
-  /** Ignored if a vote on the same poll waits already. */
+  /** Adds nothing if a vote on the same poll is already waiting. Replaces a refused one. */
   queue(payload, earlier, poll) {
     const votes = earlier.filter(({ type }) => type === 'vote');
     if (votes.some(({ state }) => state !== 'rejected')) return { removes: [], adds: null };
@@ -51,7 +51,7 @@ export const vote: SmallOperation<VotePayload> = {
       return code === 'not_found' ? 'The poll was taken down before your vote arrived.' : null;
     },
     onCard: (choice) => ({
-      unsent: 'The server did not take this vote.',
+      unsent: 'The server did not accept this vote.',
       refused: `Your vote for ${choice} was not counted.`,
       stays: null,
     }),

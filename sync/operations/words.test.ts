@@ -17,7 +17,7 @@ test('what waits is told as what it is, a new poll with its price', () => {
     'Your vote',
     'Changed to',
     'Your poll · costs 30 points',
-    'Made by a newer version of the app, and sent by it',
+    'Made in a newer version of the app, which will send it',
   ]);
 });
 
@@ -84,7 +84,7 @@ describe('a refusal', () => {
 describe('on the card of its poll', () => {
   test('a refused vote names the choice that was not counted', () => {
     expect(of('vote').words.onCard?.('Hills', null)).toEqual({
-      unsent: 'The server did not take this vote.',
+      unsent: 'The server did not accept this vote.',
       refused: 'Your vote for Hills was not counted.',
       stays: null,
     });
@@ -95,7 +95,7 @@ describe('on the card of its poll', () => {
     [null, null],
   ])('a refused change names the vote that counts all the same (%s)', (confirmed, stays) => {
     expect(of('changeVote').words.onCard?.('Hills', confirmed)).toEqual({
-      unsent: 'The server did not take this change.',
+      unsent: 'The server did not accept this change.',
       refused: 'Your change was not counted.',
       stays,
     });

@@ -1,17 +1,18 @@
 import type { ReceivedErrorCode } from '#shared/errors.ts';
 
 /**
+ * The state of an op.
  * - `queued`: waits for its turn or its next attempt
- * - `sending`: leased by one drain, back to `queued` when the lease runs out
+ * - `sending`: leased by one drain; may be leased again once the lease has expired
  * - `blocked_auth`: waits until its own user is logged in
- * - `rejected`: the server said no for good; kept with its reason until the person decides
- * - `needs_attention`: refused repeatedly with an unknown reason; kept until the person decides
+ * - `rejected`: refused permanently by the server; kept with its reason until the user decides
+ * - `needs_attention`: refused repeatedly for an unknown reason; kept until the user decides
  */
 export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'needs_attention';
 
 /**
- * Why an op was not applied. `server_replaced`: it was queued for a server that has been set up anew since (see
- * `sync/client/session/server-change.ts`), and was not sent to that one.
+ * Why an op was not applied. `server_replaced`: the server that it was queued for has since been set up from scratch (see
+ * `sync/client/session/server-change.ts`), and the op was not sent to the new one.
  */
 export type OpError = { status: number; code: ReceivedErrorCode | 'server_replaced'; message: string };
 
@@ -25,21 +26,23 @@ export type QueuedOp<Payload = unknown> = {
   opId: string;
   userId: number;
   schemaVersion: number;
-  /** Fixed when the op was queued. Absent in ops of the first release, for which it follows from the payload. */
+  /** Fixed when the op was queued. Absent in ops of the first release, whose request is made from the payload. */
   request?: QueuedRequest;
-  /** The poll that the op is about, or the key of what else it is about (see `entityOf` of its operation). */
+  /** The id of the poll that the op is about, or another key (see `entityOf` of its operation). */
   entityId: string;
   state: OpState;
   attempts: number;
   /** The number of responses that this version does not understand. */
   refusals?: number;
-  /** The number of uploads that failed although something answered, or after a long time. */
+  /** The number of uploads that a gateway refused, or that failed after a long time. */
   failedUploads?: number;
   /** When the op was first leased, in milliseconds since 1970; absent in ops of the first release. See `isNeverSent`. */
   firstLeasedAt?: number | null;
-  /** Leased again after a tab that was closed or suspended, which may still hold the op's lock. */
+  /**
+   * Whether the op was leased again while `sending`: its former tab was closed or suspended, and may still hold the op's lock.
+   */
   wasTakenOver?: boolean;
-  /** Sent again under its old key because the server was restored; its success has been shown before. */
+  /** Whether the op is sent again under its old key because the server was restored. Its success was shown before. */
   isRepeated?: boolean;
   /** Milliseconds since 1970 by this device's clock. */
   nextAttemptAt: number;
@@ -49,14 +52,14 @@ export type QueuedOp<Payload = unknown> = {
   createdAt: number;
 };
 
-/** Whether `op` waits for a decision of the person. */
+/** Whether an op waits for the user's decision. */
 export function needsDecision({ state }: Pick<QueuedOp, 'state'>): boolean {
   return state === 'rejected' || state === 'needs_attention';
 }
 
 /**
- * Whether the server cannot have received an op: no tab has leased it, or the device was offline whenever one did. The
- * first release sets `leaseUntil` only.
+ * Whether the server cannot have received an op: no tab has leased it, or the device was offline during every attempt. The first
+ * release sets only `leaseUntil`.
  */
 export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
   return firstLeasedAt === null && leaseUntil === 0;

@@ -87,7 +87,7 @@ describe('the outcome of an op', () => {
   test('a refusal whose body cannot be read goes by its status', async () => {
     expect(await outcome(json(422, null))).toMatchObject({
       kind: 'rejected',
-      error: { code: 'unknown', message: 'The server answered 422.' },
+      error: { code: 'unknown', message: 'The server responded with status 422.' },
     });
   });
 

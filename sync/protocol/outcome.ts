@@ -6,7 +6,9 @@ import type { OpError } from './op.ts';
 
 /** The longest delay that `Retry-After` can cause. */
 export const RETRY_AFTER_MAX_MS = 60_000;
-/** The same for a vote beyond the limit of a user whose email is not verified: other changes need not wait for it. */
+/**
+ * The longest delay of a vote beyond the limit for unverified users. It can be long, because no other change waits for the vote.
+ */
 const VOTE_LIMIT_RETRY_MAX_MS = HOUR_MS;
 
 /** The longest delay that `Retry-After` can cause after an error of this code. */
@@ -19,9 +21,9 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
  * - `applied`: it took effect, now or in an earlier attempt. `response` is null when this version cannot read it; `isNew` is
  *   false when the created poll existed already
  * - `rejected`: refused permanently
- * - `retry`: no response, or the server could not serve; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
- *   the whole lane is affected. `isFailedUpload`: refused by something between device and server (a gateway, say), or not
- *   answered for a long time
+ * - `retry`: no response, or the server was unavailable; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
+ *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) refused the request, or
+ *   there was no response for a long time
  * - `blocked_auth`: the session has ended or is another user's
  * - `unclear`: a refusal unknown to this version
  */
@@ -34,7 +36,7 @@ export type Outcome =
       retryAfterMs: number | null;
       error: OpError | null;
       isFailedUpload: boolean;
-      /** The device was offline: the request cannot have left it. */
+      /** Whether the device was offline, so that the request cannot have left it. */
       isUnsent?: boolean;
     }
   | { kind: 'blocked_auth' }
@@ -76,7 +78,7 @@ export function outcomeOf(
     const scope = isOurs && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
     return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers, error), error, isFailedUpload: false };
   }
-  // A gateway has refused the request: the network works.
+  // If a gateway has refused the request, the network works.
   if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 204) return { kind: 'applied', response: null, isNew: false };
   if (status === 200 || status === 201) {
@@ -99,10 +101,12 @@ export function outcomeOf(
 function errorOf(status: number, body: unknown): OpError {
   const parsed = errorBodySchema.safeParse(body);
   if (parsed.success) return { status, code: parsed.data.code, message: parsed.data.message };
-  return { status, code: 'unknown', message: `The server answered ${status}.` };
+  return { status, code: 'unknown', message: `The server responded with status ${status}.` };
 }
 
-/** Null for 0, too, which some gateways send: it would be no pause at all. */
+/**
+ * The `Retry-After` header in milliseconds, limited. Null if there is none, or for 0, which some gateways send: no pause at all.
+ */
 function retryAfterMs(headers: Headers, error: OpError | null): number | null {
   const seconds = Number(headers.get('Retry-After'));
   if (!Number.isFinite(seconds) || seconds <= 0) return null;

@@ -19,7 +19,7 @@ export type DrainHarness = {
   events: EngineEvent[];
   context(transport: Transport, changes?: Partial<DrainContext>): DrainContext;
   voteOn(pollId: string, option?: 1 | 2): Promise<void>;
-  /** The server's answer to an applied vote. */
+  /** The server's response to an applied vote. */
   applied(changes?: Parameters<typeof samplePoll>[0]): Reply;
 };
 

@@ -6,7 +6,7 @@ import { type DrainHarness, drainHarness } from './drain-harness.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';
 import { sampleUser } from './samples.ts';
 
-/** The delay before the next look at an empty lane. */
+/** The delay before the next drain of an empty lane. */
 export const IDLE_DRAIN_DELAY_MS = 30_000;
 
 /** The drainer of a tab with a logged-in user. */
@@ -36,7 +36,7 @@ export async function drainerHarness() {
       const context = { ...device.context(transport), ...calls, session, isLoggedInHere, ...changes };
       return { drainer: createDrainer(context), sent, isLoggedInHere };
     },
-    /** Waits until every drain has ended: then each lane has one timer, for its next look. */
+    /** Waits until every drain has ended: each lane then has one timer, for its next drain. */
     nextDrains: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
   };
 }

@@ -18,7 +18,7 @@ export const VOTE_ROUTE = `POST /api/questions/${POLL_ID}/vote`;
 /** A device with a server that can be reached until `routes` is emptied. */
 export type EngineHarness = {
   user: User;
-  /** Answers by `METHOD /path`; other paths cannot be reached. */
+  /** The replies of the server by `METHOD /path`. Requests to other paths fail. */
   routes: Record<string, Reply>;
   /** The requested routes, in order. */
   sent: string[];
@@ -59,9 +59,9 @@ export function engineHarness(): EngineHarness {
         const route = `${request.method} ${request.path.split('?')[0]}`;
         if (route === 'GET /api/health') harness.healthChecks += 1;
         else harness.sent.push(route);
-        const answer = await harness.routes[route]?.(request);
-        if (answer === undefined || answer === 'lost') throw new NetworkFailure('lost');
-        return answer;
+        const response = await harness.routes[route]?.(request);
+        if (response === undefined || response === 'lost') throw new NetworkFailure('lost');
+        return response;
       };
       const { openSocket } = sockets;
       const tabs = tabOf(listeners);
@@ -80,7 +80,7 @@ export function engineHarness(): EngineHarness {
   return harness;
 }
 
-/** A tab among others: whatever one announces, all the others hear. */
+/** The session channel of one tab: its announcements reach all other tabs. */
 function tabOf(all: Set<() => void>) {
   let own = () => {};
   return {

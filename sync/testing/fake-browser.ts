@@ -1,7 +1,7 @@
 import type { Capabilities, DeviceNote } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 
-/** The abilities of a browser with one tab and endless room, but for its clock and network. */
+/** The capabilities of a browser with one tab and unlimited storage, except clock and network. */
 export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   lock: Capabilities['lock'];
 } = {
@@ -23,7 +23,7 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   random: () => 0.5,
 };
 
-/** The notes of one device, on which `waiting` was noted. */
+/** A device note that initially contains `waiting`. */
 export function fakeDeviceNote(
   hasBeenUsed = false,
   waiting: ReturnType<DeviceNote['readWaiting']> = null,

@@ -1,11 +1,11 @@
 import type { Clock } from '#sync/client/capabilities.ts';
 
-/** A clock that moves only when told to. Timers that come due run in order. */
+/** A clock that moves only by calls of `advance`. Due timers run in order. */
 export type FakeClock = Clock & {
   advance(byMs: number): void;
-  /** The person puts the clock back: timers take as long as before. */
+  /** Sets the clock back, as a user can. The remaining time of timers does not change. */
   putBack(byMs: number): void;
-  /** In how many milliseconds each timer is due. */
+  /** The remaining milliseconds of each timer. */
   delays(): number[];
 };
 

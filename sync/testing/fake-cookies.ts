@@ -1,7 +1,7 @@
-/** `document.cookie` of a page: reads the cookies that are there, writes one at a time. */
+/** A fake of `document.cookie`: reading returns all cookies, writing sets one. */
 export class FakeCookies extends EventTarget {
   readonly #jar = new Map<string, string>();
-  /** What was written last, with its attributes. */
+  /** The cookie that was written last, with its attributes. */
   written = '';
 
   get cookie(): string {

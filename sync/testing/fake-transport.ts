@@ -6,13 +6,14 @@ import { sendBatch } from '#shared/service/contract.ts';
 import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
+/** How the server replies to a request; `lost` if no response arrives. */
 export type Reply = (
   request: TransportRequest,
 ) => TransportResponse | 'lost' | Promise<TransportResponse | 'lost'>;
 
 /**
- * A network that answers each request with the next of `replies` (the last one again and again). The calls of a batch are
- * answered and listed in `sent` one by one; `exchanges` lists what went over the network.
+ * A network that answers each request with the next of `replies`, and then always with the last one. The calls of a batch are
+ * answered and listed in `sent` one by one; `exchanges` lists the actual requests.
  */
 export function scriptedTransport(...replies: Reply[]): {
   transport: Transport;
@@ -52,7 +53,7 @@ export async function answerBatch(batch: TransportRequest, answer: Transport): P
   return { status: 200, headers: new Headers(), body: { answers } };
 }
 
-/** The API's own JSON in answer to `request`, with its key echoed. */
+/** A JSON response of the API, which echoes the key of the request. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
   return (request) => ({
     status,
@@ -64,16 +65,17 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   });
 }
 
-/** The API's error answer with `code`. */
+/** An error response of the API with `code`. */
 export function refusal(code: ErrorCode, headers: Record<string, string> = {}): Reply {
   return json(ERROR_STATUS[code], { message: `refused: ${code}`, code, requestId: 'r1' }, headers);
 }
 
-/** What a captive portal says to everything. */
+/** The response of a captive portal to any request. */
 export const captivePortal: Reply = () => ({
   status: 200,
   headers: new Headers({ 'Content-Type': 'text/html' }),
   body: null,
 });
 
+/** No response arrives. */
 export const lost: Reply = () => 'lost';

@@ -33,7 +33,7 @@ export function liveHarness() {
     sockets,
     socket(index: number): FakeSocket {
       const found = sockets[index];
-      if (found === undefined) throw new Error(`Socket ${index} was never asked for.`);
+      if (found === undefined) throw new Error(`Socket ${index} was never opened.`);
       return found;
     },
   };

@@ -3,12 +3,12 @@ import type { UserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { NewOperation } from '#sync/operations/registry.ts';
 
-/** A vote as the screen asks for it. */
+/** A vote as the app passes it to the engine. */
 export function voteOn(pollId: string, option: Option): NewOperation {
   return { type: 'vote', payload: { pollId, option } };
 }
 
-/** Queues a vote as a tap on a key does. */
+/** Queues a vote as a tap on an option does. */
 export function queueVote(
   db: UserDb,
   { userId, pollId, option }: { userId: number; pollId: string; option: Option },

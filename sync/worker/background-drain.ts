@@ -13,10 +13,10 @@ import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { loggedInUser } from './logged-in-user.ts';
 import { noteWaiting } from './note-waiting.ts';
 
-/** Chromium only, hence not in TypeScript's library. */
+/** The event of the Background Sync API, which only Chromium has and TypeScript's library lacks. */
 type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
 
-/** Sends what waits when the browser is online again, even with no page open. */
+/** Sends waiting changes when the browser is online again, even if no page is open. */
 export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('sync', (event) => {
     const { tag, lastChance, waitUntil } = event as SyncEvent;
@@ -24,7 +24,7 @@ export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
   });
 }
 
-/** On the browser's last attempt it drains beside any page: drains exclude each other. */
+/** On the browser's last attempt it drains even if a page is visible: locks and leases exclude concurrent drains. */
 async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
   if (isLastChance || !(await isSentByPage(worker, hasWaitingOps))) await drainForLastUser();
 }
@@ -46,7 +46,7 @@ async function drainForLastUser(): Promise<void> {
   const db = await openIfPresent(userId);
   if (userId === null || db === null) return;
   try {
-    // The browser is online again.
+    // The browser is online again, so earlier network failures no longer count.
     await resetBackoff(db);
     const context = {
       transport: fetchTransport(),
@@ -87,8 +87,8 @@ async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean>
 }
 
 /**
- * Whether a visible page sends what waits: it can show the outcome. Throws if it has not done so after a while, so that the
- * browser wakes the worker again; the page may be closed by then.
+ * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if it has not
+ * sent them in time, so that the browser wakes the worker again later, when the page may have been closed.
  */
 async function isSentByPage(
   worker: ServiceWorkerGlobalScope,

@@ -4,10 +4,10 @@ import { Route } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
 import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
 
-/** A feed of ten pages has 480 images; beyond this the least recently used are deleted. */
+/** Enough for a feed of ten pages, which has 480 images. Beyond this number, the least recently used images are deleted. */
 const IMAGES_KEPT = 500;
 
-/** Serves images from the cache, else from the network: the bytes of a name never change. */
+/** The route that serves images from the cache, else from the network: the content of an image's URL never changes. */
 export function imageRoute(): Route {
   const expiration = new ExpirationPlugin({ maxEntries: IMAGES_KEPT, purgeOnQuotaError: true });
   return new Route(

@@ -6,7 +6,7 @@ type CookieStore = {
 };
 
 /**
- * Stores the number of changes that still wait. The badge is left to the page: setting it in a service worker crashes
+ * Stores the number of waiting changes in its cookie. The badge is left to the page: setting it in a service worker crashes
  * headless Chromium.
  */
 export async function noteWaiting(userId: number, count: number): Promise<void> {

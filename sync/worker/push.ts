@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { type PushMessage, pushMessageSchema } from '#shared/notifications/schema.ts';
 import { loggedInUser } from './logged-in-user.ts';
 
-/** What is shown in place of a message that cannot be read, or is not for whoever is logged in: browsers insist on something. */
+/** Shown if a message cannot be read or is for another user: browsers require that every push message shows something. */
 const NEUTRAL = { tag: 'neutral', title: 'This or That?', body: 'There is something new.', path: '/' };
-/** Relative to the worker, which is at the root. */
+/** The paths are relative to the worker, which is at the root. */
 const ICONS = { icon: '/icons/icon-192.png', badge: '/icons/monochrome-512.png' };
 
-/** Shows push messages, and opens what they are about. */
+/** Shows push messages, and opens the page of a message that is tapped. */
 export function showPushMessages(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('push', (event) => event.waitUntil(show(worker, event.data)));
   worker.addEventListener('notificationclick', (event) => {
@@ -31,7 +31,7 @@ function parse(data: PushMessageData | null): PushMessage | null {
   }
 }
 
-/** Shows a path of the app: in the window that was used last, else in a new one. */
+/** Opens a path of the app: in a window that shows it already, else in the one used last, else in a new one. */
 async function open({ clients, location }: ServiceWorkerGlobalScope, path: string): Promise<void> {
   const { href } = new URL(path, location.origin);
   const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
@@ -40,8 +40,8 @@ async function open({ clients, location }: ServiceWorkerGlobalScope, path: strin
     await clients.openWindow(href);
     return;
   }
-  // Browsers refuse it where they see no tap.
+  // Browsers refuse to focus a window without a user gesture.
   await used.focus().catch(() => used);
-  // A page that this worker does not control cannot be led anywhere.
+  // A page that this worker does not control cannot be navigated.
   if (used.url !== href) await used.navigate(href).catch(() => clients.openWindow(href));
 }

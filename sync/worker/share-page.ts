@@ -2,16 +2,16 @@ import type { RouteHandlerCallback } from 'workbox-core';
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { withTimeLimit } from '#sync/client/time-limit.ts';
 
-/** On a connection that hardly works, the app takes over after this time. */
+/** How long to wait for the server on a slow connection before the app's shell is served. */
 const WAIT_MAX_MS = 8_000;
 
 /**
- * The page of a share link comes from the server, which puts the poll into it. Without a connection it is the app's shell
- * (`answerOffline`): the poll may be on this device.
+ * Serves the page of a share link from the server, which puts the poll into it. If the server cannot be reached, `serveShell`
+ * serves the app's shell, because the poll may be on this device.
  */
-export function sharePageHandler(answerOffline: RouteHandlerCallback): RouteHandlerCallback {
+export function sharePageHandler(serveShell: RouteHandlerCallback): RouteHandlerCallback {
   return async (options) => {
     const page = await withTimeLimit(systemClock, WAIT_MAX_MS, fetch(options.request)).catch(() => null);
-    return page ?? answerOffline(options);
+    return page ?? serveShell(options);
   };
 }

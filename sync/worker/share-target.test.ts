@@ -4,7 +4,7 @@ import { HOUR_MS } from '#shared/time.ts';
 import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import { receivePhotos } from './share-target.ts';
 
-/** The browser's caches, as far as photos need them. `isFull`: nothing more can be stored. */
+/** A fake of the browser's caches with the functions that received photos need. `isFull`: nothing more can be stored. */
 function fakeCaches() {
   const stored = new Map<string, Map<string, Response>>();
   const state = { isFull: false };
@@ -30,7 +30,7 @@ beforeEach(() => {
   const caches = fakeCaches();
   state = caches.state;
   vi.stubGlobal('caches', caches.api);
-  // Node's needs a full address.
+  // `Response.redirect` of Node accepts absolute URLs only.
   vi.spyOn(Response, 'redirect').mockImplementation(
     (to, status) => new Response(null, { status: status ?? 302, headers: { Location: String(to) } }),
   );
@@ -86,7 +86,7 @@ test('photos that are shared later replace those from before, even if there is n
 
 test('without a file nothing is kept', async () => {
   expect(await share()).toBe(SHARE_TARGET_SCREENS.lost);
-  // Of a field without a file, whose name Node would not keep.
+  // A browser submits a field without a file like this. Node would change the empty name in a real request.
   const form = new FormData();
   form.append(SHARE_TARGET.field, new File([], ''));
   const answer = await receivePhotos({ formData: async () => form } as Request);

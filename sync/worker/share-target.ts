@@ -5,8 +5,8 @@ import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
 const PHOTOS_KEPT = 2;
 
 /**
- * Keeps the photos that another app shares on this device, with or without a network, and leads to a new poll. Nothing is sent:
- * whoever posts this form can do no more than open that screen.
+ * Stores photos that another app shares, with or without a network, and redirects to a new poll. Nothing is sent to the server,
+ * so a cross-site request (CSRF) can do no more than open that screen.
  */
 export async function receivePhotos(request: Request): Promise<Response> {
   const screen = await keepPhotos(request).then(
@@ -16,12 +16,12 @@ export async function receivePhotos(request: Request): Promise<Response> {
   return Response.redirect(screen, 303);
 }
 
-/** Replaces photos that were shared before. Throws if there are none, or no space. */
+/** Stores the shared photos in place of earlier ones. Throws if no photos were shared, or there is no space for them. */
 async function keepPhotos(request: Request): Promise<void> {
   const cache = await caches.open(RECEIVED_PHOTOS.cache);
   await cache.delete(RECEIVED_PHOTOS.path);
   const shared = (await request.formData()).getAll(SHARE_TARGET.field);
-  // Without a file, a form has an empty one.
+  // A form without files contains an empty file.
   const photos = shared.filter((value) => value instanceof File && value.name + value.size !== '0');
   if (photos.length === 0) throw new Error('No photos were shared');
   const kept = new FormData();

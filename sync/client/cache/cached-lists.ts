@@ -11,7 +11,10 @@ import { listMetaOf, putPolls } from './cache.ts';
 const POLLS_KEPT = 600;
 /** How many polls of the feed are kept when page 1 is unchanged: ten pages. */
 const FEED_KEPT = 10 * FEED_PAGE_SIZE;
-/** A read that starts this long after the acknowledgement of a poll contains the poll; before that the server may use a cached list. */
+/**
+ * A read that starts this long after the acknowledgement of a poll contains the poll; before that the server may use a cached
+ * list.
+ */
 const READ_AFTER_ACK_MS = 2_000;
 
 /** Whether a read that started at `startedAt` contains a poll that was acknowledged at `ackedAt`. */

@@ -34,7 +34,7 @@ test.each([
   ['', false],
   ['theme=dark', false],
   ['logged_in=1', true],
-  // Of a server that did not yet set the other one.
+  // Earlier servers set only this cookie.
   ['device=1', true],
 ])('with the cookies "%s" there may be a session: %s', (cookie, expected) => {
   stubPage(cookie);

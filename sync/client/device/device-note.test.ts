@@ -14,10 +14,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Safari lets go of what a script has set; an answer of the server is as good as what a script sets here. */
+/** Deletes the cookie set by the script, as Safari does. */
 const loseOwn = () => {
   page.cookie = 'waiting=; max-age=0';
 };
+/** Sets the copy, as a response of the server would. */
 const answerWithCopy = (text: string) => {
   page.cookie = `waiting_copy=${text}`;
 };

@@ -9,7 +9,7 @@ import {
 } from '#shared/http.ts';
 import type { DeviceNote } from '#sync/client/capabilities.ts';
 
-/** The cookie of an eviction: `<user id>.<lost changes>` (without the number if unknown), or `unclear`. */
+/** The cookie that stores an eviction: `<user id>.<lost changes>` (without the number if unknown), or `unclear`. */
 const EVICTED_COOKIE = 'evicted';
 
 function readCookie(name: string): string | undefined {
@@ -18,15 +18,15 @@ function readCookie(name: string): string | undefined {
   return cookie?.slice(prefix.length);
 }
 
-/** The Cookie Store API is not in every browser. */
+/** Sets `document.cookie`, because not every browser has the Cookie Store API. */
 function writeCookie(name: string, value: string, maxAgeS: number): void {
   const secure = location.protocol === 'https:' ? '; secure' : '';
   document.cookie = `${name}=${value}; path=/; max-age=${maxAgeS}; samesite=strict${secure}`;
 }
 
 /**
- * Removes the server's copy of the count of waiting changes when it differs from the count itself: the copy is older, even if
- * the response that set it arrived later.
+ * Deletes the server's copy of the waiting cookie if it differs from the cookie itself: the copy is older, even if the response
+ * that set it arrived later.
  */
 export function dropOldCopy(): void {
   const own = readCookie(WAITING_COOKIE);

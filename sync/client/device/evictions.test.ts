@@ -9,7 +9,7 @@ const USER_ID = 7;
 const OTHER_ID = 8;
 const waiting = (count: number) => ({ userId: USER_ID, count });
 
-/** What is removed from a device, on which `noted` says what waited. */
+/** The evictions of a device whose note contains `noted` as the waiting changes. */
 function deviceWith(noted: ReturnType<typeof waiting> | null, { wasUsed = true } = {}) {
   const note = fakeDeviceNote(wasUsed, noted);
   const session = observable<Session>({ status: 'visitor' });

@@ -2,11 +2,13 @@ import type { DeviceNote, Eviction } from '#sync/client/capabilities.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
-/** Detects that the browser has evicted data. Stored at once, so that it survives this tab; reported in a visible tab. */
+/**
+ * Detects evictions. Each one is stored at once in the device note, so that it survives this tab, and reported in a visible tab.
+ */
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {
   const eviction = observable<Eviction | null>(null);
   const wasUsedBefore = deviceNote.hasBeenUsed();
-  // Until `setVisible` is called, before anything else.
+  // True until the page calls `setVisible`, which it does before anything else.
   let isVisible = true;
 
   /** Reports an eviction found by any tab, if this tab is visible and does not belong to another user. */
@@ -14,8 +16,8 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
     const stored = deviceNote.readEviction();
     const current = session.get();
     if (!isVisible || stored === null || stored === 'unclear') return;
-    const isOthers = current.status === 'user' && current.user.id !== stored.userId;
-    if (isOthers || current.status === 'loading') return;
+    const isOfAnotherUser = current.status === 'user' && current.user.id !== stored.userId;
+    if (isOfAnotherUser || current.status === 'loading') return;
     deviceNote.noteEviction(null);
     eviction.set(stored);
   }
@@ -27,17 +29,19 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
       isVisible = next;
       report();
     },
-    /** The device database was created anew with nobody logged in: it is unclear yet whether anybody has lost data. */
+    /**
+     * Notes that the device's database was created while nobody was logged in. It is not clear yet whether a user has lost data.
+     */
     noteCleared() {
       if (wasUsedBefore && deviceNote.readEviction() === null) deviceNote.noteEviction('unclear');
     },
-    /** Whether the device was cleared since the last call. */
+    /** Whether the device's database was cleared (see `noteCleared`) since the last call. */
     takeCleared(): boolean {
       const isCleared = deviceNote.readEviction() === 'unclear';
       if (isCleared) deviceNote.noteEviction(null);
       return isCleared;
     },
-    /** A user's data was evicted; null when nobody is logged in, so that only the device note knows whose it was. */
+    /** Notes that a user's data was evicted. If nobody is logged in (null), the user is taken from the device note. */
     onEvicted(loggedInId: number | null) {
       const waiting = deviceNote.readWaiting();
       const userId = loggedInId ?? waiting?.userId;

@@ -5,7 +5,7 @@ import { browserLock, drainLockName, finishSending } from './lock.ts';
 
 const lock = browserLock();
 
-/** Sends a lane until the returned function is called. */
+/** Holds the lock of the `creations` lane, as a drain does, until the returned function is called. */
 async function startSending(userId: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { promise: started, resolve: begin } = Promise.withResolvers<void>();

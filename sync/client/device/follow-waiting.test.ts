@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What waits is followed for whoever is logged in. */
+/** A session whose waiting changes are followed by `followWaiting`. */
 function followed() {
   const session = observable<Session>({ status: 'visitor' });
   followWaiting({ session } as Partial<Engine> as Engine);

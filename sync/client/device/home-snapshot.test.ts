@@ -11,7 +11,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** The stored snapshot, and whose it is. */
+/** The stored snapshot; `value` is the id of its user. */
 async function stored(): Promise<{ value: number; html?: string; look?: string } | undefined> {
   const db = openDeviceDb('this-or-that');
   try {

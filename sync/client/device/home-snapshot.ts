@@ -3,8 +3,8 @@ import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
 /**
- * Keeps what the Polls tab looks like to a user, as HTML, for `public/early.js` to show at the next start with the same `look`.
- * Nothing is kept for a user who is not logged in any more.
+ * Stores the snapshot of the Polls tab of a user (as HTML). `public/early.js` shows it at the next start if `look` is the same.
+ * Stores nothing if the user is no longer logged in.
  */
 export async function storeHomeSnapshot(
   device: DeviceDb,

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The browser's caches by name, each with the addresses of what it holds. */
+/** Fakes the browser's caches: by name, each with the addresses of its entries. */
 function stubCaches(contents: Record<string, string[]>) {
   const caches = new Map(Object.entries(contents).map(([name, urls]) => [name, new Set(urls)]));
   vi.stubGlobal('caches', {

@@ -7,7 +7,7 @@ import { browserLock, finishSending, localLock } from './lock.ts';
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;
 
-/** The lock manager of a browser whose locks `held` are another tab's. It answers once `answer` is resolved. */
+/** A lock manager in which another tab holds the locks `held`. It answers requests once `answer` is resolved. */
 function webLocks(held: string[] = [], answer: Promise<void> = Promise.resolve()) {
   const request = vi.fn(async (name: string, _options: unknown, job: Job) => {
     await answer;

@@ -9,12 +9,12 @@ export function drainLockName(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
-/** A browser that does not answer a lock request in time must not stop the queue. */
+/** How long the browser may take to answer a lock request, so that it cannot stop the queue. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Web Locks across tabs and the service worker, or locks within this tab where the browser has none. They only save work:
- * correctness comes from leases and the server's receipts.
+ * Web Locks, which all tabs and the service worker share; in a browser without them, locks within this tab. Locks only save
+ * work: correctness comes from leases and the server's receipts.
  */
 export function browserLock(clock: Clock = systemClock): Lock {
   if (typeof navigator === 'undefined' || !('locks' in navigator)) return localLock();
@@ -30,21 +30,21 @@ export function browserLock(clock: Clock = systemClock): Lock {
   };
 }
 
-/** Falls back to local locks when the browser does not answer within `LOCK_TIMEOUT_MS`. */
+/** Runs `job` under a Web Lock, or under a local lock if the browser does not answer within `LOCK_TIMEOUT_MS`. */
 function runUnderWebLock(
   { locks, clock, fallback }: { locks: LockManager; clock: Clock; fallback: Lock },
   name: string,
   job: () => Promise<void>,
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    let isGivenUp = false;
+    let hasTimedOut = false;
     const cancel = clock.setTimeout(() => {
-      isGivenUp = true;
+      hasTimedOut = true;
       resolve(fallback.run(name, job));
     }, LOCK_TIMEOUT_MS);
     locks
       .request(name, { ifAvailable: true }, async (lock) => {
-        if (isGivenUp) return;
+        if (hasTimedOut) return;
         cancel();
         if (lock !== null) await job();
         resolve(lock !== null);
@@ -57,14 +57,14 @@ function runUnderWebLock(
 }
 
 /**
- * Waits until no op of this user is being sent on this device, for at most `withinMs` milliseconds, and prevents further
- * sending until this page is gone: for a page that is about to reload.
+ * Called before a page reloads: waits until no op of this user is being sent on this device, at most `withinMs` milliseconds, and
+ * prevents further sending until this page is gone.
  */
 export async function finishSending(userId: number, withinMs: number): Promise<void> {
   await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), withinMs)));
 }
 
-/** Locks between callers of the returned object. */
+/** Creates locks that are shared only by those who use the returned object. */
 export function localLock(): Lock {
   const held = new Set<string>();
   return {

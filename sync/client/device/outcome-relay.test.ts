@@ -26,7 +26,7 @@ const op: VoteOp = {
 };
 const APPLIED: EngineEvent = { type: 'applied', op, poll: null, isNew: true };
 
-/** Tabs of a device: whether they are visible and whose they are. `shown` has the events that each has shown. */
+/** A device to which tabs can be added, visible or hidden, each of one user. `shown` lists the events that a tab has shown. */
 function device() {
   const clock = fakeClock();
   const listeners: ((message: unknown) => void)[] = [];
@@ -37,7 +37,7 @@ function device() {
   };
   return {
     clock,
-    /** What another version of the app says to all tabs. */
+    /** Posts a message of another version of the app to all tabs. */
     say(message: unknown) {
       for (const listener of listeners) listener(message);
     },

@@ -1,10 +1,10 @@
 import type { Clock } from '#sync/client/capabilities.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 
-/** How long a hidden tab waits for a visible one. */
+/** How long a hidden tab waits until a visible tab answers its offer. */
 const ANSWER_TIMEOUT_MS = 500;
 
-/** A hidden tab offers an outcome, visible tabs answer, and the first of them gets it. */
+/** A hidden tab offers an outcome (`offer`), visible tabs answer (`here`), and the first of them gets the outcome (`tell`). */
 type Message =
   | { kind: 'offer'; from: string; userId: number }
   | { kind: 'here'; to: string; tab: string }
@@ -26,8 +26,8 @@ type RelayContext = {
 };
 
 /**
- * Shows each outcome once, in a visible tab, or in the tab that has drained it when none is visible. Returns the function
- * that accepts outcomes.
+ * Shows each outcome once: in a visible tab or, if no tab is visible, in the tab that sent the op. Returns the function to which
+ * this tab passes its outcomes.
  */
 export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) => void {
   const { channel, clock, newId, canShow } = context;

@@ -1,13 +1,13 @@
 import { HOUR_MS } from '#shared/time.ts';
 import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
 
-/** Whoever opens the app later did something else in between: it may be somebody else. */
-const KEPT_MS = HOUR_MS;
+/** How long photos are kept. Later, somebody else may be using the app. */
+const PHOTOS_KEPT_MS = HOUR_MS;
 
-/** Photos that another app has shared. `count`: how many there were, of which `files` are the first ones. */
+/** Photos that another app has shared. `count`: how many were shared; `files`: the first of them. */
 export type ReceivedPhotos = { files: readonly File[]; count: number };
 
-/** The photos that wait for a draft; null when there are none. */
+/** The received photos that are not in a draft yet; null if there are none. */
 export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
   if (typeof caches === 'undefined') return null;
   const stored = await caches.match(RECEIVED_PHOTOS.path, { cacheName: RECEIVED_PHOTOS.cache });
@@ -15,7 +15,7 @@ export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
   const form = await stored.formData();
   const files = form.getAll(RECEIVED_FIELDS.photos).filter((value) => value instanceof File);
   const ageMs = Math.abs(Date.now() - Number(form.get(RECEIVED_FIELDS.receivedAtMs)));
-  if (ageMs < KEPT_MS) return { files, count: Number(form.get(RECEIVED_FIELDS.count)) };
+  if (ageMs < PHOTOS_KEPT_MS) return { files, count: Number(form.get(RECEIVED_FIELDS.count)) };
   await dropReceivedPhotos();
   return null;
 }

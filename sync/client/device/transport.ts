@@ -17,7 +17,7 @@ export function fetchTransport(baseUrl = ''): Transport {
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: parseJson(response.headers, text) };
     } catch (error) {
-      throw new NetworkFailure('No answer from the server', { cause: error });
+      throw new NetworkFailure('No response from the server', { cause: error });
     }
   };
 }

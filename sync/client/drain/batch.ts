@@ -10,13 +10,16 @@ const COMMON_ERROR_STATUS = new Set([401, 409, 429, 503]);
 
 /** Sends the requests of several ops in one request. */
 export type Batch = {
-  /** Waits until every op was sent or withdrawn. Answers as if the request had been sent alone. */
+  /**
+   * Waits until every op has passed its request or was withdrawn. Resolves with the response as if the request had been sent
+   * alone.
+   */
   transport: Transport;
   /** Reduces the size of the batch by one op. */
   withdraw(): void;
 };
 
-/** A batch of `size` ops with JSON requests of the same user to the same server. */
+/** Creates a batch for `size` ops with JSON requests of the same user to the same server. */
 export function createBatch(transport: Transport, size: number): Batch {
   const requests: TransportRequest[] = [];
   let missing = size;
@@ -24,7 +27,7 @@ export function createBatch(transport: Transport, size: number): Batch {
   const isComplete = new Promise<void>((resolve) => {
     complete = resolve;
   });
-  const answers = isComplete.then(() => exchange(transport, requests));
+  const responses = isComplete.then(() => exchange(transport, requests));
 
   function arrive(): void {
     missing -= 1;
@@ -35,8 +38,8 @@ export function createBatch(transport: Transport, size: number): Batch {
     async transport(request) {
       const nth = requests.push(request) - 1;
       arrive();
-      const response = (await answers)[nth] ?? null;
-      if (response === null) throw new NetworkFailure('No answer to this call of a batch');
+      const response = (await responses)[nth] ?? null;
+      if (response === null) throw new NetworkFailure('No response to this call of a batch');
       return response;
     },
     withdraw: arrive,
@@ -68,28 +71,31 @@ async function exchange(
       return { status: part.status, headers, body: part.body };
     });
   }
-  // An earlier version of the server has no batches.
+  // An earlier version of the server does not support batches.
   if (response.status === 404 && errorBodySchema.safeParse(response.body).success) {
     return sendOneByOne(transport, requests);
   }
-  // An error that concerns the whole batch answers each of its calls.
+  // An error that concerns the whole batch is the response to each of its calls.
   const isOurs = COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
   return requests.map((request) => (isOurs ? withKey(response, keyOf(request)) : response));
 }
 
-/** Stops when the server cannot answer or refuses every call; the remaining requests have no response. */
+/**
+ * Sends the requests one by one. Stops at a failure that concerns all of them (no response, an outage, the session, a limit); the
+ * remaining requests have no response (null).
+ */
 async function sendOneByOne(
   transport: Transport,
   requests: readonly TransportRequest[],
 ): Promise<(TransportResponse | null)[]> {
-  const answers: (TransportResponse | null)[] = [];
+  const responses: (TransportResponse | null)[] = [];
   for (const request of requests) {
     const response = await transport(request).catch(() => null);
-    answers.push(response);
+    responses.push(response);
     if (response === null || response.status >= 500 || response.status === 401 || response.status === 429)
       break;
   }
-  return requests.map((_, nth) => answers[nth] ?? null);
+  return requests.map((_, nth) => responses[nth] ?? null);
 }
 
 function withKey(response: TransportResponse, key: string): TransportResponse {

@@ -4,9 +4,11 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 
 /**
- * The backoff of a lane. `failures`: how often in a row the server did not answer or could not serve. `behindSeq`: the op
- * that failed last; all others come before it, so that an op that always fails delays nobody. `notBeforeMs`: when the server
- * wants the next request. `authFailures`: how often in a row the session was refused.
+ * The back-off of a lane.
+ * - `failures`: how often in a row there was no response or the server was unavailable
+ * - `behindSeq`: the `seq` of the op that failed last, 0 for none; it is sent after all others, so that it does not delay them
+ * - `notBeforeMs`: when the next request may be sent (milliseconds since 1970)
+ * - `authFailures`: how often in a row the session was refused
  */
 export type LaneBackoff = { failures: number; behindSeq: number; notBeforeMs: number; authFailures: number };
 
@@ -16,14 +18,14 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
   db: UserDb;
   userId: number;
   tabId: string;
-  /** The backoff of each lane, kept by the caller from one drain to the next. */
+  /** The back-off of each lane, kept by the caller from one drain to the next. */
   backoff: Record<Lane, LaneBackoff>;
   /** Whether this user is still logged in on this device. */
   isLoggedIn(): Promise<boolean>;
   emit(event: EngineEvent): void;
-  /** Called with every response; null when there was none. */
+  /** Called with every response, or with null if there was none. */
   onResponse(response: TransportResponse | null): void;
-  /** Called when the session has ended or is another user's. */
+  /** Called when the session has ended or belongs to another user. */
   onBlocked(): void;
 };
 

@@ -168,7 +168,7 @@ describe('a poll that waits', () => {
       expect(body.get('question')).toBe('Sand or summit?');
       expect(body.get('duration')).toBe('3');
       const image = body.get('option2Image');
-      if (!(image instanceof Blob)) throw new Error('expected a picture');
+      if (!(image instanceof Blob)) throw new Error('expected an image');
       expect(image.type).toBe('image/jpeg');
       expect(new Uint8Array(await image.arrayBuffer())).toEqual(new Uint8Array([4, 5]));
     }

@@ -21,31 +21,31 @@ import { isNeverSent, needsDecision } from '#sync/protocol/op.ts';
 import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 import type { Drain, DrainContext, LaneBackoff } from './drain-context.ts';
 import { sendTogether } from './send.ts';
-import { type Answered, type NextStep, nextStep, settle } from './settle.ts';
+import { type NextStep, nextStep, type OpOutcome, settle } from './settle.ts';
 
-/** The pause before the next look at a lane that somebody else drains, or whose user is logging out. */
+/** The pause before the next drain of a lane that another tab drains, or whose user is logging out. */
 const LOCK_RETRY_MS = 500;
 
-/** Repeated polls wait for repeated votes, which earn points, but only for so many attempts of each. */
+/** After a restore, repeated polls wait for repeated votes, which earn points, but only for this many attempts of each vote. */
 const EARNING_ATTEMPTS_MAX = 5;
 
-/** The most ops leased in one transaction: a transaction for each would take longer than sending. */
+/** The most ops leased in one transaction. A transaction for each op would take longer than sending it. */
 const LEASED_MAX: Record<Lane, number> = { votes: 200, creations: 1 };
 /** The most requests in flight; correctness does not depend on their order. */
 const IN_FLIGHT_MAX = 3;
 /**
- * Answers are stored together, at most this long after they arrived: each write makes every open tab read its lists
+ * Outcomes are stored together, at most this long after the first of them: each write makes every open tab read its lists
  * again.
  */
 const SETTLE_DELAY_MAX_MS = 1_500;
 
 /**
- * Sends what is due in one lane, lowest `seq` first, one creation or a few batches of votes at a time, until nothing is due,
- * the server cannot be reached, or the user is no longer logged in. Returns the milliseconds until the next look at the
- * lane, or null when nothing waits in it.
+ * Sends the due ops of one lane, lowest `seq` first, one creation or a few batches of votes at a time, until nothing is due,
+ * the server cannot be reached, or the user is no longer logged in. Resolves with the milliseconds until the next drain of the
+ * lane, or null if no op waits for one.
  *
- * A lock keeps the drains of all tabs apart. Since the tab that holds it may be suspended, this drain relies on leases alone
- * when no op of the lane has a live lease. Throws `TimeLimitError` when the database does not answer.
+ * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain relies on
+ * leases alone if no op of the lane has a live lease. Throws `TimeLimitError` if the database does not respond.
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   const drain: Drain = { ...context, lane, owner: `${context.tabId}:${uuidv4()}` };
@@ -60,7 +60,10 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
 }
 
-/** Drains while holding the lock that shows its leases to be alive. Returns the pause that the lane needs afterwards. */
+/**
+ * Drains while holding the lock that shows that the owner of the leases exists. Resolves with the pause in ms that the lane then
+ * needs.
+ */
 async function drainWithOwnerLock(drain: Drain, hasLaneLock: boolean): Promise<number> {
   let pauseMs = 0;
   await drain.lock.run(ownerLockName(drain.owner), async () => {
@@ -84,7 +87,7 @@ async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
   }
 }
 
-/** Lanes without failures. */
+/** The back-off of lanes without failures. */
 export function noBackoff(): Record<Lane, LaneBackoff> {
   const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
   return { votes: none, creations: none };
@@ -95,15 +98,15 @@ async function hasLiveLease(drain: Drain): Promise<boolean> {
   return leased.some((op) => isLeaseLive(op, drain.clock.now()));
 }
 
-/** The milliseconds left of the pause that the server has asked for. */
+/** The remaining milliseconds before the next request may be sent. */
 function remainingPauseMs({ clock, backoff, lane }: Drain): number {
   const { notBeforeMs } = backoff[lane];
   return hasPassed(notBeforeMs, clock.now(), RETRY_AFTER_MAX_MS) ? 0 : notBeforeMs - clock.now();
 }
 
 /**
- * Sends leased ops, lowest `seq` first: one alone and, if that went well, the rest in batches. Returns those that are not
- * reached to the queue.
+ * Sends leased ops, lowest `seq` first: the first one alone and, if the lane can continue, the others in batches. Ops that were
+ * not sent go back to the queue.
  */
 async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
   const stopRenewal = renewLeases(drain, ops);
@@ -116,10 +119,10 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
     for (const [nth, op] of batch.entries()) {
       const outcome = outcomes[nth] ?? null;
       if (outcome === null) continue;
-      const answered = { op, outcome, epoch };
+      const opOutcome = { op, outcome, epoch };
       // Of ops sent together only the first failure counts.
-      if (next === 'continue') next = nextStep(drain, answered);
-      settlement.add(answered);
+      if (next === 'continue') next = nextStep(drain, opOutcome);
+      settlement.add(opOutcome);
     }
   }
 
@@ -127,7 +130,7 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
     try {
       while (next === 'continue' && rest.length > 0) await send(rest.splice(0, batchSize(rest)));
     } catch (error) {
-      // The other senders finish their request and start no more.
+      // The other senders finish their requests and start no new ones.
       rest.length = 0;
       throw error;
     }
@@ -146,32 +149,34 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
   return next;
 }
 
-/** How many of the next ops share a request. One that has failed before goes alone, so that it delays no others again. */
+/**
+ * How many of the next ops share a request. An op that has failed before is sent alone, so that it does not delay others again.
+ */
 function batchSize(ops: readonly Op[]): number {
   const firstAlone = ops.findIndex((op) => op.attempts > 0 || !operationOf(op).isBatchable);
   const together = firstAlone === -1 ? ops.length : firstAlone;
   return Math.min(Math.max(1, together), BATCH_MAX_REQUESTS);
 }
 
-/** Collects answers and stores them together, at most `SETTLE_DELAY_MAX_MS` after they arrived. */
+/** Collects outcomes and stores them together, at most `SETTLE_DELAY_MAX_MS` after the first of them. */
 function createSettlement(drain: Drain) {
-  let answers: Answered[] = [];
+  let outcomes: OpOutcome[] = [];
   let settling = Promise.resolve();
   let cancelTimer: (() => void) | null = null;
 
   function flush(): Promise<void> {
     cancelTimer?.();
     cancelTimer = null;
-    const unsettled = answers;
-    answers = [];
+    const unsettled = outcomes;
+    outcomes = [];
     if (unsettled.length > 0) settling = settling.then(() => settle(drain, unsettled));
     return settling;
   }
 
   return {
-    add(answered: Answered) {
-      answers.push(answered);
-      // `finish` throws the failure, which `settling` keeps.
+    add(opOutcome: OpOutcome) {
+      outcomes.push(opOutcome);
+      // If storing fails, `settling` remains rejected, and `finish` throws the error.
       cancelTimer ??= drain.clock.setTimeout(() => background(flush()), SETTLE_DELAY_MAX_MS);
     },
     finish: flush,
@@ -187,7 +192,7 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
   if (waiting.length === 0) return null;
   const dueTimes = waiting.flatMap((op) => {
     const before = precedingOps(op, ops);
-    // Waits for the login.
+    // The op waits until the user logs in.
     if (before.some(({ state }) => state === 'blocked_auth')) return [];
     if (before.length > 0) {
       return Math.max(now + LOCK_RETRY_MS, Math.min(...before.map(({ nextAttemptAt }) => nextAttemptAt)));
@@ -216,16 +221,16 @@ function pointsOf(op: Op): { earned: number; spent: number } {
   return operationOf(op).points(op.payload);
 }
 
-/** Whether an op is due and nobody is sending it. */
+/** Whether an op is due and no drain is sending it. */
 function isSendable(op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): boolean {
   if (op.state === 'queued') return isAttemptDue(op, nowMs);
   return op.state === 'sending' && !isLeaseLive(op, nowMs, goneOwners);
 }
 
 /**
- * Leases the first ops that are due, beginning after the op that has failed last. With the lock of the lane, a lease whose
- * owner is gone (after a reload or a crash) counts as expired. `epoch` is the known epoch of the server. Null when a
- * log out has emptied the database since the drain asked who is logged in.
+ * Leases the first ops that are due, beginning after the op that failed last. With the lock of the lane, a lease whose owner is
+ * gone (after a reload or a crash) counts as expired. `epoch` is the known epoch of the server. Null if a logout has emptied the
+ * database since the drain checked who is logged in.
  */
 async function leaseDue(
   drain: Drain,
@@ -242,17 +247,17 @@ async function leaseDue(
     const due = ops.filter(
       (op) => laneOf(op) === lane && isSendable(op, now, goneOwners) && precedingOps(op, ops).length === 0,
     );
-    const behind = due.filter((op) => op.seq > behindSeq);
-    const before = due.filter((op) => op.seq <= behindSeq);
-    // Not both: what waits for one of those behind would be delayed by the failed op again.
-    const leased = (behind.length > 0 ? behind : before).slice(0, LEASED_MAX[lane]).map(
+    const afterFailed = due.filter((op) => op.seq > behindSeq);
+    const upToFailed = due.filter((op) => op.seq <= behindSeq);
+    // Never both: ops that wait for one of `afterFailed` would be delayed by the failed op again.
+    const leased = (afterFailed.length > 0 ? afterFailed : upToFailed).slice(0, LEASED_MAX[lane]).map(
       (op): Op => ({
         ...op,
         state: 'sending',
         leaseOwner: owner,
         leaseUntil: now + LEASE_MS,
         ...(op.state === 'sending' && { wasTakenOver: true }),
-        // Unknown for ops of the first release, which lack the field.
+        // Ops of the first release lack the field, and may have been leased before.
         ...(op.firstLeasedAt === null && { firstLeasedAt: isNeverSent(op) ? now : op.leaseUntil - LEASE_MS }),
       }),
     );

@@ -88,7 +88,7 @@ describe('one lane', () => {
     expect(isLoggedInHere).toHaveBeenCalledTimes(looks);
     answer.resolve();
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
-    // The drain itself looks once more for what is due, and then the one that was asked for.
+    // The running drain checks once more for due ops, and then the requested one does.
     await settled();
     expect(isLoggedInHere).toHaveBeenCalledTimes(looks + 2);
     expect(sent).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('one lane', () => {
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     drainer.drainAll(isSignal);
     loss.resolve();
-    // No time goes by.
+    // The clock does not advance.
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS, isSignal ? IDLE_DRAIN_DELAY_MS : 500);
     expect(sent).toHaveLength(attempts);
   });

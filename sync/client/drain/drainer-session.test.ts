@@ -88,12 +88,12 @@ test('ops that a closed tab has left blocked lead to a session check', async () 
   expect(tab.calls.checkSession).not.toHaveBeenCalled();
   device.clock.advance(30_000);
   await vi.waitFor(() => expect(tab.calls.checkSession).toHaveBeenCalledOnce());
-  // Nothing was refused to this tab.
+  // The server has refused no request of this tab.
   expect(tab.calls.onBlocked).not.toHaveBeenCalled();
 });
 
 describe('a drain during which the session ends', () => {
-  /** Drains a vote, whose answer does not come, as `happens`. */
+  /** Drains a vote that gets no response, and calls `happens` during the request. */
   const drainWhile = async (happens: () => void, nextDrainMs: number) => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([

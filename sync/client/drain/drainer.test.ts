@@ -12,10 +12,10 @@ beforeEach(() => {
 test('ops that another tab has left behind are sent within 35 seconds', async () => {
   const engine = device.newEngine();
   await engine.start();
-  // The drains of the start find nothing, and each lane looks again after the usual time.
+  // The drains at the start have found nothing, and each lane has a timer for its next drain.
   await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
   const { db, user } = signedIn(engine);
-  // A second window stores it, and is closed before it could send it.
+  // A second tab stores a vote and is closed before it can send it.
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
   expect(device.sent).not.toContain(VOTE_ROUTE);
   device.clock.advance(35_000);

@@ -9,9 +9,9 @@ import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane, noBackoff } from './drain.ts';
 import type { DrainContext } from './drain-context.ts';
 
-/** The longest time between two looks at the queue while somebody is logged in. */
+/** The longest time between two drains of a lane while a user is logged in. */
 const WATCHDOG_MS = 30_000;
-/** The shortest time between two looks, so that no mistake makes a tab spin. */
+/** The shortest time between two drains, so that a bug cannot cause a busy loop. */
 const SHORTEST_PAUSE_MS = 50;
 
 /** The context of drains without the user, who is looked up at the start of each. */
@@ -20,7 +20,7 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
     session: Observable<Session>;
     /** Whether this user is logged in according to the device's database: another tab may have logged them out. */
     isLoggedInHere(userId: number): Promise<boolean>;
-    /** Another tab has logged the user out. */
+    /** Called when another tab has logged the user out. */
     onLoggedOutElsewhere(): void;
     onBlocked(userId: number): void;
     /** Asks the server who is logged in; without a response nothing changes. */
@@ -31,51 +31,51 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
 export type Drainer = {
   drain(lane: Lane): void;
   /**
-   * `isSignal`: the network may be back. What a running drain postpones is then due again at once: its attempt began before
-   * the signal, and its pause, of up to 30 seconds, counts failures without a network.
+   * Drains all lanes. `isSignal`: the network may be back. Ops that a running drain postpones are then due again at once: their
+   * attempt began before the signal, and their pause, of up to 30 seconds, counts failures without a network.
    */
   drainAll(isSignal?: boolean): void;
-  /** Forgets earlier failures of the lanes. */
+  /** Resets the back-off of all lanes. */
   clearBackoff(): void;
 };
 
 type LoggedIn = Extract<Session, { status: 'user' }>;
 
-/** The drainer of a tab. It does nothing while nobody is logged in. */
+/** Creates the drainer of a tab. It does nothing while nobody is logged in. */
 export function createDrainer(context: DrainerContext): Drainer {
   const { clock, session } = context;
   let backoff = noBackoff();
-  /** Running drains and requested repetitions, by user and lane: a slow upload delays no other user. */
+  /** Running drains and requested repetitions, by user and lane, so that a slow upload does not delay another user. */
   const running = new Set<string>();
   const again = new Set<string>();
   /** Drains that were running when a signal came. */
-  const outdated = new Set<string>();
+  const signalled = new Set<string>();
   const timers = new Map<Lane, () => void>();
   let isChecking = false;
-  let backgroundAskedAt = Number.NEGATIVE_INFINITY;
+  let backgroundRequestedAt = Number.NEGATIVE_INFINITY;
 
-  /** Lets the browser wake the service worker if the page is closed before everything is sent. */
-  function askForBackground(): void {
-    if (!hasPassed(backgroundAskedAt + WATCHDOG_MS, clock.now(), WATCHDOG_MS)) return;
-    backgroundAskedAt = clock.now();
+  /** Requests a background drain, in case the page is closed before everything is sent; at most once in `WATCHDOG_MS`. */
+  function requestBackgroundIfDue(): void {
+    if (!hasPassed(backgroundRequestedAt + WATCHDOG_MS, clock.now(), WATCHDOG_MS)) return;
+    backgroundRequestedAt = clock.now();
     context.requestBackgroundDrain();
   }
 
-  /** Drains a lane; a call during a drain repeats it. */
+  /** Drains a lane. A call during a drain makes the lane drain once more afterwards. */
   function drain(lane: Lane, isSignal = false): void {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
     const key = `${current.user.id}:${lane}`;
     if (running.has(key)) {
       again.add(key);
-      if (isSignal) outdated.add(key);
+      if (isSignal) signalled.add(key);
       return;
     }
     running.add(key);
     background(
       drainOnce(lane, current).then(async (waitMs) => {
-        // A database that was closed meanwhile is opened by whoever drains it next.
-        if (outdated.delete(key)) {
+        // If the database was closed in the meantime, the next drain opens it again.
+        if (signalled.delete(key)) {
           await withDatabaseLimit(clock, resetBackoff(current.db)).catch(() => {});
         }
         running.delete(key);
@@ -99,7 +99,7 @@ export function createDrainer(context: DrainerContext): Drainer {
       const waitMs = await drainLane({ ...context, db, userId, backoff, isLoggedIn, onBlocked }, lane);
       const after = session.get();
       if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
-      // The session has ended during the drain: the ops that it returned to the queue wait for the login too.
+      // The session ended during the drain: the ops that went back to the queue have to wait for the login, too.
       await withDatabaseLimit(clock, moveOps(db, 'queued', 'blocked_auth'));
       return null;
     } catch (error) {
@@ -112,9 +112,9 @@ export function createDrainer(context: DrainerContext): Drainer {
     }
   }
 
-  /** Also when nothing waits: another tab may leave ops behind that it can no longer send. */
+  /** Schedules the next drain, even if nothing waits: another tab may leave ops behind that it can no longer send. */
   function schedule(lane: Lane, waitMs: number | null): void {
-    if (waitMs !== null) askForBackground();
+    if (waitMs !== null) requestBackgroundIfDue();
     timers.get(lane)?.();
     const delayMs = Math.min(Math.max(waitMs ?? WATCHDOG_MS, SHORTEST_PAUSE_MS), WATCHDOG_MS);
     timers.set(
@@ -127,8 +127,8 @@ export function createDrainer(context: DrainerContext): Drainer {
   }
 
   /**
-   * Checks the session if ops are blocked that a closed tab or the service worker has left. This tab itself was not refused,
-   * so it continues until the server answers.
+   * Checks the session if a closed tab or the service worker has left blocked ops behind. The server has not refused this tab's
+   * session, so the tab continues until the server responds.
    */
   async function checkBlocked(): Promise<void> {
     const current = session.get();

@@ -15,7 +15,7 @@ beforeEach(async () => {
 describe('a poll whose upload keeps failing', () => {
   const gateway = json(413, null, { 'Idempotency-Key': '' });
 
-  /** Drains until `seconds` have passed; gives the seconds of each attempt. */
+  /** Drains until `seconds` have passed. Resolves with the time of each attempt in seconds. */
   async function attemptsWithin(seconds: number, reply: Reply): Promise<number[]> {
     const startedAt = device.clock.now();
     const attempts: number[] = [];
@@ -27,7 +27,7 @@ describe('a poll whose upload keeps failing', () => {
     while (device.clock.now() < startedAt + seconds * 1000) {
       const waitMs = await drainLane(context, 'creations');
       device.clock.advance(Math.min(Math.max(waitMs ?? 0, 50), 30_000));
-      // As after each look at the page.
+      // As whenever the page becomes visible.
       await resetBackoff(device.db);
     }
     return attempts;

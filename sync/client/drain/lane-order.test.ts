@@ -191,7 +191,7 @@ test('a repeated poll does not wait for a repeated vote that waits for the perso
   await device.voteOn(POLL_ID);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.ops.toCollection().modify({ isRepeated: true });
-  // Five refusals that nobody understands, between which the network was lost and came back.
+  // After five unknown refusals. A loss of the network in between has reset `attempts`.
   await device.db.ops
     .where('entityId')
     .equals(POLL_ID)

@@ -13,7 +13,7 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-/** Refuses the votes on one poll in `refuse`'s way, and takes all others. */
+/** Replies with `refuse` to votes on `POLL_ID`, and accepts all others. */
 function poisoned(refuse: Reply): Reply {
   const take = device.applied({ id: OTHER_POLL_ID });
   return (request) => (request.path.includes(POLL_ID) ? refuse(request) : take(request));
@@ -101,7 +101,7 @@ test('on a full device a refused op does not keep acknowledged ones in the queue
     throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
   };
   device.db.polls.hook('creating', full);
-  // Nothing that grows can be stored, the reason of a refusal neither.
+  // Nothing that needs more space can be stored, not even the reason of a refusal.
   device.db.ops.hook('updating', (changes) => ('lastError' in changes ? full() : undefined));
   const refuse = refusal('poll_closed');
   const take = device.applied();
@@ -119,7 +119,7 @@ test('a session that is refused again and again leads to pauses between attempts
   const context = device.context(transport, { random: () => 0.99 });
   for (let passedMs = 0; passedMs < 60_000; passedMs += 100) {
     await drainLane(context, 'votes');
-    // The server says elsewhere that the session is good.
+    // The session check reports the session as valid.
     await moveOps(device.db, 'blocked_auth', 'queued');
     device.clock.advance(100);
   }

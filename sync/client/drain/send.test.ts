@@ -74,7 +74,7 @@ describe('pictures', () => {
       error: {
         status: 0,
         code: 'unknown',
-        message: 'What was stored on this device can no longer be read.',
+        message: 'The data stored on this device can no longer be read.',
       },
     });
     expect(sent).toHaveLength(0);

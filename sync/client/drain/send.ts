@@ -9,9 +9,9 @@ import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
 import { createBatch } from './batch.ts';
 import type { Drain } from './drain-context.ts';
 
-/** A failed attempt that took longer was an incomplete upload, not a missing network. */
+/** A failed attempt that took at least this long counts as an incomplete upload, not as a missing network. */
 const LONG_ATTEMPT_MS = 10_000;
-/** Without a network a request fails sooner; one that took longer may have reached the server. */
+/** Without a network, a request fails sooner than this. A request that took longer may have reached the server. */
 const INSTANT_FAILURE_MS = 1_000;
 
 /** Sends leased ops in one request and returns the outcome of each, as `sendLocked` does. */
@@ -38,9 +38,9 @@ export async function sendTogether(
 }
 
 /**
- * Sends a leased op, which nobody can withdraw meanwhile, and returns the outcome (no response is an outcome too). Null, with
- * nothing sent, when the op was withdrawn since it was leased (by the person or a log out) or has another owner. `epoch` is
- * the epoch of the server that the op was leased for.
+ * Sends a leased op under its lock, so that nobody can withdraw it, and resolves with the outcome (no response is an outcome,
+ * too). Null, with nothing sent, if the op was withdrawn since it was leased (by the user or a logout) or has another owner.
+ * `epoch`: of the server that the op was leased for.
  */
 export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   let outcome: Outcome | null = null;
@@ -48,7 +48,7 @@ export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined
     outcome = await sendOp(drain, op, epoch);
   };
   const isFree = await drain.lock.run(sendLockName(op.opId), send);
-  // The lock is held to withdraw the op, or by a suspended tab that has lost its lease.
+  // The lock is held by a tab that withdraws the op, or by a suspended tab that has lost its lease on the op.
   if (!isFree && op.wasTakenOver === true) await send();
   return outcome;
 }
@@ -56,11 +56,11 @@ export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined
 async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   const { clock } = drain;
   const request = await withDatabaseLimit(clock, requestOf(drain.db, op, epoch)).catch(() => null);
-  // Checked again: reading images takes time.
+  // The lease is checked only now, because reading images takes time.
   if (!(await withDatabaseLimit(clock, isLeased(drain, op)))) return null;
   if (request === null) {
-    // Like an unknown answer: after some attempts the person decides.
-    const message = 'What was stored on this device can no longer be read.';
+    // Treated like an unknown response: after some attempts, the user decides.
+    const message = 'The data stored on this device can no longer be read.';
     return { kind: 'unclear', error: { status: 0, code: 'unknown', message } };
   }
   const startedAt = clock.now();
@@ -79,7 +79,7 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
 
 async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise<TransportRequest> {
   const operation = operationOf(op);
-  // Absent in ops of the first release.
+  // Ops of the first release have no `request`.
   const { path, ...content } = op.request ?? operation.request(operation.payloadSchema.parse(op.payload));
   const headers = {
     Accept: 'application/json',

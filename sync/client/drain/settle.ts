@@ -22,20 +22,20 @@ import { NEVER_SENT, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import type { Drain } from './drain-context.ts';
 
-/** After so many refusals with codes that this version does not know, the person decides. */
+/** After this many refusals with codes that this version does not know, the user decides. */
 const UNCLEAR_REFUSALS_MAX = 5;
 
-/** `epoch`: of the server that the op was sent to. */
-export type Answered = { op: Op; outcome: Outcome; epoch?: string | undefined };
+/** The outcome of an attempt to send `op`. `epoch`: of the server that the op was sent to. */
+export type OpOutcome = { op: Op; outcome: Outcome; epoch?: string | undefined };
 
 /** How a lane continues: with the next op, after a login, or after a pause. */
 export type NextStep = 'continue' | 'blocked' | { pauseMs: number };
 
-/** The shortest pause after the session was refused: a server may contradict itself. */
+/** The shortest pause after the session was refused, in case the server then reports the session as valid. */
 const BLOCKED_PAUSE_MS = 1_000;
 
-/** The consequence of an outcome for the rest of its lane; updates the lane's backoff. */
-export function nextStep(drain: Drain, { op, outcome }: Answered): NextStep {
+/** Updates the lane's back-off after an outcome and returns how the lane continues. */
+export function nextStep(drain: Drain, { op, outcome }: OpOutcome): NextStep {
   const { lane, backoff, clock } = drain;
   const before = backoff[lane];
   if (outcome.kind === 'blocked_auth') {
@@ -57,57 +57,57 @@ export function nextStep(drain: Drain, { op, outcome }: Answered): NextStep {
 }
 
 /**
- * Stores the outcomes in one transaction, then emits their events. On a full device acknowledged ops leave the queue
- * without their answers, which are fetched later.
+ * Stores the outcomes in one transaction, then emits their events. On a full device, applied ops leave the queue although their
+ * responses cannot be stored; the data is fetched later.
  */
-export async function settle(drain: Drain, answers: readonly Answered[]): Promise<void> {
+export async function settle(drain: Drain, outcomes: readonly OpOutcome[]): Promise<void> {
   const { db, storage } = drain;
-  const events = await withFreedSpace(storage, db, () => storeAnswers(drain, answers, storeApplied)).catch(
+  const events = await withFreedSpace(storage, db, () => storeOutcomes(drain, outcomes, storeApplied)).catch(
     async (error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error;
-      const applied = await storeAnswers(
+      const applied = await storeOutcomes(
         drain,
-        answers.filter(isApplied).map(withoutResponse),
+        outcomes.filter(isApplied).map(withoutResponse),
         removeApplied,
       );
-      // Those that do not fit are sent again; they must not keep acknowledged ops in the queue.
-      const others = answers.filter((answered) => !isApplied(answered));
-      return [...applied, ...(await storeAnswers(drain, others, removeApplied).catch(() => []))];
+      // If the other outcomes do not fit, their ops are sent again; they must not keep applied ops in the queue.
+      const others = outcomes.filter((each) => !isApplied(each));
+      return [...applied, ...(await storeOutcomes(drain, others, removeApplied).catch(() => []))];
     },
   );
   for (const event of events) drain.emit(event);
-  if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
+  if (outcomes.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
 type StoreApplied = (drain: Drain, applied: readonly Applied[], validity: ResponseValidity) => Promise<void>;
 
-async function storeAnswers(
+async function storeOutcomes(
   drain: Drain,
-  answers: readonly Answered[],
+  outcomes: readonly OpOutcome[],
   storeAll: StoreApplied,
 ): Promise<EngineEvent[]> {
   const { db, userId } = drain;
   return db.transaction('rw', db.tables, async () => {
-    // All of them were leased together for the same server; caches of the first release lack its epoch.
-    const applied = answers.filter(isApplied);
+    // All ops were leased together for the same server. Caches of the first release lack its epoch.
+    const applied = outcomes.filter(isApplied);
     const response = applied.find(({ outcome }) => outcome.response !== null)?.outcome.response;
-    const validity = await responseValidity(db, userId, answers[0]?.epoch ?? response?.user.epoch);
-    // The present server does not know these ops, whatever the former one answered.
+    const validity = await responseValidity(db, userId, outcomes[0]?.epoch ?? response?.user.epoch);
+    // The current server does not know these ops, whatever the former server responded.
     if (validity === 'former_server') return [];
-    // Another tab may have stored the same response, or the op may be repeated because the server was restored.
+    // No event for an op that another tab has settled, or that is repeated because the server was restored.
     const rows = await db.ops
       .where('opId')
       .anyOf(applied.map(({ op }) => op.opId))
       .toArray();
-    const notAppliedBefore = new Set(
+    const newlyApplied = new Set(
       rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])),
     );
     await storeAll(drain, applied, validity);
     const events: EngineEvent[] = [];
-    for (const answered of answers) {
-      const { op, outcome } = answered;
-      if (!isApplied(answered)) events.push(...(await store(drain, op, outcome as NotApplied)));
-      else if (notAppliedBefore.has(op.opId)) events.push(appliedEvent(answered));
+    for (const each of outcomes) {
+      const { op, outcome } = each;
+      if (!isApplied(each)) events.push(...(await storeNotApplied(drain, op, outcome as NotApplied)));
+      else if (newlyApplied.has(op.opId)) events.push(appliedEvent(each));
     }
     return events;
   });
@@ -115,39 +115,39 @@ async function storeAnswers(
 
 type Applied = { op: Op; outcome: Extract<Outcome, { kind: 'applied' }>; epoch?: string | undefined };
 
-/** An answer that is not stored: what it brought is fetched. */
-function withoutResponse({ outcome, ...answered }: Applied): Applied {
-  return { ...answered, outcome: { ...outcome, response: null } };
+/** Drops the response of an outcome, whose poll and user are then fetched. */
+function withoutResponse({ outcome, ...rest }: Applied): Applied {
+  return { ...rest, outcome: { ...outcome, response: null } };
 }
 
-function isApplied(answered: Answered): answered is Applied {
-  return answered.outcome.kind === 'applied';
+function isApplied(opOutcome: OpOutcome): opOutcome is Applied {
+  return opOutcome.outcome.kind === 'applied';
 }
 
 function appliedEvent({ op, outcome: { response, isNew } }: Applied): EngineEvent {
   return { type: 'applied', op, poll: response?.poll ?? null, isNew };
 }
 
-/** Caches the responses, except after a log out, and removes their ops from the queue in the same transaction. */
+/** Caches the responses, except after a logout, and removes their ops from the queue in the same transaction. */
 async function storeApplied(
   drain: Drain,
   applied: readonly Applied[],
   validity: ResponseValidity,
 ): Promise<void> {
   const { db, clock } = drain;
-  const answers = applied.flatMap(({ outcome }) => outcome.response ?? []);
-  const newestUser = answers.reduce<User | null>(
+  const responses = applied.flatMap(({ outcome }) => outcome.response ?? []);
+  const newestUser = responses.reduce<User | null>(
     (newest, { user }) => (newest !== null && newest.rev >= user.rev ? newest : user),
     null,
   );
   const opIds = applied.map(({ op }) => op.opId);
-  // Another tab may have settled some of them.
+  // Another tab may have settled some of the ops.
   const waiting = await db.ops.where('opId').anyOf(opIds).toArray();
   if (validity === 'current') {
     if (newestUser !== null) await putUser(db, newestUser);
     await putPolls(
       db,
-      answers.flatMap(({ poll }) => poll ?? []),
+      responses.flatMap(({ poll }) => poll ?? []),
     );
     const gone = applied.filter(({ outcome }) => outcome.response?.poll === null);
     if (gone.length > 0) {
@@ -168,7 +168,7 @@ async function storeApplied(
   await removeApplied(drain, applied);
 }
 
-/** Puts a new own poll at the top of its lists; one whose response could not be read is fetched afterwards. */
+/** Puts the user's new poll at the top of the lists. If the response could not be read (null), the poll is fetched afterwards. */
 async function listOwnPoll(
   db: UserDb,
   pollId: string,
@@ -189,7 +189,7 @@ async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promis
 
 type NotApplied = Exclude<Outcome, { kind: 'applied' }>;
 
-async function store(drain: Drain, op: Op, outcome: NotApplied): Promise<EngineEvent[]> {
+async function storeNotApplied(drain: Drain, op: Op, outcome: NotApplied): Promise<EngineEvent[]> {
   switch (outcome.kind) {
     case 'rejected':
       return reject(drain, op, outcome.error);
@@ -205,10 +205,10 @@ async function store(drain: Drain, op: Op, outcome: NotApplied): Promise<EngineE
   }
 }
 
-/** Returns no event when another tab has stored this refusal already. */
+/** Stores a permanent refusal. Returns no event if another tab has already stored it. */
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
   if (op.isRepeated === true && operationOf(op).newPoll === null) {
-    // Its success was shown before; the state of the restored server is shown instead.
+    // The op's success was shown before the restore. The state of the restored server now replaces it, without a message.
     await removeOps(db, [op.opId]);
     return [];
   }
@@ -233,7 +233,7 @@ async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void>
   await modifyLeased(drain, [op], { ...changes, refusals, attempts });
 }
 
-/** The session has ended or is another user's: all ops wait until this user is logged in. No attempt is counted. */
+/** Blocks all ops until this user is logged in: the session has ended or belongs to another user. No attempt is counted. */
 async function blockQueue(drain: Drain, op: Op): Promise<void> {
   await modifyLeased(drain, [op], { state: 'blocked_auth', leaseOwner: null });
   await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
@@ -259,7 +259,7 @@ async function postpone(
     : retryDelayMs(tries, retryAfterMs, drain.random(), error);
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
-  // Reset to never leased: the server cannot have it.
+  // The server cannot have received the op, so it counts as never leased.
   if (isUnsent && isFirstLease(op)) Object.assign(changes, NEVER_SENT);
   await modifyLeased(drain, [op], { ...changes, attempts, failedUploads, nextAttemptAt });
 }

@@ -10,7 +10,7 @@ import { drainLane } from './drain.ts';
 import type { DrainContext } from './drain-context.ts';
 
 let device: DrainHarness;
-/** One lock for all tabs, as the browser has it: a suspended tab keeps what it holds. */
+/** The locks that all tabs share, as in a browser: a suspended tab keeps the locks that it holds. */
 let lock: DrainContext['lock'];
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const gone = () => json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
 
-/** A tab that is suspended while its first vote is on its way: no timer of it runs, no answer reaches it. */
+/** A tab that is suspended while its first vote is being sent: its timers do not run, and it receives no response. */
 async function suspendedTab() {
   const answer = Promise.withResolvers<TransportResponse | 'lost'>();
   const { transport, sent } = scriptedTransport(() => answer.promise, gone());
@@ -30,7 +30,7 @@ async function suspendedTab() {
   return { sent, thaw: () => answer.resolve('lost'), draining };
 }
 
-/** Drains in another tab, again and again, until `seconds` have passed; gives the seconds until each attempt. */
+/** Drains repeatedly in another tab until `seconds` have passed. Resolves with the time of each attempt in seconds. */
 async function drainFor(seconds: number): Promise<number[]> {
   const startedAt = device.clock.now();
   const attempts: number[] = [];
@@ -155,7 +155,7 @@ test('a lease stays while its owner holds the owner lock, even if the lock of th
   await device.voteOn(POLL_ID);
   const { sent } = await suspendedTab();
   const [op] = await device.db.ops.toArray();
-  // As a browser that gave the lock of the lane away: only the owner's own lock tells that it lives.
+  // As if the browser had released the lock of the lane: only the lock of the owner shows that the owner still exists.
   const { transport, sent: others } = scriptedTransport(gone());
   const run: typeof lock.run = async (name, job) => {
     if (!name.startsWith('drain:')) return lock.run(name, job);

@@ -13,7 +13,7 @@ beforeEach(async () => {
   device = tab.device;
 });
 
-/** The next work of this kind on the queue never settles. */
+/** Makes the next call of `method` on the queue never settle. */
 function hangNext(method: 'count' | 'modify') {
   const hung = vi.fn(() => new Promise(() => {}));
   const where = device.db.ops.where.bind(device.db.ops);
@@ -33,8 +33,8 @@ function hangNext(method: 'count' | 'modify') {
   return hung;
 }
 
-/** The next attempt is sent, though a call of the database after the last one never settles. */
-async function isSentAgain(sent: readonly unknown[], hung: () => unknown): Promise<void> {
+/** Expects a second attempt, although a call of the database after the first one never settles. */
+async function expectSentAgain(sent: readonly unknown[], hung: () => unknown): Promise<void> {
   await vi.waitFor(() => expect(hung).toHaveBeenCalled());
   await settled();
   device.clock.advance(20_000);
@@ -57,7 +57,7 @@ test('what was postponed before a signal is sent, though it could not be made du
   ]);
   drainer.drain('votes');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
-  await isSentAgain(sent, hung);
+  await expectSentAgain(sent, hung);
 });
 
 test('what waits is sent after a login, though it could not be blocked before', async () => {
@@ -74,7 +74,7 @@ test('what waits is sent after a login, though it could not be blocked before', 
   drainer.drain('votes');
   await vi.waitFor(() => expect(hung).toHaveBeenCalled());
   tab.signIn();
-  await isSentAgain(sent, hung);
+  await expectSentAgain(sent, hung);
 });
 
 test('blocked ops lead to a session check, though an earlier look at them never ended', async () => {

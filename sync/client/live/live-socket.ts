@@ -10,30 +10,33 @@ import type { Capabilities, Socket } from '#sync/client/capabilities.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
-/** A socket that has not opened, or a ping without a pong, by then means a lost connection. */
-const ANSWER_TIMEOUT_MS = 10_000;
+/** If a socket has not opened, or a ping has got no pong, after this time, the connection counts as lost. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 const ABNORMAL_CLOSURE = 1006;
 
+/** A message of the server about a change. */
 export type LiveUpdate = Exclude<LiveMessage, Pong>;
 
 export type LiveSocketContext = Pick<Capabilities, 'clock' | 'openSocket'> & {
   session: Observable<Session>;
-  /** Called when the socket opens; `isReconnect` except for the first time. */
+  /** Called when a socket opens. `isReconnect` is false only the first time. */
   onOpen(isReconnect: boolean): void;
   onUpdate(update: LiveUpdate): void;
-  /** The server's time in a pong, with the round-trip time. */
+  /** Called with the server's time in a pong and the round-trip time. */
   onServerTime(serverMs: number, roundTripMs: number): void;
-  /** An open socket was lost. Not called for failed attempts to reconnect. */
+  /** Called when an open socket was lost, but not when an attempt to reconnect failed. */
   onConnectionLost(): void;
-  /** The session may have ended: the server said so, or the first attempt to open a socket failed. */
+  /**
+   * Called when the session may have ended: the server closed the socket for that reason, or a first attempt to open one failed.
+   */
   onSessionDoubt(): void;
 };
 
 /** The socket of a tab. */
 export type LiveSocket = {
-  /** Opens a socket whenever somebody is logged in, from now on. */
+  /** From now on, keeps a socket open while a user is logged in. */
   start(): void;
-  /** Sockets are opened only while the page is visible; an open one stays. */
+  /** Sets whether the page is visible. Sockets are opened only while it is; an open socket stays open when the page is hidden. */
   setVisible(isVisible: boolean): void;
 };
 
@@ -49,7 +52,8 @@ type Connection = {
  * - `none`: nobody is logged in, or the page is hidden
  * - `connected`: a socket is open or opening
  * - `waiting`: a reconnect is scheduled
- * - `replaced`: the server has closed it in favour of newer ones of this user; reconnects when the page becomes visible
+ * - `replaced`: the server has closed the socket because the user has opened too many newer ones; reconnects when the page
+ *   becomes visible
  */
 type State =
   | { phase: 'none' }
@@ -57,7 +61,7 @@ type State =
   | { phase: 'waiting'; userId: number; cancel(): void }
   | { phase: 'replaced'; userId: number };
 
-/** The socket of a tab: open while the page is visible and somebody is logged in, and opened again when it is lost. */
+/** Creates the socket of a tab. It is opened while the page is visible and a user is logged in, and reopened when it is lost. */
 export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   const { clock, session } = context;
   let state: State = { phase: 'none' };
@@ -66,29 +70,30 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   let hasBeenOpen = false;
   let hasReportedDoubt = false;
 
-  /** The user who should have a socket. */
-  function wantedUser(): number | null {
+  /** The id of the user for whom a socket should be open; null if there should be none. */
+  function wantedUserId(): number | null {
     const current = session.get();
     return isStarted && current.status === 'user' && !current.needsLogin ? current.user.id : null;
   }
 
-  function userOf(): number | null {
+  /** The id of the user of the current state. */
+  function currentUserId(): number | null {
     if (state.phase === 'none') return null;
     return state.phase === 'connected' ? state.connection.userId : state.userId;
   }
 
   function update(): void {
-    const userId = wantedUser();
-    if (userOf() !== null && userOf() !== userId) disconnect();
+    const userId = wantedUserId();
+    if (currentUserId() !== null && currentUserId() !== userId) disconnect();
     if (state.phase === 'none' && userId !== null && isVisible) open(userId);
   }
 
   function disconnect(): void {
-    const left = state;
+    const previous = state;
     state = { phase: 'none' };
     hasReportedDoubt = false;
-    if (left.phase === 'waiting') left.cancel();
-    if (left.phase === 'connected') release(left.connection);
+    if (previous.phase === 'waiting') previous.cancel();
+    if (previous.phase === 'connected') release(previous.connection);
   }
 
   function release({ socket, timers }: Connection): void {
@@ -105,7 +110,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     });
     const connection: Connection = { userId, socket, isOpen: false, pingedAt: 0, timers: new Map() };
     state = { phase: 'connected', connection };
-    setTimer(connection, 'answer', ANSWER_TIMEOUT_MS, () => closed(connection, ABNORMAL_CLOSURE));
+    setTimer(connection, 'response', RESPONSE_TIMEOUT_MS, () => closed(connection, ABNORMAL_CLOSURE));
   }
 
   function setTimer(connection: Connection, name: string, delayMs: number, run: () => void): void {
@@ -116,7 +121,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   function opened(connection: Connection): void {
     connection.isOpen = true;
     connection.pingedAt = clock.now();
-    connection.timers.get('answer')?.();
+    connection.timers.get('response')?.();
     setTimer(connection, 'ping', PING_INTERVAL_MS, () => ping(connection));
     const isReconnect = hasBeenOpen;
     hasBeenOpen = true;
@@ -127,7 +132,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   function ping(connection: Connection): void {
     connection.pingedAt = clock.now();
     connection.socket.send(JSON.stringify({ type: 'ping', timestamp: connection.pingedAt } satisfies Ping));
-    setTimer(connection, 'answer', ANSWER_TIMEOUT_MS, () => closed(connection, ABNORMAL_CLOSURE));
+    setTimer(connection, 'response', RESPONSE_TIMEOUT_MS, () => closed(connection, ABNORMAL_CLOSURE));
     setTimer(connection, 'ping', PING_INTERVAL_MS, () => ping(connection));
   }
 
@@ -138,7 +143,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
       context.onUpdate(message);
       return;
     }
-    connection.timers.get('answer')?.();
+    connection.timers.get('response')?.();
     const roundTripMs = clock.now() - connection.pingedAt;
     const isOfThisPing = message.timestamp === connection.pingedAt && roundTripMs >= 0;
     if (isOfThisPing) context.onServerTime(message.serverTime, roundTripMs);
@@ -146,7 +151,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
 
   function closed(connection: Connection, code: number): void {
     const { userId, isOpen } = connection;
-    // Ignores later events of this socket.
+    // From here on, later events of this socket are ignored.
     state = { phase: 'replaced', userId };
     release(connection);
     if (code === SOCKET_CLOSE_CODES.REPLACED) return;
@@ -177,14 +182,14 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
       if (!isVisible) return;
       if (state.phase === 'replaced') state = { phase: 'none' };
       update();
-      // After sleep, checks at once whether the socket is still alive.
+      // If the device was asleep, checks at once whether the connection still exists.
       if (state.phase !== 'connected' || !state.connection.isOpen) return;
       if (clock.now() - state.connection.pingedAt >= PING_INTERVAL_MS) ping(state.connection);
     },
   };
 }
 
-/** Null for messages unknown to this version. */
+/** Parses a message; null if this version does not know it. */
 function parse(text: string): LiveMessage | null {
   try {
     return liveMessageSchema.parse(JSON.parse(text));

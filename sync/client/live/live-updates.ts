@@ -13,29 +13,31 @@ import type { LiveUpdate } from './live-socket.ts';
 import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
 
 /**
- * Live updates are collected for this long and stored together. The response to this device's own change is then stored before
- * the update about it; otherwise a point would be counted twice for a moment, as earned and as expected.
+ * Live updates are collected for this long and stored together. The response to this device's own vote is then stored before
+ * the live update about it. Otherwise its point would briefly count twice, as earned and as expected.
  */
 const BATCH_DELAY_MS = 600;
-/** How often storing is postponed while this user's ops are being sent: not until the end of a long upload. */
+/** How often storing is postponed while this user's ops are being sent. Limited, so that it does not wait for a long upload. */
 const POSTPONED_MAX = 8;
-/** Spreads the requests of a user's tabs and devices, which all get the same update. */
+/** Jitter that spreads out the requests of a user's tabs and devices, which all get a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
-/** Bounds the memory; one is enough for the dot. */
+/** The most unseen polls to remember. It limits the memory used; one is enough for the dot. */
 const UNSEEN_MAX = 100;
 
 /** Processes the live updates of a tab. */
 export type LiveUpdates = Pick<Puller, 'pullFeed'> &
   Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & {
-    /** Whether there are new polls since the last load of page 1. `pullFeed` clears it; the list never moves by itself. */
+    /**
+     * Whether there are polls newer than the loaded page 1. `pullFeed` clears it; the list on the screen never changes by itself.
+     */
     readonly hasNewPolls: Observable<boolean>;
     /**
-     * Fetches the results of a poll on the screen again when votes have made them outdated. Returns the function that stops
-     * that.
+     * Watches a poll on the screen: its results are fetched again when they are outdated. Returns the function that ends this.
      */
     watchPoll(pollId: string): () => void;
+    /** Processes a live update. */
     handle(update: LiveUpdate): void;
-    /** Fetches the notifications, a moment later. */
+    /** Fetches the notifications after a short random delay, once for all calls during the delay. */
     pullNotificationsSoon(): void;
   };
 
@@ -46,7 +48,7 @@ export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   checkSession(): Promise<void>;
 };
 
-/** Collects the live updates of a tab and stores them in the cache of its user. */
+/** Creates the processing of a tab's live updates: collects them and stores them in the cache of the user. */
 export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   const { clock, random, session, puller } = context;
   const hasNewPolls = observable(false);
@@ -69,7 +71,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     if (hasNewPolls.get() !== unseen.size > 0) hasNewPolls.set(unseen.size > 0);
   }
 
-  /** Drops updates when the user or the server's epoch changes: they were for another user, or have revisions of another history. */
+  /** Drops updates when the user or the server's epoch changes: their revisions belong to another user or database history. */
   session.subscribe(() => {
     const current = session.get();
     const next = current.status === 'user' ? `${current.user.id} ${current.user.epoch}` : null;
@@ -80,7 +82,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     updateHasNewPolls();
   });
 
-  function gather(): LiveUpdateBatch {
+  /** The batch that live updates are added to; starts one and schedules its storing if there is none. */
+  function currentBatch(): LiveUpdateBatch {
     if (batch !== null) return batch;
     const started: LiveUpdateBatch = {
       votes: new Map(),
@@ -93,18 +96,18 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     return started;
   }
 
-  function storeLater(gathered: LiveUpdateBatch, postponementsLeft: number): void {
-    clock.setTimeout(() => background(storeWhenIdle(gathered, postponementsLeft)), BATCH_DELAY_MS);
+  function storeLater(collected: LiveUpdateBatch, postponementsLeft: number): void {
+    clock.setTimeout(() => background(storeWhenIdle(collected, postponementsLeft)), BATCH_DELAY_MS);
   }
 
-  async function storeWhenIdle(gathered: LiveUpdateBatch, postponementsLeft: number): Promise<void> {
+  async function storeWhenIdle(collected: LiveUpdateBatch, postponementsLeft: number): Promise<void> {
     const current = db();
     const isBusy = current !== null && postponementsLeft > 0 && (await isSending(current));
-    // The user may have changed meanwhile.
-    if (batch !== gathered) return;
-    if (isBusy) return storeLater(gathered, postponementsLeft - 1);
+    // The user may have changed in the meantime.
+    if (batch !== collected) return;
+    if (isBusy) return storeLater(collected, postponementsLeft - 1);
     batch = null;
-    await store(gathered);
+    await store(collected);
   }
 
   async function store(updates: LiveUpdateBatch): Promise<void> {
@@ -118,8 +121,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     watched.checkResults(updates.votes.keys());
   }
 
-  /** A function that does `work` for a logged-in user after a moment, once for all calls until then. */
-  function soon(work: () => Promise<unknown>): () => void {
+  /** Returns a function that runs `work` after a random delay, if a user is logged in. Calls during the delay are coalesced. */
+  function coalesced(work: () => Promise<unknown>): () => void {
     let isScheduled = false;
     return () => {
       if (isScheduled) return;
@@ -131,9 +134,9 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     };
   }
 
-  /** The points may come from a referral; only the full user contains the sum of those. */
-  const scheduleUserCheck = soon(() => context.checkSession());
-  const pullNotificationsSoon = soon(() => puller.pullNotifications());
+  /** Fetches the user, who alone contains the points of referrals: new points may come from one. */
+  const scheduleUserCheck = coalesced(() => context.checkSession());
+  const pullNotificationsSoon = coalesced(() => puller.pullNotifications());
 
   return {
     hasNewPolls,
@@ -143,8 +146,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     refetchWatched: watched.refetchWatched,
     handle(update) {
       if (update.type === 'notifications') return pullNotificationsSoon();
-      const gathered = gather();
-      const { votes, created, removed } = gathered;
+      const collected = currentBatch();
+      const { votes, created, removed } = collected;
       switch (update.type) {
         case 'poll.votes':
           if ((votes.get(update.id)?.rev ?? 0) < update.rev) votes.set(update.id, update);
@@ -157,7 +160,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
           removed.add(update.id);
           break;
         case 'user':
-          if ((gathered.points?.rev ?? 0) < update.rev) gathered.points = update;
+          if ((collected.points?.rev ?? 0) < update.rev) collected.points = update;
           break;
       }
     },
@@ -166,7 +169,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       const result = await puller.pullFeed();
       const current = db();
       if (current === null || (result !== 'updated' && result !== 'unchanged')) return result;
-      // Updates that arrived during the request may be in its response.
+      // The response may contain polls whose live updates arrived during the request.
       const arrived = await knownPolls(current, [...unseen]);
       for (const id of [...before, ...arrived]) unseen.delete(id);
       updateHasNewPolls();

@@ -5,21 +5,21 @@ import type { ServerClock } from '#sync/client/server-clock.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';
 
-/** When the first socket opens later than this, the data that the page has loaded is outdated. */
+/** If the first socket opens later than this, the data that the page loaded at the start may be outdated. */
 const FRESH_MS = 2_000;
 
 type LiveContext = LiveUpdatesContext &
   Pick<Capabilities, 'openSocket'> & {
     connection: ConnectionMonitor;
     serverClock: ServerClock;
-    /** Checks the session and sends what waits. */
+    /** Checks the session and sends waiting ops. */
     refresh(): Promise<void>;
   };
 
 /** The socket of a tab and its live updates. */
 export type Live = Omit<LiveUpdates, 'handle' | 'refetchWatched' | 'pullNotificationsSoon'> & LiveSocket;
 
-/** Puts socket and live updates together. */
+/** Creates the socket and the live updates of a tab and connects them. */
 export function createLive(context: LiveContext): Live {
   const { clock, connection, serverClock } = context;
   let startedAt = 0;
@@ -29,11 +29,11 @@ export function createLive(context: LiveContext): Live {
     onOpen(isReconnect) {
       const before = connection.state.get();
       connection.report('reached');
-      // A hidden page opens its first socket late.
+      // The data is still fresh. (A hidden page opens its first socket later than that.)
       if (!isReconnect && clock.now() - startedAt < FRESH_MS) return;
       refetchWatched();
       pullNotificationsSoon();
-      // Otherwise the monitor has just found the server restored, and refreshes.
+      // If the state has changed, the monitor has found the server reachable again, and refreshes itself.
       if (connection.state.get() === before) background(context.refresh());
     },
     onUpdate: handle,

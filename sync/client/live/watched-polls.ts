@@ -5,8 +5,9 @@ import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { CachedPoll } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 
+/** The shortest time between two fetches of a poll. */
 const PULL_INTERVAL_MS = 5_000;
-/** Spreads the requests of all devices that show a poll, which get an update at the same time. */
+/** Jitter that spreads out the requests of all devices that show a poll, which get a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
 
 type WatchContext = Pick<Capabilities, 'clock' | 'random'> & {
@@ -19,23 +20,24 @@ type WatchContext = Pick<Capabilities, 'clock' | 'random'> & {
 export type WatchedPolls = {
   /** Watches a poll until the returned function is called. */
   watch(pollId: string): () => void;
-  /** Fetches those of these polls that are watched and whose results are outdated. */
+  /** Fetches those of `pollIds` that are watched and have outdated results. */
   checkResults(pollIds: Iterable<string>): void;
-  /** Fetches every watched poll: updates may have been missed. */
+  /** Fetches every watched poll, because live updates may have been missed. */
   refetchWatched(): void;
 };
 
-/** The watched polls of a tab, each fetched at most once in `PULL_INTERVAL_MS`. */
+/** Creates the watched polls of a tab. Each is fetched at most once in `PULL_INTERVAL_MS`. */
 export function createWatchedPolls(context: WatchContext): WatchedPolls {
   const { clock, random } = context;
   const watchers = new Map<string, number>();
   const due = new Set<string>();
   const pulledAt = new Map<string, number>();
 
-  async function lookAt(pollId: string, isOld: (poll: CachedPoll) => boolean): Promise<void> {
+  /** Schedules a fetch of a watched poll if `isOutdated` is true of the cached poll. */
+  async function scheduleIf(pollId: string, isOutdated: (poll: CachedPoll) => boolean): Promise<void> {
     if (!watchers.has(pollId) || due.has(pollId)) return;
     const poll = await context.read(pollId);
-    if (poll !== undefined && isOld(poll) && !due.has(pollId)) schedule(pollId);
+    if (poll !== undefined && isOutdated(poll) && !due.has(pollId)) schedule(pollId);
   }
 
   function schedule(pollId: string): void {
@@ -55,14 +57,14 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
     pulledAt.set(pollId, clock.now());
     clock.setTimeout(() => pulledAt.delete(pollId), PULL_INTERVAL_MS + JITTER_MAX_MS);
     const result = await context.pull(pollId);
-    // Another vote may have arrived meanwhile. After a failure the next update or the next socket tries again.
-    if (result === 'updated') await lookAt(pollId, lacksResults);
+    // Another vote may have arrived during the request. After a failure, the next live update or reconnect tries again.
+    if (result === 'updated') await scheduleIf(pollId, lacksResults);
   }
 
   return {
     watch(pollId) {
       watchers.set(pollId, (watchers.get(pollId) ?? 0) + 1);
-      background(lookAt(pollId, lacksResults));
+      background(scheduleIf(pollId, lacksResults));
       let isWatching = true;
       return () => {
         if (!isWatching) return;
@@ -73,10 +75,10 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       };
     },
     checkResults(pollIds) {
-      for (const pollId of pollIds) background(lookAt(pollId, lacksResults));
+      for (const pollId of pollIds) background(scheduleIf(pollId, lacksResults));
     },
     refetchWatched() {
-      for (const pollId of watchers.keys()) background(lookAt(pollId, () => true));
+      for (const pollId of watchers.keys()) background(scheduleIf(pollId, () => true));
     },
   };
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
   ({ db, userId } = await freshUserDb());
 });
 
-/** Takes what waits out of the queue, acknowledged at `atMs`. */
+/** Removes all ops from the queue and keeps them as acknowledged at `atMs`. */
 async function acknowledge(atMs: number) {
   const ops = await db.ops.toArray();
   await keepAcknowledged(db, ops, atMs);

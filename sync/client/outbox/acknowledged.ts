@@ -24,7 +24,7 @@ export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: nu
 }
 
 /**
- * Deletes acknowledged ops that have been kept long enough, or whose time is so far in the future that the clock was set
+ * Deletes acknowledged ops that have been kept long enough, or whose time is so far ahead that the clock must have been set
  * back since.
  */
 export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<void> {
@@ -37,13 +37,13 @@ export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<vo
 }
 
 /**
- * Queues the acknowledged ops again under their old keys: a server that still has them repeats its response, one that was
- * restored from an older backup applies them again. Runs in the caller's transaction.
+ * Queues the acknowledged ops again under their old keys. A server that still has their receipts repeats its responses; a
+ * server that was restored from an older backup applies the ops again. Runs in the caller's transaction.
  */
 export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<void> {
   await dropOldAcknowledged(db, nowMs);
   for (const { op, blobs } of await db.acknowledged.orderBy('acknowledgedAt').toArray()) {
-    // With its old `seq`: a later op about the same poll may be queued.
+    // The old `seq` is kept, because a later op about the same poll may be queued.
     await db.ops.add({ ...op, ...STARTED_OVER, isRepeated: true });
     await db.opBlobs.bulkPut(blobs);
   }

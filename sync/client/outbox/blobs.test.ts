@@ -56,7 +56,7 @@ test('the body has each field and each image with its type under its name', asyn
   expect([...form.keys()]).toEqual(['id', 'question', 'option1Image', 'option2Image']);
   expect([form.get('id'), form.get('question')]).toEqual(['p', 'Sand or summit?']);
   const second = form.get('option2Image');
-  if (!(second instanceof File)) throw new Error('expected a picture');
+  if (!(second instanceof File)) throw new Error('expected an image');
   expect([second.name, second.type]).toEqual(['option2', 'image/jpeg']);
   expect(new Uint8Array(await second.arrayBuffer())).toEqual(new Uint8Array([2]));
 });

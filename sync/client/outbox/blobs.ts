@@ -1,6 +1,6 @@
 import type { OpBlob } from '#sync/client/db.ts';
 
-/** SHA-256 of `bytes` in hexadecimal; empty without a secure context. */
+/** The SHA-256 hash of `bytes` in hexadecimal; an empty string outside of a secure context. */
 export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
   if (crypto.subtle === undefined) return '';
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
@@ -9,13 +9,13 @@ export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
 
 /** Throws when a queued image is missing or damaged. */
 export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
-  if (blobs.length !== 2) throw new Error('A picture is missing');
+  if (blobs.length !== 2) throw new Error('An image is missing');
   for (const { bytes, sha256 } of blobs) {
-    if (sha256 !== '' && sha256 !== (await sha256Hex(bytes))) throw new Error('A picture is damaged');
+    if (sha256 !== '' && sha256 !== (await sha256Hex(bytes))) throw new Error('An image is damaged');
   }
 }
 
-/** The multipart body of a queued poll; the same fields and bytes in every attempt. */
+/** The multipart body of a queued poll, with the same fields and bytes in every attempt. */
 export function formBody(
   fields: readonly (readonly [name: string, value: string])[],
   blobs: readonly OpBlob[],

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await device.voteOn(OTHER_POLL_ID);
 });
 
-/** Drains both votes, with something happening while the first is on its way. */
+/** Drains both votes and calls `meanwhile` while the first one is being sent. Resolves with the requested paths. */
 async function drainWith(meanwhile: () => Promise<void>): Promise<string[]> {
   const take = device.applied();
   const reply: Reply = async (request) => {
@@ -88,7 +88,7 @@ test('a poll that is withdrawn while its images are read is not sent', async () 
   await discardWaiting(device.db);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   let isDiscarded = false;
-  // The hash of an image is what takes longest.
+  // Hashing the images takes the longest, so the op is withdrawn then.
   const digest = crypto.subtle.digest.bind(crypto.subtle);
   vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (...args) => {
     if (!isDiscarded) await discardWaiting(device.db);

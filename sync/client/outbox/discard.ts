@@ -13,8 +13,8 @@ export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<n
 }
 
 /**
- * Removes an op with its images. False while it is being sent, since its outcome is unknown; a suspended tab no longer counts
- * once its lease has expired.
+ * Removes an op with its images. Resolves with false, and removes nothing, while the op is being sent, since its outcome is
+ * unknown. A suspended tab no longer counts as sending once its lease has expired.
  */
 export async function discardOp(
   { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,
@@ -22,7 +22,7 @@ export async function discardOp(
   opId: string,
 ): Promise<boolean> {
   let isRemoved = false;
-  // Whoever holds its lock knows that nobody is sending the op, unless it was taken over: then it is sent without the lock.
+  // While this tab holds the op's lock, no tab is sending the op, unless it was taken over: then it is sent without the lock.
   const hasLock = await lock.run(sendLockName(opId), async () => {
     isRemoved = await removeUnless(
       db,
@@ -30,7 +30,7 @@ export async function discardOp(
       (op) => (!lock.spansTabs || op.wasTakenOver === true) && isLeaseLive(op, clock.now()),
     );
   });
-  // A log out revokes the lease of an op that may still be being sent.
+  // A logout may have revoked the lease although another tab is still sending the op.
   return hasLock ? isRemoved : removeUnless(db, opId, (op) => hasLeaseLeft(op, clock.now()));
 }
 
@@ -44,13 +44,13 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
 }
 
 /**
- * Removes every op that waits to be sent, with its images; refused ops stay until the person decides. With `shown`, removes
- * only those ops, which the person has seen.
+ * Removes every op that waits to be sent, with its images. Refused ops remain until the user decides about them. With `shown`
+ * (op ids), only ops that the user has seen are removed.
  */
 export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
-    const isMeant = ({ opId }: Op) => shown === undefined || shown.includes(opId);
-    const waiting = await db.ops.filter((op) => !needsDecision(op) && isMeant(op)).toArray();
+    const isIncluded = ({ opId }: Op) => shown === undefined || shown.includes(opId);
+    const waiting = await db.ops.filter((op) => !needsDecision(op) && isIncluded(op)).toArray();
     await removeOps(
       db,
       waiting.map(({ opId }) => opId),
@@ -59,9 +59,9 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
 }
 
 /**
- * Revokes all leases, so that no drain starts sending those ops. One that another tab is sending right now is not sent twice:
- * that tab holds the op's lock, and counts as suspended only once the next lease has expired, even if it took the op over
- * from a tab that did.
+ * Revokes all leases, so that no drain starts sending the leased ops. An op that another tab is sending right now is not sent
+ * twice at once: that tab holds the op's lock, which is respected until the next lease has expired. `wasTakenOver` is reset,
+ * because it would allow sending without the lock.
  */
 export async function revokeLeases(db: UserDb): Promise<void> {
   await db.ops

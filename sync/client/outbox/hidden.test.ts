@@ -10,7 +10,7 @@ import { makerKey, pollKey } from '#sync/operations/hiding.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
-/** When the server acknowledged what the user hides. */
+/** When the server acknowledged the reports and the block. */
 const ACKED_AT = 1_700_000_000_000;
 const LATER = ACKED_AT + 1;
 const HIDDEN = { isHidden: true, ackedAt: ACKED_AT } as const;

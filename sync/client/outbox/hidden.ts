@@ -7,10 +7,10 @@ import type { HiddenView } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { isPending } from './overlay.ts';
 
-/** What the user hides, by key. */
+/** The polls and makers that the user hides, by `pollKey` and `makerKey`. */
 export type HiddenKeys = ReadonlyMap<string, HiddenView>;
 
-/** What the user hides: confirmed by the server, with `ops` (lowest `seq` first) laid over it. */
+/** Reads what the user hides: the state confirmed by the server, with `ops` (lowest `seq` first) laid over it. */
 export async function readHidden(db: UserDb, ops: readonly Op[]): Promise<HiddenKeys> {
   const hidden = new Map<string, HiddenView>();
   for (const { isHidden, key, reason, username } of await db.hidden.toArray()) {
@@ -24,14 +24,14 @@ export async function readHidden(db: UserDb, ops: readonly Op[]): Promise<Hidden
   return hidden;
 }
 
-/** Why the lists of polls do not show `poll`; null when they do. One's own polls are always shown. */
+/** Why lists of polls leave `poll` out; null if they show it. The user's own polls are always shown. */
 export function hiddenViewOf(poll: Poll, hidden: HiddenKeys): HiddenView | null {
   if (poll.isMine) return null;
   const maker = poll.user === null ? undefined : hidden.get(makerKey(poll.user.username));
   return maker ?? hidden.get(pollKey(poll.id)) ?? null;
 }
 
-/** Stores what an acknowledged op has hidden or shown. Runs in the caller's transaction. */
+/** Stores what acknowledged ops have hidden or shown again. Runs in the caller's transaction. */
 export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
   const entries = ops.flatMap((op): HiddenEntry[] => {
     const hiding = operationOf(op).hiding?.(op.payload);
@@ -41,19 +41,19 @@ export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: num
 }
 
 /**
- * Whether a read that started at `startedAt` knows of what was acknowledged at `ackedAt`. In the same millisecond it may have
- * started first.
+ * Whether a read that started at `startedAt` reflects an entry that was acknowledged at `ackedAt`. If both times are equal, the
+ * read may have started first and does not count.
  */
 export function isKnownToRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, startedAt: number): boolean {
   return hasPassed(ackedAt + 1, startedAt, PULL_LIMIT_MS);
 }
 
 /**
- * Forgets what `polls`, which the server listed in a read that started at `startedAt`, prove to be shown again: another device
- * may have taken back the report, or unblocked the maker. Runs in the caller's transaction.
+ * Deletes the entries that hide one of `polls`: the server listed these polls in a read that started at `startedAt`, so another
+ * device has taken back the report or unblocked the maker. Entries acknowledged after that are kept. Runs in the caller's
+ * transaction.
  *
- * A server without reports, which the first release had, lists what is hidden, and its polls have no share links: they prove
- * nothing.
+ * A server of the first release does not know reports and lists hidden polls, too. Its polls have no share links and are ignored.
  */
 export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt: number): Promise<void> {
   const older = await db.hidden

@@ -6,19 +6,21 @@ import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op } from '#sync/operations/registry.ts';
 import { NEVER_SENT } from '#sync/protocol/op.ts';
 
-/** How long a lease lasts; it is renewed while answers are awaited, so that a killed tab blocks nobody. */
+/** How long a lease lasts. It is renewed while a response is awaited, and short, so that a killed tab does not block others. */
 export const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 10_000;
 
-/** The lock held while an op is being sent: it cannot be withdrawn meanwhile. */
+/** The name of the lock that is held while an op is being sent, so that the op cannot be withdrawn. */
 export const sendLockName = (opId: string) => `send:${opId}`;
 
-/** The lock held by a drain while it may have leases: if it is free, the drain has ended or its tab is gone. */
+/**
+ * The name of the lock that a drain holds while it may have leases. If the lock is free, the drain has ended or its tab is gone.
+ */
 export const ownerLockName = (owner: string) => `lease-owner:${owner}`;
 
 /**
- * The owners of `leased` ops that are certainly gone. One whose lock is held may be suspended; where locks do not span tabs,
- * nothing is known about owners in other tabs.
+ * The owners of `leased` ops that are certainly gone, because their lock is free. An owner whose lock is held may be suspended.
+ * Where locks do not span tabs, nothing is known about owners in other tabs.
  */
 export async function findGoneOwners(
   { lock, tabId }: { lock: Lock; tabId: string },
@@ -27,7 +29,7 @@ export async function findGoneOwners(
   const owners = new Set(leased.flatMap(({ leaseOwner }) => (leaseOwner === null ? [] : [leaseOwner])));
   const known = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
   if (known.length === 0) return new Set();
-  // Without a response of the browser the leases just expire.
+  // If the browser does not answer, the leases expire later.
   const held = await lock.heldNames().catch(() => null);
   return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLockName(owner))));
 }
@@ -39,7 +41,7 @@ export function isFirstLease({ firstLeasedAt, leaseUntil }: Op): boolean {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Whether the time of the last lease of `op` is not over, even if it was revoked. */
+/** Whether the 30 seconds of the last lease of `op` have not passed yet, even if the lease was revoked. */
 export function hasLeaseLeft({ leaseUntil }: Pick<Op, 'leaseUntil'>, nowMs: number): boolean {
   return !hasPassed(leaseUntil, nowMs, LEASE_MS);
 }
@@ -81,7 +83,7 @@ export async function isLeased({ db, owner }: LeaseHolder, op: Op): Promise<bool
   return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;
 }
 
-/** Returns leased ops that were not sent to the queue. */
+/** Puts leased ops that were not sent back into the queue. */
 export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): Promise<void> {
   const release = { state: 'queued', leaseOwner: null } as const;
   await modifyLeased(context, ops.filter(isFirstLease), { ...release, ...NEVER_SENT });

@@ -22,7 +22,7 @@ type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
 /** The most polls that may wait on a device, so that their images never fill it. */
 export const QUEUED_POLLS_MAX = 20;
 
-/** The caller was told already that the op was not stored. */
+/** The op is no longer wanted: the caller already knows that it could not be stored. */
 class GivenUpError extends Error {
   override name = 'GivenUpError';
   readonly code: EngineErrorCode = 'given_up';
@@ -34,7 +34,7 @@ export class PollAlreadySentError extends Error {
   readonly code: EngineErrorCode = 'poll_already_sent';
 }
 
-/** `QUEUED_POLLS_MAX` polls wait already. */
+/** `QUEUED_POLLS_MAX` polls are in the outbox already. */
 export class OutboxFullError extends Error {
   override name = 'OutboxFullError';
   readonly code: EngineErrorCode = 'outbox_full';
@@ -59,8 +59,8 @@ async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
 }
 
 /**
- * Queues an operation as its `queue` decides. Resolves once it is stored durably; stores nothing once
- * `isWanted` returns false.
+ * Queues an operation as its `queue` decides. Resolves once it is stored durably. Rejects and stores nothing if `isWanted`
+ * returns false.
  */
 export async function queueOp(
   db: UserDb,
@@ -84,16 +84,16 @@ export async function queueOp(
 }
 
 type QueuePollOptions = {
-  /** The refused op that the new one replaces in the same transaction: its poll was edited. */
+  /** The id of the refused op that the new op replaces in the same transaction, because the user has edited its poll. */
   replacesOpId?: string | undefined;
-  /** Checked before anything is stored: false once the person was told that it was not. */
+  /** Called before anything is stored. False once the user was told that the poll could not be stored. */
   isWanted?: () => boolean;
 };
 
 /**
  * Queues a poll with its two images. Resolves with the poll's id once all of it is stored durably. A draft that is
- * submitted twice (by two tabs, or again after a crash) is one poll. Throws `OutboxFullError` when too many polls wait, and
- * `PollAlreadySentError` when the poll to be replaced may have been sent.
+ * submitted twice (by two tabs, or again after a crash) results in one poll. Throws `OutboxFullError` if too many polls wait, and
+ * `PollAlreadySentError` if the poll to be replaced may have been sent.
  */
 export async function queuePoll(
   db: UserDb,
@@ -126,7 +126,7 @@ export async function queuePoll(
     if (!isWanted()) throw new GivenUpError();
     if (earlier !== undefined) {
       if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
-      // Edited since: replaced if it was certainly not sent.
+      // The draft has changed since: the queued poll is replaced if it was certainly not sent.
       if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
       await removeOps(db, [earlier.opId]);
     }
@@ -157,8 +157,8 @@ async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | 
 }
 
 /**
- * Removes the refused op `opId` and returns the id for the poll that replaces it: the same id, so that a poll that did
- * arrive is not created twice, or a new one when the id was taken. Null when the op no longer exists.
+ * Removes the refused op `opId` and resolves with the id for the poll that replaces it: the same id, so that a poll that did
+ * reach the server is not created twice, or a new id if the old one was taken. Null if the op does not exist or was not refused.
  */
 async function removeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
   if (opId === undefined) return null;
@@ -196,16 +196,16 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
 
 /**
  * Makes every op due that waits only because the server could not be reached. Ops that the server itself postponed keep
- * their time; polls whose upload keeps failing keep it too, unless `isBack` says that the server was unreachable.
+ * their time. So do polls whose upload keeps failing, unless the server was unreachable and is back (`isBack`).
  */
 export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
-  const isPutOff = (op: Op) =>
+  const isPostponed = (op: Op) =>
     op.nextAttemptAt !== 0 || op.attempts !== 0 || (isBack && (op.failedUploads ?? 0) !== 0);
   await db.ops
     .where('state')
     .equals('queued')
-    // Writes only what changes: each write makes every open tab read its lists again.
-    .and((op) => isPutOff(op) && op.lastError === null && (isBack || !keepsFailing(op)))
+    // Writes only ops that change: each write makes every open tab read its lists again.
+    .and((op) => isPostponed(op) && op.lastError === null && (isBack || !keepsFailing(op)))
     .modify((op) => {
       op.nextAttemptAt = 0;
       op.attempts = 0;

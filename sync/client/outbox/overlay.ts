@@ -4,7 +4,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 
-/** Points: confirmed by the server, expected and spent by waiting ops, and available to spend. */
+/** A user's points: confirmed by the server, expected from and spent by waiting ops, and available to spend. */
 export type PointsView = {
   confirmed: number;
   pendingEarned: number;
@@ -32,13 +32,13 @@ export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number)
     .reduce((view, op) => operationOf(op).overlay(view, op, isPending(op)), confirmed);
 }
 
-/** The view of a poll that exists only in the outbox; null for an op that creates none. */
+/** The view of a poll that exists only in the outbox; null if `op` does not create a poll. */
 export function viewOfNewPoll(op: Op, user: User): PollView | null {
   const poll = isPending(op) ? operationOf(op).newPoll?.(op, user) : undefined;
   return poll === undefined ? null : { poll, vote: null, voteOp: null, createOp: op };
 }
 
-/** The points of `user` with every waiting op: expected earnings cannot be spent yet, costs are already deducted. */
+/** The points of `user`, including waiting ops: expected earnings cannot be spent yet, costs are already deducted. */
 export function overlayPoints(user: User, ops: readonly Op[]): PointsView {
   // The server may have counted repeated ops already.
   const pending = ops.filter((op) => isPending(op) && op.isRepeated !== true);

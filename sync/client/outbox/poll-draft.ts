@@ -1,4 +1,4 @@
-/** An image as it is uploaded; its size in pixels. */
+/** An image as it is uploaded. `width` and `height` are in pixels. */
 export type ImageInput = { bytes: ArrayBuffer; mime: string; width: number; height: number };
 
 /** A poll as the create dialog submits it. `durationDays` in whole days. */
@@ -9,6 +9,8 @@ export type PollDraft = {
   durationDays: number;
   responsesWanted: number;
   images: readonly [ImageInput, ImageInput];
-  /** Created with the draft, so that a draft submitted twice is one poll; by default created when it is queued. */
+  /**
+   * Generated with the draft, so that a draft submitted twice is one poll. If absent, an id is generated when the poll is queued.
+   */
   pollId?: string;
 };

@@ -3,16 +3,16 @@ import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
-const BASE_MS = 1_000;
-const CAP_MS = 30_000;
-/** After so many failed uploads a poll is shown as one that keeps failing, and is tried less and less often. */
+const RETRY_BASE_MS = 1_000;
+const RETRY_CAP_MS = 30_000;
+/** After this many failed uploads, the app shows that a poll keeps failing, and it is retried at growing intervals. */
 const UPLOADS_BEFORE_SLOWDOWN = 5;
 /** The longest pause between uploads of a poll that keeps failing. */
 const FAILING_UPLOAD_CAP_MS = HOUR_MS;
 
 /**
- * The delay before the next attempt in milliseconds: full jitter over a doubling window, or the server's `Retry-After` if it
- * is longer. `attempts` is the number so far, `random` from 0 up to 1.
+ * The delay before the next attempt in milliseconds: exponential back-off with full jitter, or the server's `Retry-After` if that
+ * is longer. `attempts`: how many there were so far; `random`: from 0 (included) to 1 (excluded).
  */
 export function retryDelayMs(
   attempts: number,
@@ -20,18 +20,18 @@ export function retryDelayMs(
   random: number,
   error: Op['lastError'] = null,
 ): number {
-  const windowMs = Math.min(CAP_MS, BASE_MS * 2 ** Math.max(0, attempts - 1));
+  const windowMs = Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** Math.max(0, attempts - 1));
   return Math.max(Math.round(random * windowMs), Math.min(retryAfterMs ?? 0, retryAfterMaxMs(error)));
 }
 
-/** Whether the upload of a poll has failed so often that the person should know. */
+/** Whether the upload of a poll has failed so often that the user should know. */
 export function keepsFailing({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): boolean {
   return failedUploads >= UPLOADS_BEFORE_SLOWDOWN;
 }
 
 /** The pause before the next upload of a poll that keeps failing: 30 s, doubled with each failure, at most an hour. */
 export function failingUploadDelayMs({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): number {
-  return Math.min(FAILING_UPLOAD_CAP_MS, CAP_MS * 2 ** (failedUploads - UPLOADS_BEFORE_SLOWDOWN));
+  return Math.min(FAILING_UPLOAD_CAP_MS, RETRY_CAP_MS * 2 ** (failedUploads - UPLOADS_BEFORE_SLOWDOWN));
 }
 
 /** Whether the next attempt of a queued op is due. */

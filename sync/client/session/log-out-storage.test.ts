@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('a log out', () => {
-  /** A user with something in each table. */
+  /** The database of a logged-in user, with a row in most tables. */
   async function fullDatabase() {
     await startSession(tab.context, user);
     const { db } = tab.current();

@@ -78,7 +78,7 @@ describe('a tab that is not notified of a log out in another one', () => {
     const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
     await one.start();
     await two.start();
-    // Without a network the session goes on for the server, and for a tab that does not ask it.
+    // Without a network, neither the server nor the other tab learns of the logout.
     device.routes = {};
     const loggingOut = one.logOut('discard', []);
     await two.queue(voteOn(POLL_ID, 1));

@@ -13,7 +13,7 @@ import type { SessionContext } from './session-context.ts';
 const LOGOUT_TIMEOUT_MS = 10_000;
 
 /**
- * Logs out: deletes the cache with its images, keeps or discards waiting ops, and tells the server now or, if it cannot be
+ * Logs out: deletes the cache with its images, keeps or discards waiting ops, and notifies the server, now or, if it cannot be
  * reached, before any other request.
  */
 export async function logOut(
@@ -22,28 +22,28 @@ export async function logOut(
   shown?: readonly string[],
 ): Promise<void> {
   const current = context.session.get();
-  await leave(context, current.status === 'user' ? current : null, waiting, shown);
+  await logOutUser(context, current.status === 'user' ? current : null, waiting, shown);
 }
 
 type OpenUser = { db: UserDb; user: User };
 
-/** Logs `left` out, who need not be shown; null for nobody. */
-export async function leave(
+/** Logs a user out, who need not be the user of this tab's session. Null if no user's database has to be emptied. */
+export async function logOutUser(
   context: SessionContext,
-  left: OpenUser | null,
+  openUser: OpenUser | null,
   waiting: 'keep' | 'discard',
   shown?: readonly string[],
 ): Promise<void> {
   const { clock, device, session, storage } = context;
   context.generation += 1;
-  // From here on the log out takes place, even if the tab is closed: the next start does what is left of it.
+  // Once this is stored, the logout takes place even if the tab is closed: the next start completes it.
   const stored = device.transaction('rw', device.entries, async () => {
     await device.entries.put({ key: 'signedOut', value: 1 });
     await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
-    if (left === null) return;
-    const { id } = left.user;
+    if (openUser === null) return;
+    const { id } = openUser.user;
     await device.entries.put({
-      key: `${logOutsOf(id)}${uuidv4()}`,
+      key: `${logOutKeyPrefix(id)}${uuidv4()}`,
       value: id,
       logOut: { waiting, shown },
     });
@@ -51,25 +51,24 @@ export async function leave(
   await withDatabaseLimit(clock, stored);
   session.set({ status: 'visitor' });
   context.tabs.announce();
-  // The log out does not wait for the browser's cache.
+  // The logout does not wait for the browser to delete images.
   background(storage.dropImages());
   try {
-    if (left !== null) await emptyDatabase(context, left.db, left.user.id);
+    if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id);
   } finally {
-    left?.db.close();
-    await tellServer(context);
+    openUser?.db.close();
+    await notifyServer(context);
   }
 }
 
-/**
- * Does what is left of log outs: empties the databases of their users, and tells the server. False when it could not be told.
- */
+/** Completes unfinished logouts: empties databases and notifies the server. Resolves with false if it could not be notified. */
 export async function finishLogOut(context: SessionContext): Promise<boolean> {
-  const [isTold] = await Promise.all([tellServer(context), emptyLoggedOutDatabases(context)]);
-  return isTold;
+  const [isNotified] = await Promise.all([notifyServer(context), emptyLoggedOutDatabases(context)]);
+  return isNotified;
 }
 
-async function tellServer({ clock, transport, device }: SessionContext): Promise<boolean> {
+/** Sends a logout that the server has not been notified of. Resolves with false if that failed. */
+async function notifyServer({ clock, transport, device }: SessionContext): Promise<boolean> {
   if ((await withDatabaseLimit(clock, device.entries.get('signedOut'))) === undefined) return true;
   try {
     const { status } = await transport({
@@ -87,23 +86,23 @@ async function tellServer({ clock, transport, device }: SessionContext): Promise
   return true;
 }
 
-/** The keys of the log outs of a user begin with it. */
-const logOutsOf = (userId: number): `logOut ${number} ` => `logOut ${userId} `;
+/** The prefix of the keys of a user's logouts in the device's database. */
+const logOutKeyPrefix = (userId: number): `logOut ${number} ` => `logOut ${userId} `;
 
-/** The log outs, of all users or of one, after which a database has not been emptied yet. */
+/** Reads the logouts, of all users or of one, after which a database has not been emptied yet. */
 function unfinishedLogOuts(device: DeviceDb, userId?: number) {
-  const prefix = userId === undefined ? 'logOut ' : logOutsOf(userId);
+  const prefix = userId === undefined ? 'logOut ' : logOutKeyPrefix(userId);
   return device.entries.where('key').startsWith(prefix).toArray();
 }
 
-/** What cannot be emptied now is left for the next check, and must be emptied before its user is back. */
+/** Empties the databases of unfinished logouts. If that fails, the next check or the next login of the user tries again. */
 async function emptyLoggedOutDatabases(context: SessionContext): Promise<void> {
   const logOuts = await withDatabaseLimit(context.clock, unfinishedLogOuts(context.device));
   const userIds = new Set(logOuts.map(({ value }) => value));
   await Promise.allSettled([...userIds].map((userId) => emptyLoggedOutDatabase(context, userId)));
 }
 
-/** Empties the database of a user whose log out was not finished. Throws `TimeLimitError` when another tab blocks it. */
+/** Empties the database of a user whose logout was not finished. Throws `TimeLimitError` if another tab blocks the database. */
 export async function emptyLoggedOutDatabase(context: SessionContext, userId: number): Promise<void> {
   const { clock, databasePrefix, device, storage } = context;
   const logOuts = await withDatabaseLimit(clock, unfinishedLogOuts(device, userId));
@@ -119,9 +118,9 @@ export async function emptyLoggedOutDatabase(context: SessionContext, userId: nu
 }
 
 /**
- * Deletes everything but ops and their images: waiting ops if they are to be kept, and refused ones in any case, since the
- * person has not decided about them. The database itself is not deleted: that would wait for every tab that has it open, and
- * lose what another tab stores at the same moment.
+ * Deletes everything except ops and their images. Refused ops are always kept, since the user has not decided about them; waiting
+ * ops are kept unless the user chose to discard them. The database itself is not deleted: that would wait for every tab that has
+ * it open, and would lose what another tab stores at the same moment.
  */
 async function emptyDatabase(
   { clock, device, deviceNote }: SessionContext,
@@ -129,7 +128,7 @@ async function emptyDatabase(
   userId: number,
 ): Promise<void> {
   const emptied = db.transaction('rw', db.tables, async () => {
-    // Read while no other tab changes this database: one that has emptied it may have let the user in again.
+    // Read while no other tab can change this database: a tab that has emptied it may have logged the user in again.
     const logOuts = await Dexie.waitFor(Dexie.ignoreTransaction(() => unfinishedLogOuts(device, userId)));
     if (logOuts.length === 0) return null;
     await revokeLeases(db);
@@ -138,7 +137,7 @@ async function emptyDatabase(
     }
     await db.acknowledged.clear();
     await clearCaches(db);
-    // Identifies the account of the kept ops at the next login.
+    // `account` identifies the account of kept ops at the next login.
     const kept = await db.ops.count();
     if (kept === 0) await db.account.clear();
     return { kept, keys: logOuts.map(({ key }) => key) };
@@ -146,11 +145,11 @@ async function emptyDatabase(
   const done = await withDatabaseLimit(clock, emptied);
   if (done === null) return;
   await withDatabaseLimit(clock, device.entries.bulkDelete(done.keys));
-  // The note is about whoever is logged in, and else about who was last.
+  // The device note counts the changes of the logged-in user or, if nobody is logged in, of the last user.
   if ((await loggedInUserId(device)) === null) deviceNote.noteWaiting(userId, done.kept);
 }
 
-/** Deletes what the former user of this device has seen, after a session that has ended without a log out. */
+/** Deletes the cache and the acknowledged ops of a former user whose session has ended without a logout. Ops are kept. */
 export async function forgetUser({ clock }: Pick<SessionContext, 'clock'>, db: UserDb): Promise<void> {
   const forgotten = db.transaction('rw', db.tables, async () => {
     await db.acknowledged.clear();

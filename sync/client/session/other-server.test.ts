@@ -10,7 +10,7 @@ import { settled } from '#sync/testing/settled.ts';
 const FIRST_EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
 const NEXT_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
 
-/** Queued, or just being sent. */
+/** Matches the state of an op that is queued or being sent. */
 const WAITING = expect.stringMatching(/^(queued|sending)$/);
 
 let device: EngineHarness;

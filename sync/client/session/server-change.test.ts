@@ -13,7 +13,7 @@ const NOW_MS = 1_700_000_000_000;
 let db: UserDb;
 let user: User;
 
-/** The device knows the user by an answer of the server; a poll is cached, a vote waits. */
+/** The device has stored the user from a response of the server; a poll is cached, and a vote waits. */
 beforeEach(async () => {
   const fresh = await freshUserDb();
   db = fresh.db;
@@ -28,7 +28,7 @@ async function expectAnotherServer(): Promise<void> {
     {
       entityId: POLL_ID,
       state: 'needs_attention',
-      lastError: { status: 0, code: 'server_replaced', message: expect.stringMatching(/set up anew/) },
+      lastError: { status: 0, code: 'server_replaced', message: expect.stringMatching(/has been replaced/) },
     },
   ]);
   expect(await db.polls.count()).toBe(0);

@@ -8,16 +8,16 @@ import type { OpError } from '#sync/protocol/op.ts';
 const SERVER_REPLACED: OpError = {
   status: 0,
   code: 'server_replaced',
-  message: 'The server was set up anew since this was made.',
+  message: 'The server has been replaced since this was made.',
 };
 
 /**
  * Stores the user from the server. When the server's epoch has changed, empties the cache first, since revisions of two
  * histories cannot be compared. If the account is the same, the server was restored from a backup: waiting ops are sent, and
- * recently acknowledged ones are sent again. If not, the server was set up anew, and the person decides about waiting ops.
+ * recently acknowledged ones are sent again. If not, the server was set up from scratch, and the user decides about waiting ops.
  *
- * Runs at each start and whenever the page becomes visible, so it also deletes old acknowledged ops. Returns whether the epoch
- * has changed.
+ * Runs at each start and whenever the page becomes visible, so it also deletes old acknowledged ops. Resolves with whether the
+ * server was restored or set up from scratch.
  */
 export function adoptUser(db: UserDb, user: User, nowMs: number): Promise<boolean> {
   return db.transaction('rw', db.tables, async () => {
@@ -55,6 +55,7 @@ export async function clearCaches(db: UserDb): Promise<void> {
   await Promise.all(caches.map((table) => table.clear()));
 }
 
+/** Lets the user decide about waiting ops, which are not sent to the new server. */
 async function requireDecisions(db: UserDb): Promise<void> {
   await db.acknowledged.clear();
   await db.ops

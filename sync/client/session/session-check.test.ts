@@ -54,7 +54,7 @@ describe('lost answers never lock a tab out', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(true));
     await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
-    // Nor does it hear the next answer.
+    // The next response is lost, too.
     device.sent.length = 0;
     device.clock.advance(10_000);
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));

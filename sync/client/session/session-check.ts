@@ -6,13 +6,13 @@ import type { SessionContext } from './session-context.ts';
 
 /** The delay before a tab without a working session checks again after a failed check. */
 const RECHECK_DELAY_MS = 10_000;
-/** Longer than the requests and the database work of a check together. */
+/** Longer than all requests and database work of a check take together. */
 const CHECK_LIMIT_MS = 45_000;
 
 /**
- * Returns a function that asks who is logged in (or runs another `check`) and then calls `onChecked`. A tab without a working
- * session repeats that until the server has answered, with `openAndCheck` while no user's database is open: neither lost
- * answers nor a database that did not open lock it out. Resolves with whether the server has answered.
+ * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
+ * whether the server has responded. A tab without a working session repeats the check until the server responds, with
+ * `openAndCheck` while no user's database is open. So neither a lost response nor a database that did not open locks the tab out.
  */
 export function createSessionCheck(
   context: SessionContext,
@@ -22,12 +22,12 @@ export function createSessionCheck(
   const { clock, session } = context;
   let cancel = () => {};
 
-  /** Reports a database that does not open as `storage_blocked`, unless a user is shown already. */
+  /** Runs a check with a time limit. Sets `storage_blocked` if the database does not open, unless a user is shown already. */
   async function run(check: typeof checkUser): Promise<boolean> {
     try {
       return await withTimeLimit(clock, CHECK_LIMIT_MS, check(context));
     } catch (error) {
-      // What is shown stays, even without space for the server's response.
+      // Without space for the server's response, the session remains as it is.
       if (isQuotaError(error)) return false;
       if (!(error instanceof TimeLimitError)) throw error;
       if (session.get().status !== 'user') session.set({ status: 'storage_blocked' });
@@ -37,16 +37,16 @@ export function createSessionCheck(
 
   return async function ask(check = checkUser) {
     cancel();
-    const isKnown = await run(check);
+    const hasResponse = await run(check);
     const current = session.get();
     const isWorking = current.status === 'user' && !current.needsLogin;
-    if (!isKnown && !isWorking) {
+    if (!hasResponse && !isWorking) {
       cancel();
       // The database of a user who needs to log in is open already.
       const again = current.status === 'user' ? checkUser : openAndCheck;
       cancel = clock.setTimeout(() => background(ask(again)), RECHECK_DELAY_MS);
     }
     onChecked();
-    return isKnown;
+    return hasResponse;
   };
 }

@@ -12,10 +12,10 @@ import type { Settable } from '#sync/client/observable.ts';
 
 /**
  * The session of the app.
- * - `loading`: unknown (a device without a cache waits for the server)
+ * - `loading`: not known yet (a device without a cache waits for the server)
  * - `visitor`: nobody is logged in
  * - `storage_blocked`: another tab (suspended, or of an older version) blocks the database
- * - `user`: logged in, or last logged in on this device; `needsLogin`: the session has ended, cache and outbox stay
+ * - `user`: logged in, or last logged in on this device; `needsLogin`: the session has ended; cache and outbox are kept
  */
 export type Session =
   | { status: 'loading' }
@@ -23,7 +23,7 @@ export type Session =
   | { status: 'storage_blocked' }
   | { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
 
-/** What the session of a tab works with. */
+/** The dependencies and the state of a tab's session. */
 export type SessionContext = {
   transport: Transport;
   clock: Clock;
@@ -31,13 +31,13 @@ export type SessionContext = {
   session: Settable<Session>;
   tabs: SessionChannel;
   databasePrefix: string;
-  /** Raised by every login and log out, here or in another tab: answers to earlier requests no longer count. */
+  /** Incremented by every login and logout, in this tab or another one: responses to earlier requests no longer count. */
   generation: number;
   onResponse(response: TransportResponse | null): void;
   storage: Pick<StorageManager, 'dropImages'>;
   deviceNote: Pick<DeviceNote, 'mayHaveSession' | 'noteWaiting'>;
-  /** Whether the device was cleared although the app was used in this browser before; true only once. */
+  /** Whether the browser has cleared the device's database, although the app was used before. True only for the first call. */
   takeCleared(): boolean;
-  /** The browser has evicted a user's data; null when nobody is logged in. */
+  /** Called when the browser has evicted a user's data; null if nobody is logged in. */
   onEvicted(userId: number | null): void;
 };

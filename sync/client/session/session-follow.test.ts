@@ -16,7 +16,7 @@ beforeEach(() => {
   sent = tab.answer(json(200, user));
 });
 
-/** What another tab of the same browser stores when its user logs out. */
+/** Stores what another tab of the same browser stores when its user logs out. */
 async function logOutElsewhere() {
   await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
   await tab.context.device.entries.delete('lastUserId');

@@ -15,7 +15,7 @@ const other = sampleUser({ id: 7_001, username: 'ruth-a' });
 let tab: SessionHarness;
 const clock = () => tab.context.clock as FakeClock;
 
-/** What a user's database holds: polls, users, waiting changes. */
+/** The numbers of polls, users and ops in a user's database. */
 async function stored(userId = user.id) {
   const db = openUserDb('test', userId);
   const counts = await Promise.all([db.polls.count(), db.user.count(), db.ops.count()]);
@@ -36,7 +36,7 @@ describe('a session that has ended on the server', () => {
     tab.answer(refusal('unauthenticated'));
     await checkUser(tab.context);
   };
-  /** The app is closed and opened again. */
+  /** Closes the app and opens it again. */
   const reopen = async () => {
     const before = tab.context.session.get();
     if (before.status === 'user') before.db.close();

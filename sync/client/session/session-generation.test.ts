@@ -104,7 +104,7 @@ describe('a check of who is logged in', () => {
     expect(await tab.entry('lastUserId')).toBeUndefined();
   });
 
-  /** Lets something happen when the next transaction of several tables is about to begin. */
+  /** Calls `happens` just before the next Dexie transaction begins. */
   function beforeNextTransaction(happens: () => Promise<void>) {
     const { transaction } = Dexie.prototype;
     vi.spyOn(Dexie.prototype, 'transaction').mockImplementationOnce(async function (
@@ -183,7 +183,7 @@ describe('a session that ends', () => {
     await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
   });
 
-  /** `happens` once what waits is blocked, before anything else is done about the session that has ended. */
+  /** Calls `happens` once waiting ops are blocked, before `endSession` continues. */
   function afterBlocking(happens: () => Promise<void>) {
     const collection = Object.getPrototypeOf(tab.current().db.ops.toCollection());
     const { modify } = collection;
@@ -205,7 +205,7 @@ describe('a session that ends', () => {
     const { db } = tab.current();
     afterBlocking(async () => {
       await startSession(tab.context, user);
-      // What the log in has let go was blocked after it.
+      // `endSession` has blocked the ops only after the login had unblocked them.
       await db.ops.toCollection().modify({ state: 'blocked_auth' });
     });
     await endSession(tab.context);

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 describe('late answers', () => {
-  /** Holds back the answer to `GET /api/user` until it is let go. */
+  /** Holds back responses to `GET /api/user` until the returned function is called. */
   function holdBackUser() {
     const answer = device.routes['GET /api/user'];
     let letGo = () => {};

@@ -6,16 +6,16 @@ import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openInTime } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { emptyLoggedOutDatabase, finishLogOut, forgetUser, leave, logOut } from './log-out.ts';
+import { emptyLoggedOutDatabase, finishLogOut, forgetUser, logOut, logOutUser } from './log-out.ts';
 import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
-/** How long after the end of a session the device forgets what its user has seen. */
+/** How long after the end of a session its user is logged out on this device. */
 const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 
 /**
- * Opens the database of a user. A tab of an earlier version deletes it to log out; this one then logs out too. Throws
- * `TimeLimitError` when another tab blocks it.
+ * Opens the database of a user. If a tab of an earlier version deletes the database to log out, this tab logs out, too. Throws
+ * `TimeLimitError` if another tab blocks the database.
  */
 async function openDatabase(context: SessionContext, userId: number): Promise<UserDb> {
   const { clock, databasePrefix, session } = context;
@@ -26,14 +26,14 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
   db.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user' || current.db !== db) return;
-    // Created anew while in use: it was evicted. The user is stored again, so that later changes are shown.
+    // The database was recreated while in use: it had been evicted. The user is stored again, so that later changes are shown.
     background(Promise.resolve(transaction.table('user').add(current.user)));
     context.onEvicted(userId);
-    // Another tab may be the visible one.
+    // Another tab may be the visible one, which reports the eviction.
     context.tabs.announce();
   });
   await openInTime(db, clock);
-  // An earlier version of the app may have stored only a part of the page, which a 304 would keep.
+  // An earlier version of the app may have stored only a part of page 1, which a 304 would keep.
   background(db.listMeta.update('feed', { etag: null }));
   return db;
 }
@@ -47,19 +47,19 @@ export async function openLastUser(context: SessionContext): Promise<void> {
   const db = await openDatabase(context, userId);
   const user = await db.user.get(userId);
   if (user === undefined) return db.close();
-  if (await hasEndedLongAgo(context)) await leave(context, { user, db }, 'keep');
+  if (await hasEndedLongAgo(context)) await logOutUser(context, { user, db }, 'keep');
   else session.set({ status: 'user', user, db, needsLogin: false });
 }
 
 /**
- * Asks the server who is logged in and applies the response. Without a response nothing changes, and the result is false. In a
- * browser that nobody has logged in in, the response is known.
+ * Completes a pending logout, asks the server who is logged in, and applies the response. Resolves with false if the server could
+ * not be reached; a user who is shown then remains so. In a browser in which nobody has ever logged in, no request is made.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, deviceNote, generation, session } = context;
-  const isHeard = await finishLogOut(context);
+  const isNotified = await finishLogOut(context);
   if (context.generation !== generation) return true;
-  if (!isHeard) {
+  if (!isNotified) {
     session.set({ status: 'visitor' });
     return false;
   }
@@ -77,7 +77,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  // Without the entry of the last login, the device was cleared and only cookies are left.
+  // Without the entry of the last login, the device's data was cleared and only cookies are left.
   const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
   if (context.generation !== generation) return true;
   if (context.takeCleared() && isForgotten) context.onEvicted(user?.id ?? null);
@@ -88,26 +88,26 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
 }
 
 /**
- * Checks a session that the server has refused. Without a response the session counts as ended, though it may be valid: after a
- * restore the server refuses requests with the former epoch.
+ * Checks a session that the server has refused. The session may be valid all the same, because after a restore the server refuses
+ * requests with the former epoch; but without a response it counts as ended.
  */
 export async function checkUserOrEnd(context: SessionContext): Promise<boolean> {
-  const isKnown = await checkUser(context);
-  if (!isKnown) await endSession(context);
-  return isKnown;
+  const hasResponse = await checkUser(context);
+  if (!hasResponse) await endSession(context);
+  return hasResponse;
 }
 
-/** Makes `user` the logged-in user, after a login or a registration. */
+/** Makes `user` the logged-in user, after a login or a sign-up. */
 export async function startSession(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
   const { generation } = context;
   await context.device.entries.delete('signedOut');
-  // A later login or log out wins.
+  // A later login or logout takes precedence.
   if (context.generation !== generation) return;
-  // Before the new database overwrites the count of waiting changes.
+  // Must happen before the new database overwrites the count of waiting changes.
   if (context.takeCleared()) context.onEvicted(user.id);
   await openUser(context, user);
-  // Another tab of this user may wait for the login.
+  // Another tab of this user may be waiting for the login.
   context.tabs.announce();
 }
 
@@ -117,21 +117,21 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   await emptyLoggedOutDatabase(context, user.id);
   const current = session.get();
   const own = current.status === 'user' && current.user.id === user.id ? current.db : null;
-  // A database that was deleted while it opened stays closed.
+  // A database that was deleted while it was being opened cannot be used again.
   const isUsable = own !== null && !own.hasBeenClosed() && !own.hasFailed();
   const db = isUsable ? own : await openDatabase(context, user.id);
   const isOther = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
   if (isOther) await device.entries.delete('homeSnapshot');
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
-  // A later login or log out has written its own entry.
+  // A later login or logout has written its own entry.
   const isLoggedIn = context.generation === generation && (await rememberUser(device, user.id));
   if (context.generation !== generation) {
     if (!isUsable) db.close();
     return;
   }
   if (!isLoggedIn) {
-    // What was stored just now is gone again.
+    // Another tab has logged out: what was just stored is deleted again.
     await forgetUser(context, db);
     db.close();
     if (current.status === 'user') current.db.close();
@@ -146,7 +146,9 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   current.db.close();
 }
 
-/** Notes who is logged in on the device. False when another tab has logged out meanwhile. */
+/**
+ * Stores who is logged in on the device. Resolves with false, and stores nothing, if another tab has logged out in the meantime.
+ */
 function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
   return device.transaction('rw', device.entries, async () => {
     if ((await device.entries.get('signedOut')) !== undefined) return false;
@@ -158,26 +160,26 @@ function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
   });
 }
 
-/** Applies a login or log out of another tab. False when the server had to be asked and did not answer. */
+/** Applies a login or logout of another tab. Resolves with false if the server had to be asked and could not be reached. */
 export async function followOtherTab(context: SessionContext): Promise<boolean> {
   const { device, session } = context;
   const current = session.get();
   const lastUserId = await loggedInUserId(device);
   const isSame = current.status === 'user' && current.user.id === lastUserId;
   if (isSame && current.db.hasBeenClosed()) {
-    // The database was deleted without a log out.
+    // The database was deleted without a logout.
     context.onEvicted(current.user.id);
     const db = await openDatabase(context, current.user.id);
     try {
       await adoptUser(db, current.user, context.clock.now());
     } finally {
-      // Even without space for the user: the next answer finds an open database.
+      // Also if there was no space for the user, so that the next response finds an open database.
       session.set({ ...current, db });
     }
     return true;
   }
   if (isSame && !current.needsLogin) {
-    // That tab may have met another server, whose account has the same id.
+    // The other tab may have found that the server was replaced by one whose account has the same id.
     const user = await current.db.user.get(current.user.id);
     if (user !== undefined && user.epoch !== current.user.epoch) session.set({ ...current, user });
     return true;
@@ -188,7 +190,7 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     current.db.close();
   }
   if (lastUserId === null) {
-    // The server has already heard of the log out, or there was none and the browser evicted the entry: it knows which.
+    // Either the server already knows of the logout, or there was none and the browser evicted the entry. The server knows which.
     const isUncertain = current.status === 'user' && (await device.entries.get('signedOut')) === undefined;
     return isUncertain ? checkUser(context) : true;
   }
@@ -196,22 +198,22 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   return checkUser(context);
 }
 
-/** Whether the last user's session was found to be over, and nobody has logged in for 30 days since. */
+/** Whether the end of the last user's session was noticed at least 30 days ago, without a login since. */
 async function hasEndedLongAgo({ device, clock }: SessionContext): Promise<boolean> {
   const ended = await device.entries.get('sessionEndedAt');
   return ended !== undefined && clock.now() - ended.value >= FORGOTTEN_AFTER_MS;
 }
 
 /**
- * The session is over on the server: cache and queue stay and wait for the user to log in again. After 30 days without that
- * the device is logged out, as a person would who wants to keep what waits.
+ * Applies the end of the session on the server: cache and outbox are kept until the user logs in again. After 30 days without a
+ * login, the user is logged out on this device, and waiting changes are kept.
  */
 export async function endSession(context: SessionContext): Promise<void> {
   const { clock, device, session } = context;
   const current = session.get();
   if (current.status !== 'user') return;
   const ended: Session = { ...current, needsLogin: true };
-  // At once: who logs in meanwhile has the last word.
+  // Set before anything asynchronous, so that a login in the meantime takes precedence.
   session.set(ended);
   await moveOps(current.db, 'queued', 'blocked_auth');
   const isLongAgo = await hasEndedLongAgo(context);

@@ -14,7 +14,7 @@ let tab: SessionHarness;
 let letGo: () => void;
 let loggingOut: Promise<unknown>;
 
-/** Polls, users and ops on the device. */
+/** The numbers of polls, users and ops in a user's database. */
 async function stored(userId = user.id) {
   const db = openUserDb('test', userId);
   const counts = await Promise.all([db.polls.count(), db.user.count(), db.ops.count()]);
@@ -24,7 +24,7 @@ async function stored(userId = user.id) {
 
 const unfinished = () => tab.context.device.entries.where('key').startsWith('logOut').count();
 
-/** A log out that discards, in a tab that stops before it empties the database. */
+/** A logout that discards waiting ops, in a tab that stops before it empties the database. */
 beforeEach(async () => {
   tab = sessionHarness();
   noteWaiting.mockReset();
