@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { idempotencyKeySchema } from './http.ts';
 import { castVote, changeVote } from './polls/contract.ts';
 
-/** Maximum number of calls in a batch. The response is sent when all of them have completed. */
+/** The most calls in a batch. The response is sent when all of them have completed. */
 export const BATCH_MAX_REQUESTS = 50;
 
 /** The calls allowed in a batch: those that clients queue and whose bodies are small. */

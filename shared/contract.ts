@@ -6,8 +6,8 @@ import { type QueryParams, withQuery } from './http.ts';
 type ResponseDefinition = { description: string; content: z.ZodMiniType | string | null };
 
 /**
- * The definition of an API call, shared by the server, the clients and the OpenAPI document. The build leaves the clients
- * `method`, `path` and `responses` without their descriptions (scripts/run/strip-contract.ts).
+ * The definition of an API call, shared by the server, the clients and the OpenAPI document. For clients, the build reduces it to
+ * `method`, `path`, and `responses` without descriptions (scripts/run/strip-contract.ts).
  */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -24,9 +24,9 @@ export type Call = {
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
   /** Accepts the headers `Idempotency-Key`, `X-Expected-User` and `X-Expected-Epoch`. */
   isIdempotent?: boolean;
-  /** Hashes a password, which waits for its turn; when too many wait, the call is answered with `busy`. */
+  /** Hashes a password, for which calls are queued. If the queue is full, the call is answered with `busy`. */
   hashesPassword?: boolean;
-  /** Public, and counted per client address. */
+  /** A public call that is limited per client address. */
   isLimited?: boolean;
   /** The name of the event that the server logs for each request (docs/operating.md). */
   securityEvent?: string;

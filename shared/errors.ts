@@ -4,7 +4,7 @@ import { UNVERIFIED_VOTES_PER_DAY_MAX } from './polls/constants.ts';
 
 /**
  * All error codes of the API, each with its HTTP status and its default message: sent by the server unless it has a more
- * specific one, and shown by the app where a response has none. Clients must rely on the code, never on the message.
+ * specific one, and shown by the app if a response has none. Clients must rely on the code, never on the message.
  */
 const ERRORS = {
   invalid_input: { status: 400, message: 'Please check what you entered.' },
@@ -13,7 +13,7 @@ const ERRORS = {
   unauthenticated: { status: 401, message: 'Please log in.' },
   invalid_credentials: { status: 401, message: 'That username and password do not match.' },
   insufficient_points: { status: 402, message: 'You do not have enough points.' },
-  /** Of a login by password; the body has a `ticket` for the second step. Clients that know nothing of it show the message. */
+  /** A login by password needs the second step; the body has the `ticket` for it. Earlier clients just show the message. */
   passkey_required: {
     status: 401,
     message: 'This account asks for a passkey after the password. Reload the page, then log in again.',
@@ -26,12 +26,12 @@ const ERRORS = {
     message: 'That passkey does not work here. Please try again, or use another way.',
   },
   invalid_recovery_code: { status: 403, message: 'That is not one of your unused recovery codes.' },
-  /** The session was not confirmed in the last minutes. */
+  /** The session was not confirmed in the last five minutes. */
   confirmation_needed: {
     status: 403,
     message: 'Please confirm with your password or a passkey that it is you.',
   },
-  /** Of administrators, where the installation requires it of them. */
+  /** An administrator has no passkey, and the installation requires one. */
   passkey_needed: { status: 403, message: 'Administrators need a passkey here. Add one in the settings.' },
   suspended: { status: 403, message: 'This account is suspended.' },
   own_poll: { status: 403, message: 'You cannot vote on your own poll.' },
@@ -67,7 +67,7 @@ const ERRORS = {
   undecodable: { status: 422, message: 'This image could not be read. Please choose another one.' },
   key_reused: { status: 422, message: 'This was sent before with other content. Please try again.' },
   rate_limited: { status: 429, message: 'Too many attempts. Please try again later.' },
-  /** Of a voter whose email is not verified. `Retry-After` says when the next vote is free, which may be in hours. */
+  /** The voter's email is not verified. `Retry-After` says when the next vote is possible, which may be hours later. */
   vote_limit: {
     status: 429,
     message: `Until your email is verified you can vote ${UNVERIFIED_VOTES_PER_DAY_MAX} times in 24 hours.`,
@@ -105,7 +105,7 @@ export const errorBodySchema = z.object({
   message: z.string(),
   code: z.catch(z.union([errorCodeSchema, z.literal('unknown')]), 'unknown'),
   requestId: z.catch(z.string(), ''),
-  /** Of `passkey_required`: proves for five minutes that the password was right. */
+  /** Only with `passkey_required`: proves for five minutes that the password was right. */
   ticket: z.catch(z.optional(z.string()), undefined),
   issues: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
 });

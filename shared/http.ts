@@ -7,15 +7,15 @@ export const EXPECTED_USER_HEADER = 'X-Expected-User';
 export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
 
 /**
- * A cookie that the server sets with the first request for the current user. It only says that the app was used in this
- * browser before: if IndexedDB is empty all the same, the browser has evicted it.
+ * A cookie that the server sets on the first request for the current user. It only shows that the app was used in this browser
+ * before: if IndexedDB is empty nevertheless, the browser has evicted it.
  */
 export const DEVICE_COOKIE = 'device';
 
-/** A cookie that the server sets and deletes together with that of the session, which a page cannot read. */
+/** A cookie that the server sets and deletes together with the session cookie, which scripts cannot read. */
 export const LOGGED_IN_COOKIE = 'logged_in';
 
-/** A cookie set by the client: the number of unsent changes and their user. Survives the eviction of IndexedDB. */
+/** A cookie set by the client: the number of changes in the outbox, and their user. Survives the eviction of IndexedDB. */
 export const WAITING_COOKIE = 'waiting';
 
 /**
@@ -24,7 +24,7 @@ export const WAITING_COOKIE = 'waiting';
  */
 export const WAITING_COPY_COOKIE = 'waiting_copy';
 
-/** Longest cookie lifetime that browsers accept (400 days), in seconds. */
+/** The longest lifetime of cookies that browsers accept (400 days), in seconds. */
 export const COOKIE_MAX_AGE_S = 400 * 86_400;
 
 /** Formats the value of the waiting cookies: `<userId>.<count>`. */
@@ -55,13 +55,15 @@ export const storableText = z.refine<string>(
   'Contains characters that cannot be stored',
 );
 
-/** Control characters but white space, of which NUL is refused; embeddings, overrides and isolates of the direction of writing. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Control characters, except white space and NUL (which is refused), and bidirectional embeddings, overrides and isolates. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters
 const UNWANTED = /[\u0001-\u0008\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
-/** Any character that leaves a mark: neither ignored by default (as zero-width ones are), nor blank. */
+/** A visible character: neither ignorable by default (such as zero-width characters) nor blank. */
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cf}\u2800]/u;
 
-/** Removes unwanted characters and white space around; of a text without a visible character nothing is left. Joined emoji stay whole. */
+/**
+ * Removes unwanted characters and surrounding white space. A text without visible characters becomes empty. Keeps joined emoji.
+ */
 export const cleanText = z.overwrite<string>((text) => {
   if (text.includes('\0')) return text.trim();
   return VISIBLE.test(text) ? text.replaceAll(UNWANTED, '').trim() : '';
@@ -73,7 +75,7 @@ export const uuidParamsSchema = (notFound: string) =>
 
 export const idempotencyKeySchema = z.uuid();
 
-/** An integer query parameter: clamped to the range, `fallback` if absent, an error if not a number. */
+/** An integer query parameter: clamped to the range, `fallback` if absent, an error if it is not a whole number. */
 export function clampedIntParam(options: { min: number; max: number; fallback: number }) {
   return z.pipe(
     z.optional(z.string().check(z.regex(/^-?\d+$/, 'Must be a whole number'))),

@@ -4,17 +4,17 @@ export const USERNAME_PATTERN = /^[A-Za-z0-9_.-]+$/;
 export const EMAIL_MAX_LENGTH = 254;
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
-/** The lowest estimated strength of a new password, of 0 (among the first guesses) to 4. */
+/** The lowest accepted strength of a new password, estimated from 0 (among the first guesses) to 4. */
 export const PASSWORD_SCORE_MIN = 2;
-/** The strength of a password is estimated from so many characters: the time it takes grows with them. */
+/** The strength of a password is estimated from this many characters, because longer texts take longer. */
 export const PASSWORD_ESTIMATED_LENGTH = 64;
 export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
 /** The id of the owner account. Ids of registered users start at 100. */
 export const OWNER_USER_ID = 15;
-/** Title and text of the message for users without administrator rights. */
+/** The title of the message for users without administrator rights; `NOT_ADMIN_MESSAGE` is its text. */
 export const ACCESS_DENIED_TITLE = 'Access Denied';
-/** What a suspension means, at the login and in mails. */
+/** Explains the suspension of an account ("it"), at the login and in mails. */
 export const SUSPENSION_WORDS = 'Nobody can log in to it until an administrator lifts the suspension.';
 
 export const NOT_ADMIN_MESSAGE = "You don't have administrator privileges";
@@ -27,7 +27,7 @@ export const SESSION_MAX_AGE_DAYS = 60;
 
 /** Lifetime of the printed link that sets the owner's first password. */
 export const SET_UP_TOKEN_TTL_HOURS = 24;
-/** A user has at most so many sessions: a further login ends the one that was not used the longest. */
+/** The most sessions of a user. Another login ends the least recently used one. */
 export const SESSIONS_MAX = 100;
 
 /** Lifetimes of the tokens in emailed links. */
@@ -40,17 +40,17 @@ export const CHALLENGE_TTL_MINUTES = 5;
 export const CONFIRMATION_TTL_MINUTES = 5;
 export const PASSKEYS_MAX = 20;
 export const PASSKEY_NAME_MAX_LENGTH = 60;
-/** How many recovery codes are made at once. */
+/** How many recovery codes are generated at once. */
 export const RECOVERY_CODES = 10;
 
-/** How long users can change their mind about the deletion of their account. */
+/** How long after the request an account is deleted. Until then, its user can cancel the deletion. */
 export const DELETION_DELAY_DAYS = 7;
 /** How long the file of an export is kept. */
 export const EXPORT_TTL_HOURS = 24;
 /** How long the success message of an emailed link is shown before the redirect. */
 export const MAIL_LINK_REDIRECT_DELAY_MS = 3_000;
 
-/** Shown by the app, and sent by the server. */
+/** Messages that the app shows and the server sends. */
 export const VERIFICATION_TOKEN_MISSING_MESSAGE = 'No verification token provided.';
 export const PASSWORD_RESET_REQUESTED_MESSAGE =
   'If your email is registered with us, you will receive instructions to reset your password.';

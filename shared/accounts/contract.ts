@@ -14,7 +14,7 @@ export const updateUser = {
   method: 'PATCH',
   path: '/api/user',
   summary:
-    'Updates the username or the switch of the weekly mail, or requests a new email, which takes effect when its link is opened',
+    'Updates the username or the weekly mail setting, or requests a new email, which takes effect when its link is opened',
   access: 'user',
   securityEvent: 'account_change',
   json: schemas.updateUserSchema,
@@ -62,7 +62,7 @@ export const changePassword = {
   method: 'POST',
   path: '/api/user/password',
   summary:
-    'Changes the password, ends all other sessions of the user and tells their email; a repetition has no effect',
+    'Changes the password, ends all other sessions of the user and notifies them by email; a repetition has no effect',
   access: 'user',
   securityEvent: 'password_change',
   json: schemas.changePasswordSchema,
@@ -116,7 +116,7 @@ export const undoEmailChange = {
   access: 'anyone',
   securityEvent: 'email_change_undone',
   json: schemas.undoChangeSchema,
-  responses: { 200: { description: 'The former email is in force', content: schemas.messageSchema } },
+  responses: { 200: { description: 'The former email is in effect again', content: schemas.messageSchema } },
   errors: ['invalid_token', 'taken'],
 } as const satisfies Call;
 
@@ -124,7 +124,7 @@ export const undoPasskeys = {
   method: 'POST',
   path: '/api/undo-passkeys',
   summary:
-    'Removes new passkeys and switches a new second step off with a single-use token from an email, and ends all sessions of the user',
+    'Removes new passkeys and switches off a new second step, with a single-use token from an email, and ends all sessions of the user',
   access: 'anyone',
   securityEvent: 'passkeys_undone',
   json: schemas.undoChangeSchema,
@@ -135,7 +135,7 @@ export const undoPasskeys = {
 export const requestDeletion = {
   method: 'POST',
   path: '/api/user/deletion',
-  summary: 'Deletes the account in seven days, with or without its polls',
+  summary: 'Schedules the deletion of the account in seven days, with or without its polls',
   access: 'user',
   json: schemas.deletionInputSchema,
   hashesPassword: true,
@@ -147,7 +147,7 @@ export const requestDeletion = {
 export const cancelDeletion = {
   method: 'DELETE',
   path: '/api/user/deletion',
-  summary: 'Keeps the account after all',
+  summary: 'Cancels the deletion of the account',
   access: 'user',
   securityEvent: 'deletion_cancelled',
   responses: { 200: { description: 'The user', content: schemas.userSchema } },
@@ -157,7 +157,7 @@ export const requestExport = {
   method: 'POST',
   path: '/api/user/export',
   summary:
-    'Begins to collect everything about the user in a file, unless that is under way; a former file is replaced',
+    'Starts an export of all data about the user, unless one is in progress; replaces the file of a former export',
   access: 'user',
   securityEvent: 'export_requested',
   responses: { 202: { description: 'The export', content: schemas.dataExportSchema } },
@@ -166,7 +166,7 @@ export const requestExport = {
 export const readExport = {
   method: 'GET',
   path: '/api/user/export',
-  summary: 'Returns how far the export is that the user has asked for',
+  summary: 'Returns the progress of the export that the user has requested',
   access: 'user',
   responses: { 200: { description: 'The export', content: schemas.dataExportSchema } },
 } as const satisfies Call;
@@ -205,11 +205,11 @@ export const checkUsername = {
 export const listSessions = {
   method: 'GET',
   path: '/api/sessions',
-  summary: 'Lists where the user is logged in',
+  summary: 'Lists the sessions of the user',
   access: 'user',
   responses: {
     200: {
-      description: 'The sessions, that of the request first, then by their last use',
+      description: 'The sessions: the current one first, the others by last use',
       content: z.array(schemas.sessionSchema),
     },
   },
@@ -238,11 +238,11 @@ export const unsubscribe = {
   method: 'POST',
   path: '/unsubscribe',
   summary:
-    'Switches the weekly mail off by the link in it, without a session (one click, RFC 8058). May be repeated',
+    'Switches off the weekly mail by the link in it, without a session (one click, RFC 8058). May be repeated',
   access: 'anyone',
   query: schemas.unsubscribeQuerySchema,
   responses: {
-    200: { description: 'It is off, by this request or an earlier one', content: schemas.messageSchema },
+    200: { description: 'The weekly mail is off, by this request or an earlier one', content: schemas.messageSchema },
   },
   errors: ['invalid_token'],
 } as const satisfies Call;

@@ -5,7 +5,7 @@ type NamedAccount = { username: string; email: string };
 const PRODUCT_NAME = 'This or That?';
 const WORD_MIN_LENGTH = 3;
 
-/** Why a password is refused; null when it is not. The words are for the user. */
+/** Why a password is refused, as a text for the user; null if it is accepted. `score`: its estimated strength from 0 to 4. */
 export function passwordWeakness(
   password: string,
   score: number,
@@ -19,7 +19,7 @@ export function passwordWeakness(
   return score < PASSWORD_SCORE_MIN ? 'Too easy: it is among the first that others would try.' : null;
 }
 
-/** Words that somebody who guesses a password of this account would try, for an estimate of its strength. */
+/** Words that an attacker would try to guess a password of this account. The estimate of its strength takes them into account. */
 export function guessableWords(account: NamedAccount | null): string[] {
   const { name, email } = wordsOf(account);
   return [...new Set([...name, ...email, lettersOf(PRODUCT_NAME)])];
@@ -34,7 +34,7 @@ function wordsOf(account: NamedAccount | null): { name: string[]; email: string[
   };
 }
 
-/** A text without all but letters and digits, and its parts. */
+/** The letters and digits of a text, and those of each of its parts, if they are long enough. */
 function wordsIn(text: string): string[] {
   const words = [lettersOf(text), ...text.split(/[^\p{L}\p{N}]+/u).map(lettersOf)];
   return words.filter((word) => word.length >= WORD_MIN_LENGTH);
@@ -47,7 +47,7 @@ function lettersOf(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Whether at least half of a text is made of these words. */
+/** Whether at least half of a text consists of these words. */
 function isMostly(text: string, words: readonly string[]): boolean {
   const rest = words
     .toSorted((one, other) => other.length - one.length)

@@ -17,13 +17,13 @@ export const userSchema = z.object({
   email: z.string(),
   /** A new address whose link has not been opened yet; only in the user's own account. */
   pendingEmail: z.optional(z.string()),
-  /** When the account will be deleted, as its user has asked, and what becomes of the polls; only in the user's own account. */
+  /** The deletion that the user has requested: when it is due and what happens to the polls; only in the user's own account. */
   deletion: z.optional(z.object({ dueAt: z.string(), polls: z.enum(['keep', 'remove']) })),
   /** Whether the weekly mail is switched on; only in the user's own account, and absent in responses of older servers. */
   weeklyMail: z.optional(z.boolean()),
   /** The balance. */
   points: z.int(),
-  /** Whoever signs up with it has been invited by this user. */
+  /** A new user who signs up with this code was invited by this user. */
   referralCode: z.string(),
   /** The points earned by referrals; absent if there are none or if they were not queried. */
   referralPoints: z.optional(z.int()),
@@ -36,8 +36,8 @@ export const userSchema = z.object({
   /** The revision, raised by the server on every change. */
   rev: z.int(),
   /**
-   * Identifies the history of the server's database: created with the database, renewed after a restore. Absent in lists of users, and
-   * in responses of servers older than this field.
+   * Identifies the history of the server's database: created with the database, renewed after a restore. Absent in lists of
+   * users, and in responses of servers older than this field.
    */
   epoch: z.optional(z.uuid()),
 });
@@ -71,7 +71,7 @@ export const registerInputSchema = z.object({
   username: usernameSchema,
   email: emailSchema('Please enter a valid email'),
   password: newPasswordSchema,
-  /** That of the user who has invited them; an unknown one is ignored. */
+  /** The referral code of the user who has invited the new one. An unknown code is ignored. */
   referralCode: z.optional(z.string()),
 });
 export type RegisterInput = z.infer<typeof registerInputSchema>;
@@ -79,9 +79,9 @@ export type RegisterInput = z.infer<typeof registerInputSchema>;
 /** The fields of their own account that users can change. Absent fields are left unchanged. */
 export const updateUserSchema = z.object({
   username: z.optional(usernameSchema),
-  /** A new one takes effect once its link is opened; the present one withdraws a change that is not confirmed yet. */
+  /** A new email takes effect once its link is opened. The current email cancels a change that is not confirmed yet. */
   email: z.optional(emailSchema('Please enter a valid email')),
-  /** Needed for a new email. */
+  /** Required for a new email. */
   currentPassword: z.optional(z.string()),
   weeklyMail: z.optional(z.boolean()),
 });
@@ -104,24 +104,24 @@ export const verifyEmailQuerySchema = z.object({
     .check(z.minLength(1, VERIFICATION_TOKEN_MISSING_MESSAGE)),
 });
 
-/** `token`: from the link of a mail about the change. */
+/** `token`: from the link in the mail about the change. */
 export const undoChangeSchema = z.object({ token: z.string().check(z.minLength(1)) });
 
 /** `token`: from the link in a weekly mail. */
 export const unsubscribeQuerySchema = z.object({ token: z.string().check(z.minLength(1)) });
 
-/** Deletes the account in seven days. Takes the current password or a passkey. */
+/** The account is deleted in seven days. Takes the current password or a passkey. */
 export const deletionInputSchema = z.object({
   password: z.optional(z.string()),
   passkey: z.optional(assertionSchema),
-  /** Whether the polls stay, without the maker's name, or are removed with their images. */
+  /** Whether the polls are kept, without the maker's name, or deleted with their images. */
   polls: z.enum(['keep', 'remove']),
 });
 export type DeletionInput = z.infer<typeof deletionInputSchema>;
 
 /**
- * The file with everything about a user, if they have asked for one. `percent` (0 to 100) is how much of it is
- * written, `bytes` its size. It is kept until `expiresAt`, ISO 8601 UTC.
+ * The export of all data about a user, if they have requested one. `percent` (0 to 100): how much of the file is written;
+ * `bytes`: its size. The file is kept until `expiresAt` (ISO 8601 UTC).
  */
 export const dataExportSchema = z.union([
   z.object({ state: z.literal('none') }),
@@ -139,10 +139,10 @@ export const changePasswordSchema = z.object({
 });
 export type ChangePasswordInput = z.infer<typeof changePasswordSchema>;
 
-/** A login that lasts, as its user sees it. Dates are ISO 8601 UTC. */
+/** A session as its user sees it. Dates are ISO 8601 UTC. */
 export const sessionSchema = z.object({
   id: z.uuid(),
-  /** Browser and system in words; '' if unknown. */
+  /** The browser and the operating system; '' if unknown. */
   device: z.string(),
   /** The first two parts of the IP address from which it was used last; '' if unknown. */
   network: z.string(),
@@ -167,6 +167,6 @@ export const loginInputSchema = z.object({
 });
 export type LoginInput = z.infer<typeof loginInputSchema>;
 
-/** `message`: to show beside the field. */
+/** `message`: shown next to the field. */
 export const usernameAvailabilitySchema = z.object({ available: z.boolean(), message: z.string() });
 export type UsernameAvailabilityResponse = z.infer<typeof usernameAvailabilitySchema>;

@@ -1,4 +1,4 @@
-/** Names under which nobody but the operator should speak, in the form of `skeletonOf`. */
+/** Usernames that could be mistaken for the operator or for no user, in the form of `skeletonOf`. */
 const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   ...['admin', 'administrator', 'owner', 'root', 'superuser', 'sysadmin', 'system', 'operator', 'server'],
   ...[
@@ -20,12 +20,12 @@ const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
 const BEFORE_RESERVED = /^(?:the|site|app|real|official|thisorthat)(?=.)/;
 const AFTER_RESERVED = /(?:team|official|account|user|s)$/;
 
-/** Whether a new account may not have this name: one that stands for the operator or for nobody, or has no letter or digit. */
+/** Whether a username is reserved: it could be mistaken for the operator or for no user, or has no letter or digit. */
 export function isReservedUsername(username: string): boolean {
   const skeleton = skeletonOf(username);
   if (skeleton === '') return !/[A-Za-z0-9]/.test(username);
-  const shorter = [skeleton, skeleton.replace(BEFORE_RESERVED, '')];
-  return shorter.some(
+  const candidates = [skeleton, skeleton.replace(BEFORE_RESERVED, '')];
+  return candidates.some(
     (name) => RESERVED_USERNAMES.has(name) || RESERVED_USERNAMES.has(name.replace(AFTER_RESERVED, '')),
   );
 }
@@ -39,7 +39,7 @@ const LETTERS_OF_DIGITS: Readonly<Record<string, string>> = {
   7: 't',
 };
 
-/** What a name reads as: "Adm1n_2" reads as "admin". */
+/** Reduces a name to what it looks like: "Adm1n_2" becomes "admin". */
 function skeletonOf(username: string): string {
   const plain = username
     .toLowerCase()

@@ -8,9 +8,9 @@ import { ACTIVITY_PAGE_SIZE, ACTIVITY_PAGE_SIZE_MAX } from './constants.ts';
 const receivedPointReasonSchema = z.catch(z.enum([...POINT_REASONS, 'unknown']), 'unknown');
 
 /**
- * An entry of the ledger. `delta` in points, `balance` after it. `poll` is null when the entry is about none, or the poll is
- * gone for this user. `friend` is who signed up by the user's link, or verified their email; `user` is null once they have
- * deleted their account.
+ * An entry of the ledger. `delta` is the change in points, `balance` the points after it. `poll` is null if the entry is not
+ * about a poll, or if the user can no longer see the poll. `friend`: a friend has signed up by the user's link, or verified their
+ * email; its `user` is null once the friend has deleted their account.
  */
 export const activityEntrySchema = z.object({
   id: z.int(),

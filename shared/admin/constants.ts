@@ -20,7 +20,7 @@ export const SAMPLE_COUNT_INVALID_MESSAGE = 'Poll count must be a positive numbe
 /** The number of days in the overview's chart. */
 export const OVERVIEW_DAYS = 14;
 
-/** The most unfinished jobs: of one administrator, and of all of them. */
+/** The most unfinished jobs of one administrator, and of all administrators together. */
 export const JOBS_OF_ADMIN_MAX = 5;
 export const JOBS_MAX = 20;
 export const JOB_LIMIT_MESSAGE = `You have ${JOBS_OF_ADMIN_MAX} unfinished jobs. Wait until one has ended, or stop one.`;

@@ -21,7 +21,7 @@ export const checkAdmin = {
 export const readOverview = {
   method: 'GET',
   path: '/api/admin/overview',
-  summary: 'Totals of users, polls and votes, and daily activity',
+  summary: 'Returns totals of users, polls and votes, and daily activity',
   access: 'admin',
   responses: {
     200: { description: 'The totals, cached for a few seconds', content: schemas.overviewSchema },
@@ -172,7 +172,7 @@ export const stopJob = {
 export const listReports = {
   method: 'GET',
   path: '/api/admin/reports',
-  summary: 'Lists reported polls, most reported first; with `state=done` those decided about, latest first',
+  summary: 'Lists reported polls, most reported first; with `state=done`, polls with a decision, latest first',
   access: 'admin',
   query: schemas.reportsQuerySchema,
   responses: { 200: { description: 'One page', content: schemas.reportsPageSchema } },

@@ -86,13 +86,13 @@ export const auditActionSchema = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
-/** Actions about reported polls. Clients of the first release know none of them: `action` has the nearest one that they know. */
+/** Actions about reported polls. Clients of the first release do not know them: for these, `action` has the nearest known one. */
 export const reportAuditActionSchema = z.enum(['report.keep', 'report.remove', 'report.undo']);
 export type ReportAuditAction = z.infer<typeof reportAuditActionSchema>;
 
 /**
  * `target` identifies the row ("user 104", "poll <id>", "job <id>") without personal data. `targetName` is the current
- * username or question; null if the target was deleted. `detail` names an action more exactly than `action` does.
+ * username or question; null if the target was deleted. `detail` is more exact than `action`, if present.
  */
 export const auditEntrySchema = z.object({
   id: z.int(),
@@ -168,7 +168,7 @@ export type PollsCreated = z.infer<typeof pollsCreatedSchema>;
 export const imagesRepairedSchema = z.object({ checked: z.int(), repaired: z.int(), message: z.string() });
 export type ImagesRepaired = z.infer<typeof imagesRepairedSchema>;
 
-/** Which reported polls: those that wait for a decision, or those decided about. */
+/** `state`: polls that wait for a decision (`open`) or have one (`done`). */
 export const reportsQuerySchema = z.extend(adminPageQuerySchema, {
   state: z._default(z.enum(['open', 'done']), 'open'),
 });
@@ -180,9 +180,9 @@ export const reportDecisionSchema = z.enum(['keep', 'remove', 'suspend']);
 export type ReportDecision = z.infer<typeof reportDecisionSchema>;
 
 /**
- * A reported poll. `reasons` are those of the reports that wait (of the decided ones in a list of decisions), most frequent
- * first; `texts` are the latest words of reporters. `maker` is null once the account is deleted; `removedPolls` are those of
- * their polls that administrators have removed in the last 30 days. `decision` is the latest one.
+ * A reported poll. `reasons` are those of the undecided reports (in a list of decisions, of the decided ones), most frequent
+ * first; `texts` are the latest texts of reporters. `maker` is null once the account is deleted; `polls` and `removedPolls` count
+ * their polls, and those that administrators have removed in the last 30 days. `decision` is the latest one.
  */
 export const reportedPollSchema = z.object({
   id: z.uuid(),

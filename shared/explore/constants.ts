@@ -4,8 +4,8 @@ export const DECK_PAGE_SIZE_MAX = 48;
 export const SEARCH_PAGE_SIZE = 24;
 export const SEARCH_PAGE_SIZE_MAX = 48;
 export const SEARCH_MAX_LENGTH = 200;
-/** Matches of a search are found and counted up to this number; beyond it `total` is a lower bound (`hasMoreThanTotal`). */
+/** A search finds and counts up to this many matches. If there are more, `total` is a lower bound (`hasMoreThanTotal`). */
 export const SEARCH_TOTAL_MAX = 1_000;
-/** `ending`: open polls only, the ones that end first. */
+/** `ending`: only open polls, those that end first at the top. */
 export const SEARCH_SORTS = ['newest', 'votes', 'ending'] as const;
 export type SearchSort = (typeof SEARCH_SORTS)[number];

@@ -21,11 +21,11 @@ export const deckPageSchema = z.object({
 });
 export type DeckPage = z.infer<typeof deckPageSchema>;
 
-/** What a search looks for, without unwanted characters; empty for a search for everything. */
+/** The text of a search, without unwanted characters; empty to find everything. */
 export const searchTextSchema = z.string().check(
   cleanText,
   z.maxLength(SEARCH_MAX_LENGTH, `A search has at most ${SEARCH_MAX_LENGTH} characters`),
-  z.refine((text) => !text.includes('\0') && text.isWellFormed(), 'Contains characters that cannot be found'),
+  z.refine((text) => !text.includes('\0') && text.isWellFormed(), 'Contains characters that cannot be searched for'),
 );
 
 export const searchQuerySchema = z.object({
@@ -35,7 +35,7 @@ export const searchQuerySchema = z.object({
   cursor: z.optional(z.string()),
 });
 
-/** `total`: of all pages, in the first one only. With `hasMoreThanTotal` it is a lower bound: `SEARCH_TOTAL_MAX`. */
+/** `total`: the number of matches, only in the first page. With `hasMoreThanTotal` it is a lower bound: `SEARCH_TOTAL_MAX`. */
 export const searchPageSchema = z.object({
   data: z.array(pollSchema),
   nextCursor: z.nullable(z.string()),

@@ -8,7 +8,7 @@ export const RECONNECT_DELAY_MS = 5_000;
 export const LIVE_UPDATE_THROTTLE_MS = 1_000;
 
 /**
- * WebSocket close codes of the server. `REPLACED`: the user opened too many sockets, the oldest is closed.
+ * WebSocket close codes of the server. `REPLACED`: the user has opened too many sockets, and this is the oldest.
  * `SESSION_ENDED`: the session is no longer valid; reconnect after the next login.
  */
 export const SOCKET_CLOSE_CODES = {

@@ -16,7 +16,7 @@ const pongSchema = z.object({ type: z.literal('pong'), timestamp: timestampSchem
 export type Pong = z.infer<typeof pongSchema>;
 
 /**
- * The public part of a poll after a vote: neither the counts per option nor anyone's vote. `closedEarly`: see `pollSchema`;
+ * The public part of a poll after a vote, without counts per option and without anyone's vote. `closedEarly`: see `pollSchema`;
  * absent in messages of servers older than this field.
  */
 export const pollVotesSchema = z.object({

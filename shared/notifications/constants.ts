@@ -17,10 +17,10 @@ export const NOTIFICATION_KINDS = [
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** Push messages to a user in 24 hours. */
+/** The most push messages to a user in 24 hours. */
 export const PUSHES_PER_DAY_MAX = 5;
-/** Devices of a user that receive push messages; a further one takes the place of the oldest. */
+/** The most devices of a user that receive push messages. Another device replaces the oldest one. */
 export const PUSH_DEVICES_MAX = 10;
 
-/** The least time between two weekly mails to a user. */
+/** The shortest time between two weekly mails to a user. */
 export const DIGEST_DAYS = 7;

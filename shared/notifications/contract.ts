@@ -18,16 +18,16 @@ export const listNotifications = {
 export const markNotificationsRead = {
   method: 'POST',
   path: '/api/notifications/read',
-  summary: 'Marks notifications up to an id as read; later ones stay unread. May be repeated',
+  summary: 'Marks notifications up to an id as read; newer ones remain unread. May be repeated',
   access: 'user',
   json: schemas.readInputSchema,
-  responses: { 204: { description: 'They are read, by this request or an earlier one', content: null } },
+  responses: { 204: { description: 'The notifications are read, by this request or an earlier one', content: null } },
 } as const satisfies Call;
 
 export const readPush = {
   method: 'GET',
   path: '/api/push',
-  summary: 'Returns what a browser needs to subscribe to push messages, and whether it has',
+  summary: 'Returns the key with which a browser subscribes to push messages, and the subscription of this session',
   access: 'user',
   responses: {
     200: { description: 'The key, and the endpoint of this session', content: schemas.pushSchema },
@@ -38,10 +38,10 @@ export const subscribeToPush = {
   method: 'PUT',
   path: '/api/push',
   summary:
-    'Has push messages sent to the browser of this session, until it ends. An endpoint of another session moves here. May be repeated',
+    'Subscribes the browser of this session to push messages until the session ends. An endpoint of another session moves to this one. May be repeated',
   access: 'user',
   json: schemas.pushSubscriptionSchema,
-  responses: { 204: { description: 'Push messages go there', content: null } },
+  responses: { 204: { description: 'The browser is subscribed', content: null } },
 } as const satisfies Call;
 
 export const unsubscribeFromPush = {
@@ -49,5 +49,5 @@ export const unsubscribeFromPush = {
   path: '/api/push',
   summary: 'Ends the push messages to the browser of this session. May be repeated',
   access: 'user',
-  responses: { 204: { description: 'None go there, since this request or an earlier one', content: null } },
+  responses: { 204: { description: 'The browser is not subscribed, by this request or an earlier one', content: null } },
 } as const satisfies Call;

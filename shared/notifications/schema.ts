@@ -15,9 +15,9 @@ const ownPollSchema = z.object({
 });
 
 /**
- * A notification. `poll` is the user's own, null once it is gone; `user` is who signed up by the user's link, null once they
- * have deleted their account. `rule` is why a poll was removed, if that is known; `verdict` what became of a report. Ids rise
- * with time.
+ * A notification. `poll`: the user's own poll, null once it no longer exists; `user`: the friend who signed up by the user's
+ * link, null once they have deleted their account. `rule`: why a poll was removed, if known; `verdict`: the decision about a
+ * report. Newer notifications have higher ids.
  */
 export const notificationSchema = z.object({
   id: z.int(),
@@ -36,7 +36,7 @@ export const notificationsQuerySchema = z.object({
   cursor: z.optional(z.string().check(z.regex(/^\d{1,15}$/, 'This cursor is not one of ours'))),
 });
 
-/** `unread`: of all notifications, not of this page. */
+/** `unread`: the number of unread notifications on all pages. */
 export const notificationsPageSchema = z.object({
   data: z.array(notificationSchema),
   unread: z.int(),
@@ -47,7 +47,10 @@ export type NotificationsPage = z.infer<typeof notificationsPageSchema>;
 /** `upTo`: the id of the newest notification that was shown. */
 export const readInputSchema = z.object({ upTo: z.int().check(z.minimum(1)) });
 
-/** `publicKey`: of the server, for `PushManager.subscribe`. `endpoint`: where the push messages of this session go, if anywhere. */
+/**
+ * `publicKey`: the server's key for `PushManager.subscribe`. `endpoint`: where the session's push messages go; null if not
+ * subscribed.
+ */
 export const pushSchema = z.object({ publicKey: z.string(), endpoint: z.nullable(z.string()) });
 
 const NOT_FROM_A_BROWSER = 'This is not what a browser sends';
@@ -63,15 +66,15 @@ export const pushSubscriptionSchema = z.object({
 export type PushSubscriptionInput = z.infer<typeof pushSubscriptionSchema>;
 
 /**
- * What a push message says, encrypted for one browser. `userId`: whose it is, as somebody else may be logged in there by now.
- * `tag`: of two messages with the same one the device shows the later. `path` is what it opens.
+ * The content of a push message, which is encrypted for one browser. `userId`: the recipient, because another user may have
+ * logged in there. `tag`: a message replaces an earlier one with the same tag. `path`: the page that a tap opens.
  */
 export const pushMessageSchema = z.object({
   userId: z.int(),
   tag: z.string(),
   title: z.string(),
   body: z.string(),
-  // Of this origin: to a browser a backslash is a slash, and white space is nothing.
+  // Must stay on this origin: browsers treat a backslash as a slash, and ignore white space.
   path: z.string().check(z.regex(/^\/(?!\/)[^\s\\]*$/)),
 });
 export type PushMessage = z.infer<typeof pushMessageSchema>;

@@ -5,7 +5,7 @@ import type { Option } from '#shared/polls/schema.ts';
 
 type NotifiedPoll = NonNullable<Notification['poll']>;
 
-/** "9+" at most: the bell has no room for more. */
+/** The number on the bell, at most "9+": there is no space for more. */
 export function countOfBell(unread: number): string {
   return unread > 9 ? '9+' : String(unread);
 }
@@ -41,7 +41,7 @@ export function titleOf({ kind, poll, user, verdict }: Notification): string {
 
 const votesOf = ({ results }: NotifiedPoll) => results.option1 + results.option2;
 
-/** The option ahead with its caption and percentage; or why there is none. */
+/** The leading option with its caption and percentage, or why no option leads. */
 export function resultOf(
   poll: NotifiedPoll,
 ): { option: Option; caption: string; percent: number } | 'No votes' | 'A draw' {
@@ -53,13 +53,13 @@ export function resultOf(
   return { option, caption, percent: votePercentages(poll.results)[option] };
 }
 
-/** A result in words: "Mustard, 58%". */
+/** The result as a text: "Mustard, 58%". */
 export function outcomeOf(poll: NotifiedPoll): string {
   const result = resultOf(poll);
   return typeof result === 'string' ? result : `${result.caption}, ${result.percent}%`;
 }
 
-/** The second line of a notification that is not about a poll, or whose poll is gone. */
+/** The second line of a notification that is not about a poll, or whose poll no longer exists. */
 export function textOf({ kind, verdict }: Notification): string {
   switch (kind) {
     case 'referral_joined':

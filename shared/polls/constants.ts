@@ -36,9 +36,9 @@ export const PLACEHOLDER_IMAGES = ['/placeholder-1.svg', '/placeholder-2.svg'] a
 /** How often a user can change their vote on a poll. */
 export const VOTE_CHANGES_MAX = 5;
 
-/** The address of a share link begins with this; a slug follows. */
+/** The path of a share link: this prefix, followed by a slug. */
 export const SHARE_PATH_PREFIX = '/s/';
-/** Below the address of a share link: its card image. */
+/** The name of the card image, below the path of its share link. */
 export const CARD_FILE_NAME = 'card.jpg';
 
 export const ANONYMOUS_USERNAME = 'Anonymous';

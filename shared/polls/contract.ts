@@ -77,13 +77,13 @@ export const changeVote = {
 export const closePoll = {
   method: 'POST',
   path: '/api/questions/{id}/close',
-  summary: 'Closes one’s own poll early; the unused responses come back as points',
+  summary: 'Closes the user’s own poll early and refunds the unused responses',
   access: 'user',
   params: pollParams,
   isIdempotent: true,
   responses: {
     200: {
-      description: 'The poll (null if deleted in the meantime), the user, and the points that came back',
+      description: 'The poll (null if deleted in the meantime), the user, and the refunded points',
       content: schemas.closePollResponseSchema,
     },
   },
@@ -93,7 +93,7 @@ export const closePoll = {
 export const readVotesByHour = {
   method: 'GET',
   path: '/api/questions/{id}/votes-by-hour',
-  summary: 'Counts the votes of one’s own poll by hour',
+  summary: 'Counts the votes of the user’s own poll by hour',
   access: 'user',
   params: pollParams,
   responses: { 200: { description: 'The hours with votes', content: schemas.votesByHourSchema } },
@@ -103,7 +103,7 @@ export const readVotesByHour = {
 export const readResultsCsv = {
   method: 'GET',
   path: '/api/questions/{id}/results.csv',
-  summary: 'Returns the results of one’s own poll and its votes by hour as a CSV file',
+  summary: 'Returns the results of the user’s own poll and its votes by hour as a CSV file',
   access: 'user',
   params: pollParams,
   responses: { 200: { description: 'The file', content: 'text/csv' } },
@@ -132,7 +132,7 @@ const shareParams = z.object({ slug: schemas.slugSchema });
 export const readSharedPoll = {
   method: 'GET',
   path: '/api/share/{slug}',
-  summary: 'Returns the poll of a share link, without an account and without figures while it is open',
+  summary: 'Returns the poll of a share link to anybody, without vote counts while the poll is open',
   access: 'anyone',
   params: shareParams,
   responses: {

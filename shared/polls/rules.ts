@@ -24,7 +24,7 @@ export function pollCost(responsesWanted: number): number {
   return responsesWanted * RESPONSE_COST_POINTS;
 }
 
-/** The points that come back when the maker closes this poll now. */
+/** The refund in points if the maker closes the poll now. */
 export function refundOf(poll: Pick<Poll, 'responsesWanted' | 'votesCount' | 'isFree' | 'isSample'>): number {
   if (poll.isFree || poll.isSample) return 0;
   return Math.max(0, poll.responsesWanted - poll.votesCount) * RESPONSE_COST_POINTS;

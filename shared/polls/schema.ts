@@ -33,7 +33,7 @@ export const receivedStatusSchema = z.catch(pollStatusSchema, 'inactive');
 
 const sizeSchema = z.object({ width: z.int(), height: z.int() });
 
-/** What a list shows of a poll beside something else about it. */
+/** The part of a poll that is shown with something about it, such as a ledger entry or a notification. */
 export const pollSummarySchema = z.object({
   id: pollIdSchema,
   question: z.string(),
@@ -51,12 +51,12 @@ export type PollSummary = z.infer<typeof pollSummarySchema>;
  * of servers older than this field. `results` (votes per option) is null until the viewer may see them. Dates are ISO 8601
  * UTC, `duration` is in days, sizes are in pixels, previews are base64 ThumbHashes (null for placeholders).
  *
- * `hidden`: several users have reported it, and only its maker and administrators see it until one of these has looked at it.
+ * `hidden`: several users have reported the poll, and only its maker and administrators see it until an administrator decides.
  * `removedFor`: an administrator has removed it for this reason; only the list of its maker's polls still contains it. The
  * status of both is `inactive`.
  *
- * `closedEarly`: its maker has closed it before its time, at `closesAt`; the status is `expired` (or `inactive`). `isFree`, for
- * its maker alone: it has cost nothing.
+ * `closedEarly`: the maker has closed the poll early, at `closesAt`; the status is `expired` (or `inactive`). `isFree` (only in
+ * responses to the maker): the poll has cost no points.
  *
  * `shareUrl`: the share link, which works without an account; absent in responses of servers older than this field, and in
  * polls cached from them.
@@ -94,8 +94,7 @@ export const slugSchema = z.string().check(z.regex(/^[\w-]{22}$/, 'Poll not foun
 const { user, option1Size, option2Size, createdAt, closesAt, status, results } = pollSchema.shape;
 
 /**
- * A poll as its share link shows it to anybody, without an account. It has no figures but, once it is closed, its `results`
- * (votes per option).
+ * A poll as its share link shows it to anybody, without an account. While it is open, `results` (votes per option) is null.
  */
 export const sharedPollSchema = z.object({
   ...pollSummarySchema.shape,
@@ -201,7 +200,7 @@ export const pollListSchema = z.array(pollSchema);
 export const mutationResponseSchema = z.object({ poll: z.nullable(pollSchema), user: userSchema });
 export type MutationResponse = z.infer<typeof mutationResponseSchema>;
 
-/** Response to closing a poll early; `refunded` are the points that came back. */
+/** Response to closing a poll early; `refunded`: the refund in points. */
 export const closePollResponseSchema = z.object({ ...mutationResponseSchema.shape, refunded: z.int() });
 export type ClosePollResponse = z.infer<typeof closePollResponseSchema>;
 

@@ -7,7 +7,7 @@ const pollParams = uuidParamsSchema('Poll not found.');
 export const reportPoll = {
   method: 'POST',
   path: '/api/questions/{id}/report',
-  summary: 'Reports a poll to the administrators; the user does not see it any more',
+  summary: 'Reports a poll to the administrators and hides it from the user',
   access: 'user',
   params: pollParams,
   json: schemas.reportInputSchema,
@@ -24,7 +24,7 @@ export const reportPoll = {
 export const takeBackReport = {
   method: 'DELETE',
   path: '/api/questions/{id}/report',
-  summary: 'Takes back a report; the user sees the poll again',
+  summary: 'Takes back a report and shows the poll to the user again',
   access: 'user',
   params: pollParams,
   isIdempotent: true,
@@ -36,7 +36,7 @@ export const takeBackReport = {
 export const blockUser = {
   method: 'PUT',
   path: '/api/blocks/{username}',
-  summary: 'Hides the polls of a user from whoever blocks them',
+  summary: 'Blocks another user, whose polls are hidden from then on',
   access: 'user',
   params: schemas.blockParamsSchema,
   isIdempotent: true,
@@ -49,7 +49,7 @@ export const blockUser = {
 export const unblockUser = {
   method: 'DELETE',
   path: '/api/blocks/{username}',
-  summary: 'Shows the polls of a blocked user again',
+  summary: 'Unblocks another user, whose polls are shown again',
   access: 'user',
   params: schemas.blockParamsSchema,
   isIdempotent: true,

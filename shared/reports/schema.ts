@@ -10,7 +10,7 @@ export type ReportReason = z.infer<typeof reportReasonSchema>;
 /** A reason as parsed by a client; those of newer servers become `other`. */
 export const receivedReasonSchema = z.catch(reportReasonSchema, 'other');
 
-/** `text` is kept for the reason `other` alone. */
+/** `text` is stored only for the reason `other`. */
 export const reportInputSchema = z.object({
   reason: reportReasonSchema,
   text: z.optional(

@@ -1,7 +1,7 @@
-/** Where the system posts the photos that another app shares with this one. The manifest names path and field, too. */
+/** Where the operating system posts photos shared by another app (Web Share Target). The manifest repeats path and field. */
 export const SHARE_TARGET = { path: '/share-target', field: 'images' } as const;
 
-/** The screens after that: a new poll with the photos, or without them where nobody could keep them. */
+/** Where `SHARE_TARGET` redirects: a new poll with the photos, or without them if they could not be stored. */
 export const SHARE_TARGET_SCREENS = {
   received: '/home?create=received',
   lost: '/home?create=lost',

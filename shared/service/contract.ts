@@ -46,7 +46,7 @@ export const sendBatch = {
 export const readOpenApiDocument = {
   method: 'GET',
   path: '/api/openapi.json',
-  summary: 'The OpenAPI document of this API',
+  summary: 'Returns the OpenAPI document of this API',
   access: 'anyone',
   responses: { 200: { description: 'The OpenAPI document', content: 'application/json' } },
 } as const satisfies Call;
@@ -54,7 +54,7 @@ export const readOpenApiDocument = {
 export const readDocs = {
   method: 'GET',
   path: '/api/docs',
-  summary: 'The API documentation as a web page',
+  summary: 'Returns the API documentation as a web page',
   access: 'anyone',
   responses: { 200: { description: 'The documentation', content: 'text/html' } },
 } as const satisfies Call;
@@ -62,7 +62,7 @@ export const readDocs = {
 export const readDocsStyle = {
   method: 'GET',
   path: '/api/docs/style.css',
-  summary: 'Stylesheet of the documentation page',
+  summary: 'Returns the stylesheet of the documentation page',
   access: 'anyone',
   responses: { 200: { description: 'The stylesheet', content: 'text/css' } },
 } as const satisfies Call;

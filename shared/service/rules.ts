@@ -1,28 +1,28 @@
-/** The pages that are prerendered at build. `index` has an empty root and serves every other address. */
+/** The pages that the build prerenders. `index`, with an empty root element, is served at every other address of the app. */
 export type PrerenderedPage = 'auth' | 'auth-signup' | 'home';
 export type Page = PrerenderedPage | 'share' | 'index';
 
 /**
- * The pages of share links that are prerendered at build, into which the server puts the poll: what to choose from, that it has
- * ended, that there is none, and a page without content for users.
+ * The prerendered pages of share links, into which the server puts the poll: for an open poll, for one that has ended, for a
+ * missing one, and a page without content for logged-in users.
  */
 export const SHARE_TEMPLATES = ['share', 'share-ended', 'share-missing', 'share-shell'] as const;
 export type ShareTemplate = (typeof SHARE_TEMPLATES)[number];
 
 /**
- * The place of a text in a page of a share link.
+ * The marker in a page of a share link that the server replaces with a text.
  *
- * @param name which text, or a pattern for any
+ * @param name the name of the text, or a pattern for all names
  */
 export function shareMarker(name: string): string {
   return `[[${name}]]`;
 }
 
 /**
- * Which HTML page of the build an address of the app gets: from the server, from the service worker, and the one that the app
- * expects to find when it starts.
+ * The HTML page of the build for an address of the app. The server and the service worker serve it, and the app expects it when
+ * it starts.
  *
- * @param url the address that is opened
+ * @param url the opened address
  * @returns the name of the page, without `.html`
  */
 export function pageOf({ pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>): Page {

@@ -19,7 +19,7 @@ export const listPasskeys = {
 export const startPasskey = {
   method: 'POST',
   path: '/api/passkeys/options',
-  summary: 'Begins to add a passkey; needs a session that was confirmed in the last five minutes',
+  summary: 'Starts to add a passkey; needs a session that was confirmed in the last five minutes',
   access: 'user',
   responses: {
     200: {
@@ -34,7 +34,7 @@ export const addPasskey = {
   method: 'POST',
   path: '/api/passkeys',
   summary:
-    'Adds the passkey that the browser has made, and tells the user’s email; a repetition has no effect',
+    'Adds the passkey that the browser has created, and notifies the user by email; a repetition has no effect',
   access: 'user',
   securityEvent: 'passkey_added',
   json: schemas.addPasskeySchema,
@@ -57,7 +57,7 @@ export const removePasskey = {
   method: 'DELETE',
   path: '/api/passkeys/{id}',
   summary:
-    'Removes a passkey, ends the other sessions that were opened with it, and tells the user’s email; the last one takes the second step along. Needs a confirmed session',
+    'Removes a passkey, ends the other sessions that were opened with it, and notifies the user by email. Without a passkey left, the second step is off. Needs a confirmed session',
   access: 'user',
   securityEvent: 'passkey_removed',
   params: schemas.passkeyParamsSchema,
@@ -69,7 +69,7 @@ export const startConfirmation = {
   method: 'POST',
   path: '/api/user/confirmation/options',
   summary:
-    'Begins to confirm with a passkey who the user is, for the session or for the deletion of the account',
+    'Starts to confirm the user’s identity with a passkey, for the session or for the deletion of the account',
   access: 'user',
   responses: { 200: requestOptions },
   errors: ['no_passkey'],
@@ -79,7 +79,7 @@ export const confirmIdentity = {
   method: 'POST',
   path: '/api/user/confirmation',
   summary:
-    'Confirms by password or passkey who the user is: for five minutes the session may change passkeys and second step',
+    'Confirms the user’s identity by password or passkey: for five minutes, the session may change passkeys and the second step',
   access: 'user',
   securityEvent: 'identity_confirmed',
   json: schemas.confirmationSchema,
@@ -92,7 +92,7 @@ export const switchSecondStepOn = {
   method: 'PUT',
   path: '/api/user/second-step',
   summary:
-    'Has a login by password ask for a passkey, and tells the user’s email; a repetition has no effect. Needs a confirmed session',
+    'Switches on the second step: a login by password also needs a passkey. Notifies the user by email; a repetition has no effect. Needs a confirmed session',
   access: 'user',
   securityEvent: 'second_step_on',
   hashesPassword: true,
@@ -108,7 +108,7 @@ export const switchSecondStepOn = {
 export const switchSecondStepOff = {
   method: 'DELETE',
   path: '/api/user/second-step',
-  summary: 'Lets the password be enough again, and tells the user’s email. Needs a confirmed session',
+  summary: 'Switches off the second step: the password is sufficient again. Notifies the user by email. Needs a confirmed session',
   access: 'user',
   securityEvent: 'second_step_off',
   responses: { 200: passkeyList },
@@ -118,12 +118,12 @@ export const switchSecondStepOff = {
 export const renewRecoveryCodes = {
   method: 'POST',
   path: '/api/user/recovery-codes',
-  summary: 'Replaces the recovery codes, and tells the user’s email. Needs a confirmed session',
+  summary: 'Replaces the recovery codes, and notifies the user by email. Needs a confirmed session',
   access: 'user',
   securityEvent: 'recovery_codes_renewed',
   hashesPassword: true,
   responses: {
-    201: { description: 'Ten new codes, shown this one time', content: schemas.recoveryCodesResponseSchema },
+    201: { description: 'Ten new codes, which are returned only once', content: schemas.recoveryCodesResponseSchema },
   },
   errors: ['confirmation_needed', 'second_step_off'],
 } as const satisfies Call;
@@ -131,7 +131,7 @@ export const renewRecoveryCodes = {
 export const startPasskeyLogin = {
   method: 'POST',
   path: '/api/login/passkey/options',
-  summary: 'Begins a login by passkey; the response is of the same kind for everybody',
+  summary: 'Starts a login by passkey; the response has the same form for everybody',
   access: 'anyone',
   responses: { 200: requestOptions },
 } as const satisfies Call;
@@ -150,7 +150,7 @@ export const logInWithPasskey = {
 export const startSecondStep = {
   method: 'POST',
   path: '/api/login/second-step/options',
-  summary: 'Begins the second step of a login with the ticket that came with `passkey_required`',
+  summary: 'Starts the second step of a login with the ticket that came with `passkey_required`',
   access: 'anyone',
   json: schemas.ticketSchema,
   responses: { 200: requestOptions },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { PASSKEY_NAME_MAX_LENGTH } from '#shared/accounts/constants.ts';
 import { cleanText, storableText } from '#shared/http.ts';
 
-/** Base64url, as everything binary of WebAuthn is in JSON. */
+/** Base64url, the encoding of binary data in the JSON of WebAuthn. */
 const base64url = z.string().check(z.regex(/^[A-Za-z0-9_-]+$/), z.maxLength(50_000));
 const transportsSchema = z.optional(
   z.array(z.string().check(z.regex(/^[a-z-]{1,20}$/))).check(z.maxLength(10)),
@@ -11,22 +11,22 @@ const transportsSchema = z.optional(
 const credentialSchema = z.object({
   id: base64url,
   type: z.literal('public-key'),
-  /** How browsers reach it, as far as it is known. */
+  /** How browsers can reach the authenticator, if known. */
   transports: z.array(z.string()),
 });
 
-/** What a browser needs to ask for a passkey (`PublicKeyCredentialRequestOptionsJSON`). */
+/** The options with which a browser asks for a passkey (`PublicKeyCredentialRequestOptionsJSON`). */
 export const requestOptionsSchema = z.object({
   challenge: z.string(),
   rpId: z.string(),
   timeout: z.int(),
   userVerification: z.literal('required'),
-  /** Empty at a login: any passkey of this site will do. */
+  /** Empty at a login, for which any passkey of this site is accepted. */
   allowCredentials: z.array(credentialSchema),
 });
 export type RequestOptions = z.infer<typeof requestOptionsSchema>;
 
-/** What a browser needs to make a passkey (`PublicKeyCredentialCreationOptionsJSON`). */
+/** The options with which a browser creates a passkey (`PublicKeyCredentialCreationOptionsJSON`). */
 export const creationOptionsSchema = z.object({
   challenge: z.string(),
   rp: z.object({ id: z.string(), name: z.string() }),
@@ -43,7 +43,7 @@ export const creationOptionsSchema = z.object({
 });
 export type CreationOptions = z.infer<typeof creationOptionsSchema>;
 
-/** What a browser returns of a passkey that was used (`AuthenticationResponseJSON`), without what nobody reads. */
+/** What a browser returns after a passkey was used (`AuthenticationResponseJSON`), without unused fields. */
 export const assertionSchema = z.object({
   id: base64url,
   rawId: base64url,
@@ -57,7 +57,7 @@ export const assertionSchema = z.object({
 });
 export type Assertion = z.infer<typeof assertionSchema>;
 
-/** What a browser returns of a passkey that it has made (`RegistrationResponseJSON`), without what nobody reads. */
+/** What a browser returns after it has created a passkey (`RegistrationResponseJSON`), without unused fields. */
 export const attestationSchema = z.object({
   id: base64url,
   rawId: base64url,
@@ -70,7 +70,7 @@ export const attestationSchema = z.object({
 });
 export type Attestation = z.infer<typeof attestationSchema>;
 
-const NAME_MISSING = 'Give it a name';
+const NAME_MISSING = 'Give the passkey a name';
 
 export const passkeyNameSchema = z
   .string(NAME_MISSING)
@@ -83,7 +83,7 @@ export const passkeyNameSchema = z
 
 export const addPasskeySchema = z.object({
   passkey: attestationSchema,
-  /** If absent, the browser and its system in words. */
+  /** If absent, the name consists of the browser and its operating system. */
   name: z.optional(passkeyNameSchema),
 });
 export type AddPasskeyInput = z.infer<typeof addPasskeySchema>;
@@ -92,7 +92,9 @@ export const renamePasskeySchema = z.object({ name: passkeyNameSchema });
 
 export const passkeyParamsSchema = z.object({ id: z.uuid('This passkey has been removed already.') });
 
-/** Dates are ISO 8601 UTC. `isBackedUp`: the user's provider of passkeys has a copy, so that it outlives the device. */
+/**
+ * Dates are ISO 8601 UTC. `isBackedUp`: whether the user's passkey provider has a copy, so that the passkey outlives the device.
+ */
 export const passkeySchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -109,7 +111,7 @@ export const passkeyListSchema = z.object({
   passkeys: z.array(passkeySchema),
   secondStep: z.boolean(),
   secondStepRequired: z.boolean(),
-  /** The number of unused recovery codes, and when they were made; null if never. */
+  /** The number of unused recovery codes, and when the codes were generated; null if never. */
   recoveryCodesLeft: z.int(),
   recoveryCodesMadeAt: z.nullable(z.string()),
 });
@@ -117,7 +119,7 @@ export type PasskeyList = z.infer<typeof passkeyListSchema>;
 
 const recoveryCodesSchema = z.array(z.string());
 
-/** `recoveryCodes` are there if the second step was off before, and are shown this one time. */
+/** `recoveryCodes`: present if the second step was off before; they are returned only once. */
 export const secondStepResponseSchema = z.object({
   ...passkeyListSchema.shape,
   recoveryCodes: z.optional(recoveryCodesSchema),
