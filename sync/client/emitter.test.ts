@@ -34,11 +34,11 @@ test('an op is reported as delayed once, other events every time', async () => {
 test('after unsubscribing a listener is not called', async () => {
   const [op] = await queuedOps();
   const { emit, onEvent } = createEmitter();
-  const [stopped, stays] = [vi.fn(), vi.fn()];
-  const stop = onEvent(stopped);
-  onEvent(stays);
+  const [unsubscribed, subscribed] = [vi.fn(), vi.fn()];
+  const stop = onEvent(unsubscribed);
+  onEvent(subscribed);
   stop();
   emit({ type: 'delayed', op });
-  expect(stopped).not.toHaveBeenCalled();
-  expect(stays).toHaveBeenCalledTimes(1);
+  expect(unsubscribed).not.toHaveBeenCalled();
+  expect(subscribed).toHaveBeenCalledTimes(1);
 });

@@ -198,7 +198,7 @@ describe('a refused op', () => {
 });
 
 describe('an op that the server has postponed', () => {
-  async function putOffVote() {
+  async function postponedVote() {
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = refusal('rate_limited', { 'Retry-After': '60' });
     const engine = await startedEngine();
@@ -211,13 +211,13 @@ describe('an op that the server has postponed', () => {
   }
 
   test('is sent when the person asks, even during the server’s pause', async () => {
-    const { engine, opId, db } = await putOffVote();
+    const { engine, opId, db } = await postponedVote();
     await engine.tryNow(opId);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   });
 
   test('is not sent earlier when the browser comes online or a drain is triggered', async () => {
-    const { engine, db } = await putOffVote();
+    const { engine, db } = await postponedVote();
     engine.drain();
     engine.tryConnection();
     await settled();
@@ -226,7 +226,7 @@ describe('an op that the server has postponed', () => {
   });
 
   test('does not delay the ops of somebody who logs in', async () => {
-    const { engine, db } = await putOffVote();
+    const { engine, db } = await postponedVote();
     await db.ops.toCollection().modify({ nextAttemptAt: 0 });
     await engine.signedIn(device.user);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));

@@ -68,18 +68,18 @@ test('an answer without a date does not change the time', () => {
 
 test('a stored offset is used at once; only a change by more than 2 s is stored and reported', () => {
   const clock = fakeClock();
-  const [remember, stopped, stays] = [vi.fn(), vi.fn(), vi.fn()];
+  const [remember, unsubscribed, subscribed] = [vi.fn(), vi.fn(), vi.fn()];
   const server = createServerClock(clock, remember);
-  const stop = server.onChange(stopped);
-  server.onChange(stays);
+  const stop = server.onChange(unsubscribed);
+  server.onChange(subscribed);
   server.set(60_000);
   expect(server.now()).toBe(clock.now() + 60_000);
   server.learnFromPong(clock.now() + 62_000, 0);
   expect(remember).not.toHaveBeenCalled();
-  expect(stays).not.toHaveBeenCalled();
+  expect(subscribed).not.toHaveBeenCalled();
   stop();
   server.learnFromPong(clock.now() + 59_999, 0);
   expect(remember).toHaveBeenCalledExactlyOnceWith(59_999);
-  expect(stays).toHaveBeenCalledTimes(1);
-  expect(stopped).not.toHaveBeenCalled();
+  expect(subscribed).toHaveBeenCalledTimes(1);
+  expect(unsubscribed).not.toHaveBeenCalled();
 });

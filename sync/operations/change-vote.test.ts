@@ -31,7 +31,7 @@ async function queued() {
 
 const shown = () => readPoll(device.db, POLL_ID, device.clock.now());
 
-const taken = (option: Option) =>
+const accepted = (option: Option) =>
   json(200, { poll: voted(option, 4), user: sampleUser({ id: device.userId, rev: 2 }) });
 
 describe('a change of a vote that the server has', () => {
@@ -46,7 +46,7 @@ describe('a change of a vote that the server has', () => {
       pendingEarned: 0,
       pendingSpent: 0,
     });
-    const { transport, sent } = scriptedTransport(taken(2));
+    const { transport, sent } = scriptedTransport(accepted(2));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(sent).toMatchObject([
       { method: 'PUT', path: `/api/questions/${POLL_ID}/vote`, body: '{"option":2}' },
@@ -77,7 +77,7 @@ describe('a change of a vote that the server has', () => {
     ]);
     expect(await shown()).toMatchObject({ vote: 1 });
     await device.db.ops.toCollection().modify({ attempts: 0, nextAttemptAt: 0 });
-    const { transport, exchanges } = scriptedTransport(taken(2), taken(1));
+    const { transport, exchanges } = scriptedTransport(accepted(2), accepted(1));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(exchanges.map(({ body }) => body)).toEqual(['{"option":2}', '{"option":1}']);
   });
@@ -244,7 +244,7 @@ describe('a change of a vote that still waits', () => {
     expect(failing.sent).toMatchObject([{ method: 'POST' }]);
 
     device.clock.advance(60_000);
-    const { transport, exchanges } = scriptedTransport(device.applied(), taken(2));
+    const { transport, exchanges } = scriptedTransport(device.applied(), accepted(2));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(exchanges.map(({ method }) => method)).toEqual(['POST', 'PUT']);
     expect(await shown()).toMatchObject({ vote: 2, voteOp: null });

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { ReceivedErrorCode } from '#shared/errors.ts';
 import { operationOf } from './registry.ts';
 
-const of = (type: string) => operationOf({ type, schemaVersion: 1 });
+const operation = (type: string) => operationOf({ type, schemaVersion: 1 });
 const VOTES = ['vote', 'changeVote'] as const;
 const NEWER = 'comment';
 
 const choice = { choice: 'Hills', points: null };
-const reason = (type: string, code: ReceivedErrorCode) => of(type).words.reason(code, {}, choice);
+const reason = (type: string, code: ReceivedErrorCode) => operation(type).words.reason(code, {}, choice);
 
 test('what waits is told as what it is, a new poll with its price', () => {
   const waiting = ['vote', 'changeVote', 'createPoll', NEWER].map((type) =>
-    of(type).words.waiting({ responsesWanted: 30 }),
+    operation(type).words.waiting({ responsesWanted: 30 }),
   );
   expect(waiting).toEqual([
     'Your vote',
@@ -24,13 +24,13 @@ test('what waits is told as what it is, a new poll with its price', () => {
 test('reports and blocks tell what they are about, and why they were refused', () => {
   const payload = { username: 'mara.lind' };
   const types = ['report', 'takeBackReport', 'block', 'unblock'] as const;
-  expect(types.map((type) => of(type).words.title?.(payload))).toEqual([
+  expect(types.map((type) => operation(type).words.title?.(payload))).toEqual([
     undefined,
     undefined,
     'mara.lind',
     'mara.lind',
   ]);
-  expect(types.map((type) => of(type).words.waiting(payload))).toEqual([
+  expect(types.map((type) => operation(type).words.waiting(payload))).toEqual([
     'Your report',
     'Report taken back',
     'Blocked',
@@ -61,7 +61,7 @@ describe('a refusal', () => {
 
   test('of a poll that costs too much names the points that are needed, and those that are there if that is known', () => {
     const explain = (code: ReceivedErrorCode, points: number | null) =>
-      of('createPoll').words.reason(code, { responsesWanted: 30 }, { choice: null, points });
+      operation('createPoll').words.reason(code, { responsesWanted: 30 }, { choice: null, points });
     expect(explain('insufficient_points', null)).toMatch(/^[^.]*\b30 points[^.]*\.$/);
     expect(explain('insufficient_points', 7)).toBe(`${explain('insufficient_points', null)} You have 7.`);
     expect(explain('invalid_input', 7)).toBeNull();
@@ -72,7 +72,7 @@ describe('a refusal', () => {
   });
 
   test('of a vote lets the person look at the results, of a poll edit it or try again', () => {
-    expect([...VOTES, 'createPoll', NEWER].map((type) => of(type).refusedActions)).toEqual([
+    expect([...VOTES, 'createPoll', NEWER].map((type) => operation(type).refusedActions)).toEqual([
       ['see_results'],
       ['see_results'],
       ['edit', 'try_again'],
@@ -83,7 +83,7 @@ describe('a refusal', () => {
 
 describe('on the card of its poll', () => {
   test('a refused vote names the choice that was not counted', () => {
-    expect(of('vote').words.onCard?.('Hills', null)).toEqual({
+    expect(operation('vote').words.onCard?.('Hills', null)).toEqual({
       unsent: 'The server did not accept this vote.',
       refused: 'Your vote for Hills was not counted.',
       stays: null,
@@ -94,7 +94,7 @@ describe('on the card of its poll', () => {
     ['Sea', 'Your vote for Sea stays.'],
     [null, null],
   ])('a refused change names the vote that counts all the same (%s)', (confirmed, stays) => {
-    expect(of('changeVote').words.onCard?.('Hills', confirmed)).toEqual({
+    expect(operation('changeVote').words.onCard?.('Hills', confirmed)).toEqual({
       unsent: 'The server did not accept this change.',
       refused: 'Your change was not counted.',
       stays,

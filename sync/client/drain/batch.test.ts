@@ -30,14 +30,14 @@ async function queueVotes(count: number): Promise<void> {
   for (let nth = 1; nth <= count; nth += 1) await device.voteOn(pollId(nth));
 }
 
-const taken = () => json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+const accepted = () => json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
 
 const pathOf = ({ path }: TransportRequest) => path;
 const votePath = (nth: number) => `/api/questions/${pollId(nth)}/vote`;
 
 test('the first vote is sent alone, the others in batches of up to fifty with the same calls', async () => {
   await queueVotes(BATCH_MAX_REQUESTS + 3);
-  const { transport, sent, exchanges } = scriptedTransport(taken());
+  const { transport, sent, exchanges } = scriptedTransport(accepted());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
 
   expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path, sendBatch.path]);
@@ -58,7 +58,7 @@ test('each vote of a batch has its own outcome', async () => {
   await queueVotes(4);
   const poll = samplePoll({ id: pollId(4), rev: 6 });
   const { transport } = scriptedTransport(
-    taken(),
+    accepted(),
     refusal('poll_closed'),
     refusal('internal'),
     json(200, { poll, user: sampleUser({ id: device.userId, points: 53, rev: 4 }) }),
@@ -74,14 +74,14 @@ test('each vote of a batch has its own outcome', async () => {
 
 test('the lane waits as long as the server asks for in the answer to one vote of a batch', async () => {
   await queueVotes(3);
-  const { transport } = scriptedTransport(taken(), refusal('rate_limited', { 'Retry-After': '7' }));
+  const { transport } = scriptedTransport(accepted(), refusal('rate_limited', { 'Retry-After': '7' }));
   expect(await drainLane(device.context(transport), 'votes')).toBe(7_000);
 });
 
 test('a lost batch counts as one failure of the lane, and its votes are sent alone from then on', async () => {
   await queueVotes(4);
   let isDown = false;
-  const lossy = scriptedTransport(taken());
+  const lossy = scriptedTransport(accepted());
   const transport: Transport = async (request) => {
     isDown = request.path === sendBatch.path;
     if (isDown) throw new Error('lost');
@@ -104,7 +104,7 @@ test('a lost batch counts as one failure of the lane, and its votes are sent alo
 
 test('a server of an earlier release without batches gets the votes one by one', async () => {
   await queueVotes(4);
-  const { transport: send, sent } = scriptedTransport(taken());
+  const { transport: send, sent } = scriptedTransport(accepted());
   const transport: Transport = (request) =>
     request.path === sendBatch.path ? Promise.resolve(unknown(request)) : send(request);
   const unknown = (request: TransportRequest) =>
@@ -120,7 +120,7 @@ test('a server of an earlier release without batches gets the votes one by one',
 
 test('a captive portal’s answer to a batch counts for none of its votes', async () => {
   await queueVotes(3);
-  const { transport: send } = scriptedTransport(taken());
+  const { transport: send } = scriptedTransport(accepted());
   const transport: Transport = (request) =>
     request.path === sendBatch.path ? Promise.resolve(captivePortal(request) as never) : send(request);
   await drainLane(device.context(transport), 'votes');
@@ -132,7 +132,7 @@ test.each<[string, (answers: readonly unknown[]) => unknown[]]>([
   ['that lacks the last vote', (answers) => answers.slice(0, -1)],
 ])('an answer %s counts for none', async (_what, changed) => {
   await queueVotes(3);
-  const { transport: send } = scriptedTransport(taken());
+  const { transport: send } = scriptedTransport(accepted());
   const transport: Transport = async (request) => {
     if (request.path !== sendBatch.path) return send(request);
     const answer = await answerBatch(request, send);
@@ -145,7 +145,7 @@ test.each<[string, (answers: readonly unknown[]) => unknown[]]>([
 
 test('a batch whose votes are all being withdrawn is not sent', async () => {
   await queueVotes(3);
-  const { transport, exchanges } = scriptedTransport(taken());
+  const { transport, exchanges } = scriptedTransport(accepted());
   const lock = localLock();
   const [, second, third] = await device.db.ops.toArray();
   await lock.run(sendLockName(second?.opId ?? ''), async () => {
@@ -159,7 +159,7 @@ test('a batch whose votes are all being withdrawn is not sent', async () => {
 test('a vote that is being withdrawn is not in the batch, and does not hold it up', async () => {
   await queueVotes(4);
   const [, second] = await device.db.ops.toArray();
-  const { transport, sent } = scriptedTransport(taken());
+  const { transport, sent } = scriptedTransport(accepted());
   const lock = localLock();
   await lock.run(sendLockName(second?.opId ?? ''), async () => {
     await drainLane(device.context(transport, { lock }), 'votes');
@@ -170,7 +170,7 @@ test('a vote that is being withdrawn is not in the batch, and does not hold it u
 describe('a refusal of the whole batch', () => {
   const drainWith = async (answer: Reply) => {
     await queueVotes(3);
-    const { transport: send } = scriptedTransport(taken());
+    const { transport: send } = scriptedTransport(accepted());
     const transport: Transport = async (request) =>
       request.path === sendBatch.path ? ((await answer(request)) as TransportResponse) : send(request);
     await drainLane(device.context(transport), 'votes');
@@ -209,7 +209,7 @@ test.each([
   'one by one, no more votes go to a server of an earlier release once it %s',
   async (_what, reply, pauseMs) => {
     await queueVotes(6);
-    const { transport: send, sent } = scriptedTransport(taken(), taken(), reply);
+    const { transport: send, sent } = scriptedTransport(accepted(), accepted(), reply);
     const transport: Transport = async (request) =>
       request.path === sendBatch.path
         ? ((await refusal('not_found')(request)) as TransportResponse)
@@ -222,7 +222,7 @@ test.each([
 
 test('one by one, a vote that is refused does not keep the others from being sent', async () => {
   await queueVotes(4);
-  const { transport: send, sent } = scriptedTransport(taken(), refusal('poll_closed'), taken());
+  const { transport: send, sent } = scriptedTransport(accepted(), refusal('poll_closed'), accepted());
   const transport: Transport = async (request) =>
     request.path === sendBatch.path
       ? ((await refusal('not_found')(request)) as TransportResponse)
@@ -237,7 +237,7 @@ test('changes of votes go in a batch as what they are', async () => {
     const payload = { pollId: pollId(nth), option: 2 } as const;
     await queueOp(device.db, device.userId, { type: 'changeVote', payload }, device.clock.now());
   }
-  const { transport, sent, exchanges } = scriptedTransport(taken());
+  const { transport, sent, exchanges } = scriptedTransport(accepted());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
   expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path]);
   expect(sent.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PUT']);

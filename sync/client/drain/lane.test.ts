@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 /** Replies with `refuse` to votes on `POLL_ID`, and accepts all others. */
-function poisoned(refuse: Reply): Reply {
+function refuseOnePoll(refuse: Reply): Reply {
   const take = device.applied({ id: OTHER_POLL_ID });
   return (request) => (request.path.includes(POLL_ID) ? refuse(request) : take(request));
 }
@@ -22,7 +22,7 @@ function poisoned(refuse: Reply): Reply {
 test('an op that always fails delays the others by one attempt', async () => {
   await device.voteOn(POLL_ID);
   await device.voteOn(OTHER_POLL_ID);
-  const { transport, sent } = scriptedTransport(poisoned(refusal('busy', { 'Retry-After': '5' })));
+  const { transport, sent } = scriptedTransport(refuseOnePoll(refusal('busy', { 'Retry-After': '5' })));
   const context = device.context(transport);
   const waitMs = await drainLane(context, 'votes');
   expect(waitMs).toBe(5_000);
@@ -59,7 +59,7 @@ test('an op that is never answered is sent once more after all that waited for o
   await queueOp(db, userId, { type: 'block', payload }, clock.now());
   await db.ops.toCollection().modify({ firstLeasedAt: clock.now() });
   await queueOp(db, userId, { type: 'unblock', payload }, clock.now());
-  const { transport, sent } = scriptedTransport(poisoned(() => 'lost'));
+  const { transport, sent } = scriptedTransport(refuseOnePoll(() => 'lost'));
   const context = device.context(transport);
   const waitMs = await drainLane(context, 'votes');
   clock.advance(waitMs ?? 0);

@@ -37,7 +37,7 @@ async function leasedVote(): Promise<Op> {
 
 const refused = (code: 'not_found' | 'poll_closed') =>
   ({ kind: 'rejected', error: { status: 404, code, message: '' } }) as const;
-const nobodyAnswered = {
+const noResponse = {
   kind: 'retry',
   scope: 'lane',
   retryAfterMs: null,
@@ -85,7 +85,7 @@ describe('a refusal', () => {
 describe('an op that got no answer', () => {
   test('counts one more attempt, and waits longer after each', async () => {
     const op = await leasedVote();
-    await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: nobodyAnswered }]);
+    await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: noResponse }]);
     const [row] = await device.db.ops.toArray();
     // Half of the window after four attempts.
     expect(row).toMatchObject({ state: 'queued', attempts: 4, leaseOwner: null, lastError: null });
@@ -97,7 +97,7 @@ describe('an op that got no answer', () => {
     const op = await leasedVote();
     const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
     const backoff = { votes: { ...none, failures: 5 }, creations: none };
-    await settle(drainOf({ backoff }), [{ op, outcome: nobodyAnswered }]);
+    await settle(drainOf({ backoff }), [{ op, outcome: noResponse }]);
     const [row] = await device.db.ops.toArray();
     expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(8_000);
     expect(device.events).toMatchObject([{ type: 'delayed' }]);
@@ -106,7 +106,7 @@ describe('an op that got no answer', () => {
   test('is no failed upload unless it is a poll', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-    const outcome = { ...nobodyAnswered, isFailedUpload: true };
+    const outcome = { ...noResponse, isFailedUpload: true };
     for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome }]);
     for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome }]);
     expect((await device.db.ops.toArray()).map(({ failedUploads }) => failedUploads)).toEqual([0, 2]);
@@ -114,7 +114,7 @@ describe('an op that got no answer', () => {
 
   test('is no failed upload if there just was no answer', async () => {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-    for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: nobodyAnswered }]);
+    for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: noResponse }]);
     expect(await device.db.ops.toArray()).toMatchObject([{ failedUploads: 0 }]);
   });
 });

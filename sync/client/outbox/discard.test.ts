@@ -17,11 +17,11 @@ beforeEach(async () => {
   await device.voteOn(OTHER_POLL_ID);
 });
 
-/** Drains both votes and calls `meanwhile` while the first one is being sent. Resolves with the requested paths. */
-async function drainWith(meanwhile: () => Promise<void>): Promise<string[]> {
+/** Drains both votes and calls `duringFirst` while the first one is being sent. Resolves with the requested paths. */
+async function drainWith(duringFirst: () => Promise<void>): Promise<string[]> {
   const take = device.applied();
   const reply: Reply = async (request) => {
-    await meanwhile();
+    await duringFirst();
     return take(request);
   };
   const { transport, sent } = scriptedTransport(reply, device.applied({ id: OTHER_POLL_ID }));

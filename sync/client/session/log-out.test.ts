@@ -72,10 +72,10 @@ describe('logging out', () => {
 });
 
 describe('a tab that is not notified of a log out in another one', () => {
-  const deaf = { announce() {}, listen() {} };
+  const isolated = { announce() {}, listen() {} };
 
   test('keeps the ops that it stores for the next login, and sends none of them', async () => {
-    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
     // Without a network, neither the server nor the other tab learns of the logout.
@@ -95,7 +95,7 @@ describe('a tab that is not notified of a log out in another one', () => {
   });
 
   test('loses none of many votes that it stores during the log out', async () => {
-    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
     device.routes = {};
@@ -111,7 +111,7 @@ describe('a tab that is not notified of a log out in another one', () => {
   });
 
   test('caches no answers to earlier requests', async () => {
-    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
     const asked = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ describe('a tab that is not notified of a log out in another one', () => {
   });
 
   test('removes a vote that was being sent from the queue, but caches no answer', async () => {
-    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
     const take = device.routes[VOTE_ROUTE];

@@ -13,26 +13,26 @@ describe('late answers', () => {
   /** Holds back responses to `GET /api/user` until the returned function is called. */
   function holdBackUser() {
     const answer = device.routes['GET /api/user'];
-    let letGo = () => {};
+    let release = () => {};
     const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
     device.routes['GET /api/user'] = async (request) => {
       await gate;
       return answer?.(request) ?? 'lost';
     };
-    return () => letGo();
+    return () => release();
   }
 
   test('do not undo a log out', async () => {
     await device.newEngine().start();
-    const letGo = holdBackUser();
+    const release = holdBackUser();
     delete device.routes['POST /api/logout'];
     const engine = device.newEngine();
     const started = engine.start();
     await vi.waitFor(() => expect(engine.session.get().status).toBe('user'));
     await engine.logOut('keep');
-    letGo();
+    release();
     await started;
     expect(engine.session.get().status).toBe('visitor');
 
@@ -44,13 +44,13 @@ describe('late answers', () => {
 
   test('do not end a new session', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
-    const letGo = holdBackUser();
+    const release = holdBackUser();
     const engine = device.newEngine();
     const started = engine.start();
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
     device.routes['GET /api/user'] = json(200, device.user);
     await engine.signedIn(device.user);
-    letGo();
+    release();
     await started;
     expect(signedIn(engine).needsLogin).toBe(false);
   });

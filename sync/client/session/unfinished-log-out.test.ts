@@ -11,7 +11,7 @@ const user = sampleUser({ id: 7_000 });
 const other = sampleUser({ id: 700, username: 'ruth-a' });
 const noteWaiting = vi.fn();
 let tab: SessionHarness;
-let letGo: () => void;
+let release: () => void;
 let loggingOut: Promise<unknown>;
 
 /** The numbers of polls, users and ops in a user's database. */
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
   tab.answer(json(204, null));
   const gate = Promise.withResolvers<void>();
-  letGo = gate.resolve;
+  release = gate.resolve;
   const transaction = db.transaction.bind(db);
   Object.assign(db, {
     transaction: (...args: Parameters<typeof transaction>) => gate.promise.then(() => transaction(...args)),
@@ -79,7 +79,7 @@ test('takes nothing away that was stored after another tab had finished it', asy
   await finishLogOut(tab.context);
   await startSession(tab.context, user);
   await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 2 }, 0);
-  letGo();
+  release();
   await loggingOut;
   expect(await stored()).toEqual([0, 1, 1]);
 });
