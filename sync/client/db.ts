@@ -126,7 +126,7 @@ type DeviceEntry = {
     | 'homeSnapshot'
     | `logOut ${number} ${string}`;
   value: number;
-  /** Of the snapshot: its HTML; `look` identifies the build and the layout (phone or desktop) that it was taken from. */
+  /** The HTML of the snapshot. `look` identifies the build and the layout (phone or desktop) that it was taken from. */
   html?: string;
   look?: string;
   logOut?: LogOutChoice;

@@ -105,7 +105,8 @@ function errorOf(status: number, body: unknown): OpError {
 }
 
 /**
- * The `Retry-After` header in milliseconds, limited. Null if there is none, or for 0, which some gateways send: no pause at all.
+ * The `Retry-After` header in milliseconds, up to the longest delay. Null if it is absent or 0, which some gateways send and
+ * which would mean no pause at all.
  */
 function retryAfterMs(headers: Headers, error: OpError | null): number | null {
   const seconds = Number(headers.get('Retry-After'));

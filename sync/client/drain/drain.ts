@@ -120,7 +120,7 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
       const outcome = outcomes[nth] ?? null;
       if (outcome === null) continue;
       const opOutcome = { op, outcome, epoch };
-      // Of ops sent together only the first failure counts.
+      // If several ops of a request fail, only the first failure counts.
       if (next === 'continue') next = nextStep(drain, opOutcome);
       settlement.add(opOutcome);
     }

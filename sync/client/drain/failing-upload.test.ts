@@ -27,7 +27,7 @@ describe('a poll whose upload keeps failing', () => {
     while (device.clock.now() < startedAt + seconds * 1000) {
       const waitMs = await drainLane(context, 'creations');
       device.clock.advance(Math.min(Math.max(waitMs ?? 0, 50), 30_000));
-      // As whenever the page becomes visible.
+      // The app does this whenever the page becomes visible.
       await resetBackoff(device.db);
     }
     return attempts;

@@ -173,7 +173,7 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     try {
       await adoptUser(db, current.user, context.clock.now());
     } finally {
-      // Also if there was no space for the user, so that the next response finds an open database.
+      // Runs even if there was no space for the user, so that the next response finds an open database.
       session.set({ ...current, db });
     }
     return true;
