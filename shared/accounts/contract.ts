@@ -242,7 +242,10 @@ export const unsubscribe = {
   access: 'anyone',
   query: schemas.unsubscribeQuerySchema,
   responses: {
-    200: { description: 'The weekly mail is off, by this request or an earlier one', content: schemas.messageSchema },
+    200: {
+      description: 'The weekly mail is off, by this request or an earlier one',
+      content: schemas.messageSchema,
+    },
   },
   errors: ['invalid_token'],
 } as const satisfies Call;

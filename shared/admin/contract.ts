@@ -172,7 +172,8 @@ export const stopJob = {
 export const listReports = {
   method: 'GET',
   path: '/api/admin/reports',
-  summary: 'Lists reported polls, most reported first; with `state=done`, polls with a decision, latest first',
+  summary:
+    'Lists reported polls, most reported first; with `state=done`, polls with a decision, latest first',
   access: 'admin',
   query: schemas.reportsQuerySchema,
   responses: { 200: { description: 'One page', content: schemas.reportsPageSchema } },

@@ -4,7 +4,8 @@ import * as schemas from './schema.ts';
 export const readDeck = {
   method: 'GET',
   path: '/api/explore',
-  summary: 'Lists open polls that the user can vote on, in an order that depends on the user and the day (UTC)',
+  summary:
+    'Lists open polls that the user can vote on, in an order that depends on the user and the day (UTC)',
   access: 'user',
   query: schemas.deckQuerySchema,
   responses: { 200: { description: 'One page', content: schemas.deckPageSchema } },

@@ -25,7 +25,10 @@ export type DeckPage = z.infer<typeof deckPageSchema>;
 export const searchTextSchema = z.string().check(
   cleanText,
   z.maxLength(SEARCH_MAX_LENGTH, `A search has at most ${SEARCH_MAX_LENGTH} characters`),
-  z.refine((text) => !text.includes('\0') && text.isWellFormed(), 'Contains characters that cannot be searched for'),
+  z.refine(
+    (text) => !text.includes('\0') && text.isWellFormed(),
+    'Contains characters that cannot be searched for',
+  ),
 );
 
 export const searchQuerySchema = z.object({

@@ -21,13 +21,16 @@ export const markNotificationsRead = {
   summary: 'Marks notifications up to an id as read; newer ones remain unread. May be repeated',
   access: 'user',
   json: schemas.readInputSchema,
-  responses: { 204: { description: 'The notifications are read, by this request or an earlier one', content: null } },
+  responses: {
+    204: { description: 'The notifications are read, by this request or an earlier one', content: null },
+  },
 } as const satisfies Call;
 
 export const readPush = {
   method: 'GET',
   path: '/api/push',
-  summary: 'Returns the key with which a browser subscribes to push messages, and the subscription of this session',
+  summary:
+    'Returns the key with which a browser subscribes to push messages, and the subscription of this session',
   access: 'user',
   responses: {
     200: { description: 'The key, and the endpoint of this session', content: schemas.pushSchema },
@@ -49,5 +52,7 @@ export const unsubscribeFromPush = {
   path: '/api/push',
   summary: 'Ends the push messages to the browser of this session. May be repeated',
   access: 'user',
-  responses: { 204: { description: 'The browser is not subscribed, by this request or an earlier one', content: null } },
+  responses: {
+    204: { description: 'The browser is not subscribed, by this request or an earlier one', content: null },
+  },
 } as const satisfies Call;

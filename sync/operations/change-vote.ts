@@ -25,7 +25,10 @@ export const changeVote: SmallOperation<VotePayload> = {
     }
     const sent = ofPoll.findLast((op) => op.state !== 'rejected' && !removes.includes(op));
     const current = sent?.payload.option ?? poll?.votes[0]?.option;
-    return { removes, adds: current === payload.option ? null : { type: 'changeVote', payload: payloadWithTexts } };
+    return {
+      removes,
+      adds: current === payload.option ? null : { type: 'changeVote', payload: payloadWithTexts },
+    };
   },
   overlay: (view, op, isPending) => ({
     ...view,

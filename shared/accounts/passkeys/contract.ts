@@ -108,7 +108,8 @@ export const switchSecondStepOn = {
 export const switchSecondStepOff = {
   method: 'DELETE',
   path: '/api/user/second-step',
-  summary: 'Switches off the second step: the password is sufficient again. Notifies the user by email. Needs a confirmed session',
+  summary:
+    'Switches off the second step: the password is sufficient again. Notifies the user by email. Needs a confirmed session',
   access: 'user',
   securityEvent: 'second_step_off',
   responses: { 200: passkeyList },
@@ -123,7 +124,10 @@ export const renewRecoveryCodes = {
   securityEvent: 'recovery_codes_renewed',
   hashesPassword: true,
   responses: {
-    201: { description: 'Ten new codes, which are returned only once', content: schemas.recoveryCodesResponseSchema },
+    201: {
+      description: 'Ten new codes, which are returned only once',
+      content: schemas.recoveryCodesResponseSchema,
+    },
   },
   errors: ['confirmation_needed', 'second_step_off'],
 } as const satisfies Call;

@@ -89,6 +89,7 @@ export function createPuller(context: PullerContext) {
       );
       return results ?? result;
     },
-    pullPoll: (pollId: string) => pullShared(`poll:${pollId}`, (pullContext) => pullPoll(pullContext, pollId)),
+    pullPoll: (pollId: string) =>
+      pullShared(`poll:${pollId}`, (pullContext) => pullPoll(pullContext, pollId)),
   };
 }

@@ -11,9 +11,9 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
-import { readSearchResults } from './search-reads.ts';
 import type { SearchQuery } from './pull.ts';
 import { createPuller } from './puller.ts';
+import { readSearchResults } from './search-reads.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 const QUERY: SearchQuery = { q: 'tea & cake', sort: 'votes', cursor: null };

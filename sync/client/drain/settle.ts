@@ -99,9 +99,7 @@ async function storeOutcomes(
       .where('opId')
       .anyOf(applied.map(({ op }) => op.opId))
       .toArray();
-    const newlyApplied = new Set(
-      rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])),
-    );
+    const newlyApplied = new Set(rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])));
     await storeAll(drain, applied, validity);
     const events: EngineEvent[] = [];
     for (const each of outcomes) {
