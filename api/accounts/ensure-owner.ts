@@ -46,7 +46,9 @@ export async function ensureOwner(deps: Deps): Promise<string | null> {
   const { password } = env.owner;
   const isPasswordNeeded = owner === null || (await findOwner(db, HAS_NO_PASSWORD)) !== null;
   const passwordHash =
-    isPasswordNeeded && password !== null ? await hashOwnerPassword(deps, password, owner ?? env.owner) : null;
+    isPasswordNeeded && password !== null
+      ? await hashOwnerPassword(deps, password, owner ?? env.owner)
+      : null;
   if (owner === null) await createOwner(db, env.owner);
   if (password === null) return createSetUpToken(db, HAS_NO_PASSWORD);
   if (passwordHash === null) return null;

@@ -38,7 +38,8 @@ export async function updateUser(
   const isEmailRequested = email !== current.email;
   const isRequestWithdrawn = input.email !== undefined && !isEmailRequested && current.pendingEmail !== null;
   const isWeeklyMailSwitched = input.weeklyMail !== undefined && input.weeklyMail !== current.wantsDigest;
-  if (username === current.username && !isEmailRequested && !isRequestWithdrawn && !isWeeklyMailSwitched) return current;
+  if (username === current.username && !isEmailRequested && !isRequestWithdrawn && !isWeeklyMailSwitched)
+    return current;
 
   const isRenamed = foldCase(username) !== foldCase(current.username);
   if (isRenamed && isReservedUsername(username) && !isAdmin(current)) throw reservedName();

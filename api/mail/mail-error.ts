@@ -41,7 +41,8 @@ export function toMailError(cause: unknown, secrets: readonly string[]): MailErr
   for (const secret of secrets) words = words.replaceAll(new RegExp(escapeRegExp(secret), 'giu'), '…');
   return new MailError(words.slice(0, REASON_MAX_LENGTH), {
     isFinal: permanent === true && COMMANDS_ABOUT_ONE_MAIL.includes(command),
-    isCertain: isRefused || [code, originalCode, timeoutType].some((part) => CODES_BEFORE_TRANSMISSION.includes(part)),
+    isCertain:
+      isRefused || [code, originalCode, timeoutType].some((part) => CODES_BEFORE_TRANSMISSION.includes(part)),
     cause,
   });
 }

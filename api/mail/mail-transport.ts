@@ -22,7 +22,8 @@ export type Mailer = ReturnType<typeof createMailer>;
 /** Creates the mailer. It sends by SMTP or, without `SMTP_URL`, writes each mail to a file in `DATA_DIR/mail`. */
 export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, log: Logger) {
   const { smtpUrl, from } = env.mail;
-  const deliver = smtpUrl === null ? createFileDelivery(join(env.dataDir, 'mail'), log) : createSmtpDelivery(smtpUrl);
+  const deliver =
+    smtpUrl === null ? createFileDelivery(join(env.dataDir, 'mail'), log) : createSmtpDelivery(smtpUrl);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
 
   return {

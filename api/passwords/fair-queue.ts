@@ -158,5 +158,8 @@ function newestIn(network: Network): Waiter | null {
 }
 
 function requestClosed(signal: AbortSignal): AppError {
-  return new AppError('invalid_input', { message: 'The client has closed the request.', cause: signal.reason });
+  return new AppError('invalid_input', {
+    message: 'The client has closed the request.',
+    cause: signal.reason,
+  });
 }

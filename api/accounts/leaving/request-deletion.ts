@@ -32,7 +32,9 @@ export async function requestDeletion(
   const { password, passkey } = proof;
   const usedPasskey =
     passkey && (await checkAssertion(deps, passkey, { purpose: 'confirm', userId: user.id, sessionToken }));
-  const passwordHash = usedPasskey ? null : await checkCurrentPassword(deps, user.id, password, caller, 'password');
+  const passwordHash = usedPasskey
+    ? null
+    : await checkCurrentPassword(deps, user.id, password, caller, 'password');
   await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, user.id);
     if (locked === null) throw new AppError('unauthenticated');

@@ -15,7 +15,7 @@ import type {
 } from '#shared/accounts/passkeys/schema.ts';
 import { CHALLENGE_TIMEOUT_MS, challengeExpired, challengeOfClientData, userHandleOf } from './assertions.ts';
 import { consumeChallenge, storeChallenge } from './challenges.ts';
-import { recordConfirmation, type SessionUser, requireConfirmed } from './confirm-identity.ts';
+import { recordConfirmation, requireConfirmed, type SessionUser } from './confirm-identity.ts';
 import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
 import { loadWebAuthn } from './webauthn.ts';
 

@@ -61,7 +61,11 @@ export async function findTicket({ orm }: Handle, ticket: string): Promise<numbe
     .select({ userId: passkeyChallenges.userId })
     .from(passkeyChallenges)
     .where(
-      and(eq(passkeyChallenges.hash, hashToken(ticket)), eq(passkeyChallenges.purpose, 'ticket'), isUnexpired()),
+      and(
+        eq(passkeyChallenges.hash, hashToken(ticket)),
+        eq(passkeyChallenges.purpose, 'ticket'),
+        isUnexpired(),
+      ),
     );
   return row?.userId ?? null;
 }

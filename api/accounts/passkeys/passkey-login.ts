@@ -22,7 +22,12 @@ type Browser = {
 /** Logs a user in with a passkey alone, which counts as two factors. Throws `invalid_passkey` or `suspended`. */
 export async function logInWithPasskey(deps: Deps, passkey: Assertion, browser: Browser): Promise<LoggedIn> {
   const usedPasskey = await checkAssertion(deps, passkey, { purpose: 'login' });
-  return completeLogin(deps, usedPasskey.userId, { ...browser, passkeyId: usedPasskey.id }, usedPasskey.recordUse);
+  return completeLogin(
+    deps,
+    usedPasskey.userId,
+    { ...browser, passkeyId: usedPasskey.id },
+    usedPasskey.recordUse,
+  );
 }
 
 /** Returns the options for the passkey of a second step, for the user of a ticket. Throws `invalid_token`. */
@@ -48,10 +53,15 @@ export async function finishSecondStep(
   };
   if (passkey !== undefined) {
     const usedPasskey = await checkAssertion(deps, passkey, { purpose: 'second-step', userId });
-    const loggedIn = await completeLogin(deps, userId, { ...browser, passkeyId: usedPasskey.id }, async (tx) => {
-      await consumeTicket(tx);
-      await usedPasskey.recordUse(tx);
-    });
+    const loggedIn = await completeLogin(
+      deps,
+      userId,
+      { ...browser, passkeyId: usedPasskey.id },
+      async (tx) => {
+        await consumeTicket(tx);
+        await usedPasskey.recordUse(tx);
+      },
+    );
     return { ...loggedIn, isRecovered: false };
   }
   const consumeCode = await findRecoveryCode(deps, userId, recoveryCode ?? '', browser.caller);

@@ -10,7 +10,7 @@ import { newToken } from '#api/http/session/secret-tokens.ts';
 import { queueNotice, queueUndoableNotice } from '#api/mail/mail-queue.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { storeChallenge } from './challenges.ts';
-import { lockConfirmedUser, type SessionUser, requireConfirmed } from './confirm-identity.ts';
+import { lockConfirmedUser, requireConfirmed, type SessionUser } from './confirm-identity.ts';
 import { countPasskeys, hasSecondStep, isSecondStepRequired, readPasskeys } from './queries.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 
@@ -76,7 +76,11 @@ export async function disableSecondStep(tx: Transaction, user: LockedUser): Prom
  * Switches the second step of a locked user off if it was switched on at `since` (a timestamp) or later. Otherwise only deletes
  * the recovery codes made since then. Returns the user with the new state of the second step.
  */
-export async function disableSecondStepSince(tx: Transaction, user: LockedUser, since: string): Promise<LockedUser> {
+export async function disableSecondStepSince(
+  tx: Transaction,
+  user: LockedUser,
+  since: string,
+): Promise<LockedUser> {
   const isNew = and(eq(users.id, user.id), gte(users.secondStepSince, since));
   const [row] = await tx.orm.select({ id: users.id }).from(users).where(isNew);
   if (row === undefined) {

@@ -27,7 +27,8 @@ export async function subscribeToPush(
   if (!isPushEndpoint(endpoint, env.push.testOrigin)) {
     throw new AppError('invalid_input', { message: 'Push messages cannot be sent to this address.' });
   }
-  if (!isPublicKey(keys.p256dh)) throw new AppError('invalid_input', { message: 'The key p256dh is not valid.' });
+  if (!isPublicKey(keys.p256dh))
+    throw new AppError('invalid_input', { message: 'The key p256dh is not valid.' });
   await inTransaction(db, async ({ orm }) => {
     // Locks the user, so that concurrent calls can exceed neither the devices per user nor one endpoint per session.
     await orm.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
