@@ -20,7 +20,7 @@ export async function composePush(
   const rows = await selectNotifications(handle, userId, isInRange, isNull(notifications.readAt));
   const [newest, ...others] = rows.map(toNotification);
   if (newest === undefined) return null;
-  const message: PushMessage = { userId, tag: `notification-${lastId}`, ...wordsOf(newest, others) };
+  const message: PushMessage = { userId, tag: `notification-${lastId}`, ...textsOf(newest, others) };
   return JSON.stringify(message);
 }
 
