@@ -71,7 +71,7 @@ test('on a phone a user is deleted after a question; what fails is told with its
   const card = page.getByRole('listitem').filter({ hasText: `${name}@example.org` });
   await choose(card, 'Delete user');
   const dialog = page.getByRole('dialog', { name: `Delete ${name}?` });
-  await expect(dialog).toContainText('Polls and votes stay');
+  await expect(dialog).toContainText('Polls and votes are kept');
   await dialog.getByRole('button', { name: 'Keep' }).click();
   await expect(card.getByRole('button', { name: 'Actions for' })).toBeFocused();
 
