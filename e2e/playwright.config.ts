@@ -14,8 +14,8 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: join(ROOT, 'test-results'),
   globalSetup: './testing/prepare-once.ts',
-  // Each has a server of its own. They often wait: on two cores four keep both busy.
-  workers: 4,
+  // Each has a server of its own. On two cores a fourth one gains a twentieth of the time and makes tests miss their limits.
+  workers: 3,
   timeout: 60_000,
   // Whole browsers on two busy cores: one miss of a time limit fails no run, but `npm test` lists the test as flaky.
   retries: 1,

@@ -117,7 +117,10 @@ test('the ticket and a passkey of the user log in, once', async () => {
   const input = { ticket, passkey: authenticator.use(options, passkey) };
   const client = visitor();
   const answers = await Promise.all([finish(client, input), finish(client, input)]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  const [first, second = 0] = answers.map(({ status }) => status).toSorted();
+  expect(first).toBe(200);
+  // The ticket is gone, or the challenge if both have read the ticket.
+  expect([400, 403]).toContain(second);
   expect(await sessionsOf(user)).toBe(before + 1);
   expect((await client.get('/api/user')).status).toBe(200);
   expect(await refusalOf(finish(visitor(), input))).toEqual([400, 'invalid_token']);
