@@ -58,7 +58,7 @@ test('/home shows the polls of the last use before the app runs, and nothing mov
   await expect(page.getByText('Loading polls')).toBeHidden();
   expect(await places()).toEqual(before);
   await page.screenshot({ path: test.info().outputPath('snapshot.png') });
-  // It is a picture only: nothing in it can be pressed, or is read out.
+  // Nothing in the snapshot can be pressed, or is read out.
   await expect(page.getByRole('article')).toHaveCount(0);
   release();
   await expect(card).toContainText('100%');

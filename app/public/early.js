@@ -28,7 +28,7 @@
 
 // Shows what the Polls tab last looked like until the app runs (app/features/polls/lib/home-snapshot.ts takes the snapshot).
 (() => {
-  // A picture fits the build and the layout that it was taken of.
+  // A snapshot fits only the build and the layout in which it was taken.
   window.homeLook = () =>
     [
       document.querySelector('script[type="module"]')?.getAttribute('src'),

@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory';
 import { Counter, Histogram } from 'prom-client';
 import type { AppEnv } from '#api/http/app-env.ts';
+import { KNOWN_METHODS } from './known-methods.ts';
 
 const requests = new Counter({
   name: 'http_requests_total',
@@ -14,23 +15,12 @@ const durations = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
 });
 
-/** All other methods share a label, so that clients cannot create time series at will. */
-const LABELLED_METHODS: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-]);
-
 /** Counts and times every request by the path of its call. All unknown paths share one route. */
 export function requestMetrics() {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedMs = performance.now();
     await next();
-    const method = LABELLED_METHODS.has(c.req.method) ? c.req.method : 'other';
+    const method = KNOWN_METHODS.has(c.req.method) ? c.req.method : 'other';
     const route = c.var.call?.path ?? 'other';
     requests.inc({ method, route, status: c.res.status, code: c.var.errorCode ?? '' });
     durations.observe({ method, route }, (performance.now() - startedMs) / 1_000);

@@ -11,16 +11,7 @@ import { routePath } from 'hono/route';
 import type { Env } from '#api/env.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { tracer } from '#api/tracing/spans.ts';
-
-const KNOWN_METHODS: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-]);
+import { KNOWN_METHODS } from './known-methods.ts';
 
 /**
  * The context key of the current request. Work that a request has left running keeps its context, and the next request of the
