@@ -56,6 +56,7 @@ test('axe finds nothing wrong with what users see', async ({ newPerson }) => {
   const { page, watch } = await newPerson(STILL_PHONE);
   await test.step('logged in, and a message', async () => {
     await signUp(page, newName('bella'));
+    await expect(card(page, question)).toBeVisible();
     await expect(page.getByText('Registration successful')).toBeVisible();
     await expectNoViolations(page, 'toast');
     await expectScreens(page, [...FOR_USERS, pollScreen(poll)]);
