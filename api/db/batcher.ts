@@ -14,7 +14,8 @@ type Waiting<Input, Output> = {
 
 type BatcherOptions = { size: number; concurrent?: number; stalledAfterMs?: number };
 
-const STALLED_AFTER_MS = 2_000;
+/** The time after which a batch no longer delays the next one. */
+export const STALLED_AFTER_MS = 500;
 
 /**
  * Collects concurrent calls, and passes up to `size` of them to `run` at once. While `concurrent` batches are running, later

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { STALLED_AFTER_MS } from './batcher.ts';
 import { isConnectionLost, isReadOnly } from './database-error.ts';
 import { startEmbedded } from './embedded.ts';
+import { createDedicatedConnection, type DedicatedConnection } from './postgres/dedicated-connection.ts';
 import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';
 
@@ -11,7 +13,7 @@ const CONNECT_TIMEOUT_S = 3;
 const RECONNECT_DELAY_S = 0.2;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 4_000;
-const POOL_CONNECTIONS = 10;
+const POOL_CONNECTIONS = 8;
 /** Without a limit, the driver would wait for connections that the server has cut during a query. */
 const CLOSE_TIMEOUT_S = 2;
 
@@ -36,6 +38,8 @@ export type Handle = { readonly sql: postgres.ISql<CustomTypes>; readonly orm: P
 export type Database = Handle & {
   readonly kind: 'postgres' | 'embedded';
   readonly sql: postgres.Sql;
+  /** Connections for the queries that run most often. The embedded database has one connection for everything. */
+  readonly dedicated: Readonly<Record<'sessions' | 'votes', DedicatedConnection<Handle>>>;
   /**
    * To be called with the errors of queries. After a failover, some connections may lead to a server that has become read-only.
    * Once a new connection accepts changes, all others are cut.
@@ -65,7 +69,9 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
         lock_timeout: LOCK_TIMEOUT_MS,
       },
     });
-  const sql = open(options.connections ?? POOL_CONNECTIONS, sockets);
+  const toHandle = (sql: postgres.Sql) => ({ sql, orm: createOrm(sql, { retriesReads: true }) });
+  const pool = toHandle(open(options.connections ?? POOL_CONNECTIONS, sockets));
+  const [sessions, votes] = [toHandle(open(1, sockets)), toHandle(open(1, sockets))];
   let isChecking = false;
 
   async function cutOnceWritable(): Promise<void> {
@@ -83,8 +89,11 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
 
   return {
     kind: 'postgres',
-    sql,
-    orm: createOrm(sql, { retriesReads: true }),
+    ...pool,
+    dedicated: {
+      sessions: createDedicatedConnection({ own: sessions, pool }, STALLED_AFTER_MS),
+      votes: createDedicatedConnection({ own: votes, pool }, STALLED_AFTER_MS),
+    },
     noticeError: (error) => {
       if (isChecking || !isReadOnly(error)) return;
       isChecking = true;
@@ -92,7 +101,9 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
         setTimeout(() => (isChecking = false), WRITABLE_CHECK_INTERVAL_MS).unref(),
       );
     },
-    close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }),
+    close: async () => {
+      await Promise.all([pool, sessions, votes].map(({ sql }) => sql.end({ timeout: CLOSE_TIMEOUT_S })));
+    },
   };
 }
 
@@ -125,10 +136,11 @@ export function connectEmbedded(socketPath: string): Database {
     backoff: () => RECONNECT_DELAY_S,
     onnotice: () => {},
   });
+  const handle = { sql, orm: createOrm(sql, { retriesReads: true }) };
   return {
     kind: 'embedded',
-    sql,
-    orm: createOrm(sql, { retriesReads: true }),
+    ...handle,
+    dedicated: { sessions: (work) => work(handle), votes: (work) => work(handle) },
     noticeError: () => {},
     close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }),
   };

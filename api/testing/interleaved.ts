@@ -1,4 +1,5 @@
 import { createOrm, type Database } from '#api/db/client.ts';
+import { withClient } from './with-client.ts';
 
 /**
  * `db`, which runs `meanwhile` after each of the first `times` statements that contain `part`, before it returns their rows:
@@ -39,7 +40,7 @@ export function interleaved(
       };
     },
   });
-  return { ...db, sql, orm: createOrm(sql, { retriesReads: false }) };
+  return withClient(db, { sql, orm: createOrm(sql, { retriesReads: false }) });
 }
 
 /** `db`, whose next transaction is committed, although its caller gets the error of a lost connection. */
@@ -64,5 +65,5 @@ export function afterNextTransaction(db: Database, meanwhile: () => Promise<unkn
       };
     },
   });
-  return { ...db, sql };
+  return withClient(db, { sql });
 }

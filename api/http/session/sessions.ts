@@ -82,18 +82,20 @@ export type SessionReader = Batcher<SessionUse, UserRow | null>;
 
 /** Creates a reader that reads the sessions of concurrent requests in one query. */
 export function createSessionReader(db: Database): SessionReader {
-  return createBatcher((uses) => findSessionUsers(db, uses), { size: SESSIONS_OF_QUERY_MAX });
+  return createBatcher((uses) => db.dedicated.sessions((handle) => findSessionUsers(handle, uses)), {
+    size: SESSIONS_OF_QUERY_MAX,
+  });
 }
 
-async function findSessionUsers(db: Database, uses: readonly SessionUse[]): Promise<(UserRow | null)[]> {
+async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Promise<(UserRow | null)[]> {
   const hashes = uses.map(({ token }) => (isTokenShaped(token) ? hashToken(token) : null));
   const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
   const found = new Map<string | null, UserRow>();
-  for (const { tokenHash, user, isLongUnseen } of await sessionUsers(db).execute({ tokenHashes })) {
+  for (const { tokenHash, user, isLongUnseen } of await sessionUsers(handle).execute({ tokenHashes })) {
     found.set(tokenHash, user);
     if (!isLongUnseen) continue;
     const trace = traceOf(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
-    await db.orm
+    await handle.orm
       .update(sessions)
       .set({ lastSeenAt: sql`now()`, ...trace })
       .where(eq(sessions.tokenHash, tokenHash));

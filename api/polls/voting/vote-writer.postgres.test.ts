@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { STALLED_AFTER_MS } from '#api/db/batcher.ts';
 import { openPostgres } from '#api/db/client.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
@@ -64,5 +66,32 @@ test.each([
   expect(results.flat().filter((result) => result === null)).toEqual([]);
   for (const each of processes) await each.sql`select pg_stat_force_next_flush()`;
   expect(await deadlocks()).toBe(before);
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('a vote that waits for the lock on its poll does not delay votes on other polls for long', async () => {
+  const voter = await requireUserRow(db, (await app.signUp()).user.id);
+  const [locked = '', other = ''] = [
+    (await openPoll(app, maker, { responsesWanted: '100' })).id,
+    (await openPoll(app, maker, { responsesWanted: '100' })).id,
+  ];
+  const write = createVoteWriter(db);
+  const isLocked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const holding = db.sql.begin(async (sql) => {
+    await sql`select from polls where id = ${locked} for update`;
+    isLocked.resolve();
+    await release.promise;
+  });
+  await isLocked.promise;
+  const waiting = write({ user: voter, pollId: locked, option: 1, receipt: null });
+  await expect
+    .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
+    .toBe(1);
+  await sleep(STALLED_AFTER_MS);
+  expect(await write({ user: voter, pollId: other, option: 1, receipt: null })).not.toBeNull();
+  release.resolve();
+  await holding;
+  expect(await waiting).not.toBeNull();
   expect(await brokenRules(db)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { brokenRules } from '#api/testing/invariants.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import { withClient } from '#api/testing/with-client.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { createVoteWriter } from './vote-writer.ts';
 
@@ -39,7 +40,7 @@ function counting(database: Database, failure?: Error) {
       return Reflect.apply(target, self, args);
     },
   });
-  return { db: { ...database, sql }, found };
+  return { db: withClient(database, { sql }), found };
 }
 
 const withKey = () => ({ receipt: { key: randomUUID(), fingerprint: 'f' } });

@@ -1,5 +1,5 @@
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
-import type { Database } from '#api/db/client.ts';
+import type { Database, Handle } from '#api/db/client.ts';
 import { isConnectionLost } from '#api/db/database-error.ts';
 import type { Receipt } from '#api/http/receipts.ts';
 import { type UserRow, userColumns } from '#api/http/session/session-user.ts';
@@ -8,8 +8,8 @@ import { VOTE_POINTS } from '#shared/points/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
 const VOTES_OF_STATEMENT_MAX = 200;
-/** Concurrent statements use several cores of the database, and the time in which it waits for its disk. */
-const STATEMENTS_MAX = 3;
+/** While the database executes a statement, the next one is on its way. */
+const STATEMENTS_MAX = 2;
 
 /** A vote to be written, with the receipt of its key, if it has one. */
 type NewVote = {
@@ -35,7 +35,7 @@ export type VoteWriter = Batcher<NewVote, VoteResult>;
 export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}): VoteWriter {
   const write = async (votes: readonly NewVote[]) => {
     try {
-      return await writeVotes(db, votes, onNotified);
+      return await db.dedicated.votes((handle) => writeVotes(handle, votes, onNotified));
     } catch (error) {
       if (votes.length === 1 || isConnectionLost(error)) throw error;
       return votes.map(async (vote) => (await writeVotes(db, [vote], onNotified))[0] ?? null);
@@ -70,11 +70,11 @@ type Written = {
  * was left out for it is written by its caller's next try.
  */
 async function writeVotes(
-  db: Database,
+  handle: Handle,
   votes: readonly NewVote[],
   onNotified: OnNotified,
 ): Promise<VoteResult[]> {
-  const { sql } = db;
+  const { sql } = handle;
   const list = (values: readonly (string | number | null)[]) =>
     `{${values.map((value) => value ?? 'null').join()}}`;
   const pollIds = list(votes.map((vote) => vote.pollId));
@@ -150,9 +150,9 @@ async function writeVotes(
     )
     select (select json_agg(written) from (select nth, poll_id as "pollId", user_id as "userId" from written) written) as written,
       (select json_agg(poll) from (
-        select ${pollColumns(db)} from tally polls left join users makers on makers.id = polls.user_id
+        select ${pollColumns(handle)} from tally polls left join users makers on makers.id = polls.user_id
       ) poll) as polls,
-      (select json_agg(viewer) from (select ${userColumns(db)} from credit users) viewer) as viewers,
+      (select json_agg(viewer) from (select ${userColumns(handle)} from credit users) viewer) as viewers,
       (select json_agg(poll_id) from notified) as notified`;
   const polls = new Map(found.polls?.map((poll) => [poll.id, poll]));
   const viewers = new Map(found.viewers?.map((viewer) => [viewer.id, viewer]));

@@ -1,0 +1,30 @@
+/** Runs queries on a connection that nothing else uses. */
+export type DedicatedConnection<Handle> = <Result>(
+  work: (handle: Handle) => Promise<Result>,
+) => Promise<Result>;
+
+/**
+ * Runs `work` on a connection of its own, where queries are pipelined: each is sent at once, without waiting for the response to
+ * the previous one, so that the database never waits for this process in between. While a call of `work` takes longer than
+ * `stalledAfterMs`, for example because of a lock or a connection that hangs, further calls run on `pool`.
+ */
+export function createDedicatedConnection<Handle>(
+  { own, pool }: { own: Handle; pool: Handle },
+  stalledAfterMs: number,
+): DedicatedConnection<Handle> {
+  let stalled = 0;
+  return async (work) => {
+    if (stalled > 0) return work(pool);
+    let isStalled = false;
+    const timer = setTimeout(() => {
+      isStalled = true;
+      stalled += 1;
+    }, stalledAfterMs).unref();
+    try {
+      return await work(own);
+    } finally {
+      clearTimeout(timer);
+      if (isStalled) stalled -= 1;
+    }
+  };
+}
