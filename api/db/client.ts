@@ -39,7 +39,7 @@ export type Database = Handle & {
   readonly kind: 'postgres' | 'embedded';
   readonly sql: postgres.Sql;
   /** Connections for the queries that run most often. The embedded database has one connection for everything. */
-  readonly dedicated: Readonly<Record<'sessions' | 'votes', DedicatedConnection<Handle>>>;
+  readonly dedicated: Readonly<Record<'reads' | 'votes', DedicatedConnection<Handle>>>;
   /**
    * To be called with the errors of queries. After a failover, some connections may lead to a server that has become read-only.
    * Once a new connection accepts changes, all others are cut.
@@ -71,7 +71,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
     });
   const toHandle = (sql: postgres.Sql) => ({ sql, orm: createOrm(sql, { retriesReads: true }) });
   const pool = toHandle(open(options.connections ?? POOL_CONNECTIONS, sockets));
-  const [sessions, votes] = [toHandle(open(1, sockets)), toHandle(open(1, sockets))];
+  const [reads, votes] = [toHandle(open(1, sockets)), toHandle(open(1, sockets))];
   let isChecking = false;
 
   async function cutOnceWritable(): Promise<void> {
@@ -91,7 +91,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
     kind: 'postgres',
     ...pool,
     dedicated: {
-      sessions: createDedicatedConnection({ own: sessions, pool }, STALLED_AFTER_MS),
+      reads: createDedicatedConnection({ own: reads, pool }, STALLED_AFTER_MS),
       votes: createDedicatedConnection({ own: votes, pool }, STALLED_AFTER_MS),
     },
     noticeError: (error) => {
@@ -102,7 +102,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
       );
     },
     close: async () => {
-      await Promise.all([pool, sessions, votes].map(({ sql }) => sql.end({ timeout: CLOSE_TIMEOUT_S })));
+      await Promise.all([pool, reads, votes].map(({ sql }) => sql.end({ timeout: CLOSE_TIMEOUT_S })));
     },
   };
 }
@@ -140,7 +140,7 @@ export function connectEmbedded(socketPath: string): Database {
   return {
     kind: 'embedded',
     ...handle,
-    dedicated: { sessions: (work) => work(handle), votes: (work) => work(handle) },
+    dedicated: { reads: (work) => work(handle), votes: (work) => work(handle) },
     noticeError: () => {},
     close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }),
   };

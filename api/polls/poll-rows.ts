@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
-import type { Handle } from '#api/db/client.ts';
+import type { Database, Handle } from '#api/db/client.ts';
 import { builtOnce } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
@@ -70,8 +70,10 @@ type VotesQuery = { viewerId: number; pollIds: readonly string[] };
 export type VoteReader = Batcher<VotesQuery, Map<string, OwnVote>>;
 
 /** Creates a reader that reads the votes for concurrent requests in one query. */
-export function createVoteReader(handle: Handle): VoteReader {
-  return createBatcher((queries) => findVotesOfAll(handle, queries), { size: READS_OF_QUERY_MAX });
+export function createVoteReader(db: Database): VoteReader {
+  return createBatcher((queries) => db.dedicated.reads((handle) => findVotesOfAll(handle, queries)), {
+    size: READS_OF_QUERY_MAX,
+  });
 }
 
 const votesOfAll = builtOnce((orm) =>

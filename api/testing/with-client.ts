@@ -5,6 +5,6 @@ export function withClient(db: Database, client: Partial<Pick<Database, 'sql' | 
   const replaced = { ...db, ...client };
   return {
     ...replaced,
-    dedicated: { sessions: (work) => work(replaced), votes: (work) => work(replaced) },
+    dedicated: { reads: (work) => work(replaced), votes: (work) => work(replaced) },
   };
 }

@@ -82,7 +82,7 @@ export type SessionReader = Batcher<SessionUse, UserRow | null>;
 
 /** Creates a reader that reads the sessions of concurrent requests in one query. */
 export function createSessionReader(db: Database): SessionReader {
-  return createBatcher((uses) => db.dedicated.sessions((handle) => findSessionUsers(handle, uses)), {
+  return createBatcher((uses) => db.dedicated.reads((handle) => findSessionUsers(handle, uses)), {
     size: SESSIONS_OF_QUERY_MAX,
   });
 }
