@@ -12,6 +12,8 @@ import { FIRST_USER_ID, TOKEN_LENGTH } from './load-ids.ts';
 export type LoadScale = { users: number; polls: number; votesOfUser: number };
 
 const IMAGE_PX = { width: 800, height: 600 };
+/** The ThumbHash of the image that `writeImages` writes. */
+const PREVIEW = '33UBBYCHh4h4h4hwd4h4iHh3gHcI';
 
 /** Fills an empty, migrated database for the load scripts, which compute the same ids and session tokens. */
 export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }: LoadScale): Promise<void> {
@@ -29,7 +31,7 @@ export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }:
       responses_wanted, duration_days, created_at, closes_at)
     select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'Tea or coffee, number ' || n || '?',
       'Tea', 'Coffee', '/uploads/' || md5(n::text) || '.webp', '/uploads/' || md5((-n)::text) || '.webp',
-      'data:image/webp;base64,' || repeat('A', 160), 'data:image/webp;base64,' || repeat('B', 160),
+      ${PREVIEW}::text, ${PREVIEW}::text,
       ${IMAGE_PX.width}::int, ${IMAGE_PX.height}::int, ${IMAGE_PX.width}::int, ${IMAGE_PX.height}::int, 10000000, 30, now() - make_interval(secs => ${polls} - n),
       now() + interval '29 days'
     from generate_series(0, ${polls - 1}::int) n`;
