@@ -8,7 +8,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { findJob, JOB_QUEUE } from '#api/jobs/job-queue.ts';
-import { giveBack, leaseDue } from '#api/jobs/leases.ts';
+import { releaseLease, leaseDue } from '#api/jobs/leases.ts';
 import { MAIL_QUEUE } from '#api/mail/mail-queue.ts';
 import { migratePostgres } from './migrate.ts';
 
@@ -157,7 +157,7 @@ test('jobs under way and mails that wait when the server is updated go on where 
     [{ done: 10, input: { count: 20 }, attempts: 0 }],
     [{ done: 0, input: { count: 5 } }],
   ]);
-  for (const [job] of jobs) if (job !== undefined) await giveBack(handle, JOB_QUEUE, job);
+  for (const [job] of jobs) if (job !== undefined) await releaseLease(handle, JOB_QUEUE, job);
   expect(await findJob(handle, '019352aa-0000-7000-8000-00000000000a')).toMatchObject({
     state: 'queued',
     done: 10,

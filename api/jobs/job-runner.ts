@@ -18,7 +18,7 @@ import {
   requireJob,
 } from './job-queue.ts';
 import { createLeaseRunner, HaltError } from './lease-runner.ts';
-import { giveBack, retryDelayS } from './leases.ts';
+import { releaseLease, retryDelayS } from './leases.ts';
 
 /** How often a job is attempted while the database, the disk or the decoders are unavailable. This takes a minute. */
 const ATTEMPTS_MAX = 12;
@@ -104,14 +104,14 @@ export function createJobRunner(options: JobRunnerOptions) {
   /** After a `HaltError`: ends the job as stopped, or releases it. After another error: retries the job if that may help. */
   async function settle(job: LeasedJob, error: unknown): Promise<void> {
     if (error instanceof HaltError) {
-      if (!(await endJob(db, job, { state: 'stopped' }))) await giveBack(db, queue, job);
+      if (!(await endJob(db, job, { state: 'stopped' }))) await releaseLease(db, queue, job);
       return;
     }
     const { code, message } = toAppError(error);
     const attempts = job.attempts + 1;
     if ((code === 'unavailable' || code === 'busy') && attempts < ATTEMPTS_MAX) {
       log.warn({ err: error, jobId: job.id, attempts }, 'A job will be retried');
-      await giveBack(db, queue, job, retryDelayS(attempts, RETRY));
+      await releaseLease(db, queue, job, retryDelayS(attempts, RETRY));
       return;
     }
     log.error({ err: error, jobId: job.id }, 'A job failed');

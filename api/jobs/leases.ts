@@ -61,7 +61,7 @@ export async function renewLease(
  * Releases a row for any process to lease. After a failed attempt, it is due again in `retryInS` seconds. Returns false if the
  * lease was lost.
  */
-export async function giveBack(
+export async function releaseLease(
   { sql }: Handle,
   { table }: Queue,
   { id, lease }: Lease,
@@ -79,13 +79,13 @@ export async function giveBack(
  * Releases a message after a failed attempt, to be retried in `delayS` seconds ('waiting'). Gives it up ('failed') if retrying
  * is useless (`delayS` is null) or the message is too old. Returns 'gone' if the lease was lost.
  */
-export async function giveBackMessage(
+export async function releaseMessage(
   tx: Transaction,
   queue: MessageQueue,
   message: Lease,
   { delayS, reason }: { delayS: number | null; reason: string },
 ): Promise<'waiting' | 'failed' | 'gone'> {
-  if (!(await giveBack(tx, queue, message, delayS ?? 0))) return 'gone';
+  if (!(await releaseLease(tx, queue, message, delayS ?? 0))) return 'gone';
   const [row] = await tx.sql<{ isWaiting: boolean }[]>`
     update ${tx.sql(queue.table)} set last_error = ${reason}, failed_at = case
       when ${delayS === null} or created_at < now() - make_interval(days => ${queue.giveUpAfterDays}) then now() end

@@ -5,7 +5,7 @@ import type { Database } from '#api/db/client.ts';
 import { LETTER_PURPOSES } from '#api/db/schema/mail.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
-import { giveBackMessage, retryDelayS } from '#api/jobs/leases.ts';
+import { releaseMessage, retryDelayS } from '#api/jobs/leases.ts';
 import { type DigestLetter, type DigestParts, prepareDigest } from './digest-mail.ts';
 import { discardToken, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
@@ -100,7 +100,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     const attempts = mail.attempts + 1;
     const delayS = error.isFinal ? null : retryDelayS(attempts, RETRY);
     const outcome = await inTransaction(db, (tx) =>
-      giveBackMessage(tx, MAIL_QUEUE, mail, { delayS, reason: error.message }),
+      releaseMessage(tx, MAIL_QUEUE, mail, { delayS, reason: error.message }),
     );
     mails.inc({ purpose: mail.purpose, outcome });
     log.warn(

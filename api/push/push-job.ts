@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import type { Database, Handle } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
-import { giveBackMessage, retryDelayS } from '#api/jobs/leases.ts';
+import { releaseMessage, retryDelayS } from '#api/jobs/leases.ts';
 import { findTarget, type LeasedPush, PUSH_QUEUE, removePush, removeTarget } from './push-queue.ts';
 import { PushError, type PushSender, type PushTarget } from './push-transport.ts';
 
@@ -59,7 +59,7 @@ export function createPushJob({ db, log, sender, compose }: PushJobOptions): Lea
     const attempts = push.attempts + 1;
     const delayS = error.kind === 'final' ? null : Math.max(error.retryAfterS, retryDelayS(attempts, RETRY));
     const outcome = await inTransaction(db, (tx) =>
-      giveBackMessage(tx, PUSH_QUEUE, push, { delayS, reason: error.message }),
+      releaseMessage(tx, PUSH_QUEUE, push, { delayS, reason: error.message }),
     );
     pushes.inc({ outcome });
     log.warn(

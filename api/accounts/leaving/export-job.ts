@@ -9,7 +9,7 @@ import type { Database } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { type ImageStore, nameOfPath } from '#api/images/image-store.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
-import { giveBack, type Lease, type Queue, retryDelayS } from '#api/jobs/leases.ts';
+import { releaseLease, type Lease, type Queue, retryDelayS } from '#api/jobs/leases.ts';
 import { exportPath } from './export-files.ts';
 import { collectPersonalData } from './personal-data.ts';
 
@@ -42,12 +42,12 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
       await writeExport(item, signal);
     } catch (err) {
       if (signal.aborted) {
-        await giveBack(db, QUEUE, item);
+        await releaseLease(db, QUEUE, item);
         return;
       }
       const attempts = item.attempts + 1;
       log.warn({ err, exportId: item.id, attempts }, 'An export could not be written');
-      if (attempts < ATTEMPTS_MAX) await giveBack(db, QUEUE, item, retryDelayS(attempts, RETRY));
+      if (attempts < ATTEMPTS_MAX) await releaseLease(db, QUEUE, item, retryDelayS(attempts, RETRY));
       else await endExport(item, null);
     }
   }
