@@ -50,8 +50,8 @@ export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn
     await sleep(SLOWDOWN_MS);
   }
   const uncountFailure = async () => {
-    await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
-    await limits.loginFailuresOfName.giveBack(name);
+    await limits.loginFailuresOfNameAndClient.undo(nameAndClientKey);
+    await limits.loginFailuresOfName.undo(name);
   };
 
   const hash = account?.passwordHash ?? null;

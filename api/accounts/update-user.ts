@@ -100,10 +100,10 @@ async function countingRefusals<Result>(
   await limit.take(userId);
   try {
     const result = await work();
-    await limit.giveBack(userId);
+    await limit.undo(userId);
     return result;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'taken')) await limit.giveBack(userId);
+    if (!(error instanceof AppError && error.code === 'taken')) await limit.undo(userId);
     throw error;
   }
 }

@@ -87,7 +87,7 @@ export async function performPollCall<Input extends PollInput>(
       }
       await requireSameEpoch(db, input.user);
       const outcome = (await findOutcome(db, receipt)) ?? (await findObstacle(db, call, input, receipt));
-      if (outcome?.isReplay) await attempt.giveBack();
+      if (outcome?.isReplay) await attempt.undo();
       if (outcome !== null) return answerOf(deps, input, outcome);
       if (allowance.refusal !== null) throw allowance.refusal;
       // What prevented the change is gone, so it is tried again. This repeats only while somebody keeps activating and
@@ -103,7 +103,7 @@ async function writeWithin(allowance: Attempt, work: () => Promise<Written | nul
   try {
     if (allowance.refusal === null) written = await work();
   } finally {
-    if (written === null) await allowance.giveBack();
+    if (written === null) await allowance.undo();
   }
   return written;
 }

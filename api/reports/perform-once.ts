@@ -62,7 +62,7 @@ export async function performOnce(
       return refused;
     }),
   );
-  if (outcome.isReplay) await attempt.giveBack();
+  if (outcome.isReplay) await attempt.undo();
   return outcome;
 }
 

@@ -36,7 +36,7 @@ export function createRandomLimits({ test: { db }, random, happenings }: Options
       if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
     },
     tryTake: async () => refuse() === 0,
-    giveBack: async () => {},
+    undo: async () => {},
   };
   const unlimited = Object.entries(createLimits(db, { enabled: false }));
   const limits = Object.fromEntries(

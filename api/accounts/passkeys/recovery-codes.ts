@@ -67,13 +67,13 @@ export async function findRecoveryCode(
   const codeHash = await passwords
     .hashCodeLike(normaliseTypedCode(typed), stored.codeHash, caller)
     .catch(async (error: unknown) => {
-      await limits.recoveryCodesOfUser.giveBack(userId);
+      await limits.recoveryCodesOfUser.undo(userId);
       throw error;
     });
   const isCode = and(eq(recoveryCodes.codeHash, codeHash), eq(recoveryCodes.userId, userId));
   const found = await db.orm.select({ codeHash: recoveryCodes.codeHash }).from(recoveryCodes).where(isCode);
   if (found.length === 0) throw new AppError('invalid_recovery_code');
-  await limits.recoveryCodesOfUser.giveBack(userId);
+  await limits.recoveryCodesOfUser.undo(userId);
   return async (tx) => {
     const used = await tx.orm.delete(recoveryCodes).where(isCode);
     if (used.count === 0) throw new AppError('invalid_recovery_code');

@@ -66,7 +66,7 @@ async function checkPasswordOrRepetition(
       .where(eq(users.id, id));
     const isRepetition = await deps.passwords.verify(newPassword, account?.passwordHash ?? null, caller);
     if (!isRepetition) throw wrongPassword();
-    await deps.limits.wrongPasswordsOfUser.giveBack(id);
+    await deps.limits.wrongPasswordsOfUser.undo(id);
     return null;
   }
 }

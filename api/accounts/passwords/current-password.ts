@@ -28,7 +28,7 @@ export async function checkCurrentPassword(
   if (account === undefined) throw new AppError('unauthenticated');
   // Counted as a failure before the check, so that concurrent attempts cannot exceed the limit.
   await limits.wrongPasswordsOfUser.take(userId);
-  const uncountFailure = () => limits.wrongPasswordsOfUser.giveBack(userId);
+  const uncountFailure = () => limits.wrongPasswordsOfUser.undo(userId);
   const isRight = await passwords
     .verify(password, account.passwordHash, caller)
     // The pool was too busy or the client disconnected, so the password was not checked.

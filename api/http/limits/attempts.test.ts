@@ -12,12 +12,12 @@ test('a refused call does not count', async () => {
   const first = await countAttempt([creationsAMinute], 7);
   expect(first.refusal).toBeNull();
   for (let times = 1; times <= 3; times += 1) {
-    const { refusal, giveBack } = await countAttempt([creationsAMinute], 7);
+    const { refusal, undo } = await countAttempt([creationsAMinute], 7);
     expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) });
-    await giveBack();
+    await undo();
   }
-  await first.giveBack();
-  await first.giveBack();
+  await first.undo();
+  await first.undo();
   expect((await countAttempt([creationsAMinute], 7)).refusal).toBeNull();
   expect((await countAttempt([creationsAMinute], 7)).refusal).not.toBeNull();
 });

@@ -7,24 +7,24 @@ export type Attempt = {
   /** The error of a limit that is exceeded, such as `rate_limited`; else null. */
   refusal: AppError | null;
   /** Undoes the count. */
-  giveBack(): Promise<void>;
+  undo(): Promise<void>;
 };
 
 /** Counts a call of `key` against each of `limits`. */
 export async function countAttempt(limits: readonly Limit[], key: string | number): Promise<Attempt> {
   const undos: (() => Promise<void>)[] = [];
-  const giveBack = async () => {
+  const undoAll = async () => {
     for (const undo of undos.splice(0)) await undo();
   };
   for (const limit of limits) {
     const { delayS, undo } = await limit.count(key);
     undos.push(undo);
     if (delayS > 0) {
-      await giveBack();
-      return { refusal: new AppError(limit.code, { retryAfterSeconds: delayS }), giveBack };
+      await undoAll();
+      return { refusal: new AppError(limit.code, { retryAfterSeconds: delayS }), undo: undoAll };
     }
   }
-  return { refusal: null, giveBack };
+  return { refusal: null, undo: undoAll };
 }
 
 /** Runs `work` and undoes the count when the client has to send the call again: after a 5xx or `in_flight`. */
@@ -33,7 +33,7 @@ export async function withAttempt<Result>(attempt: Attempt, work: () => Promise<
     return await work();
   } catch (error) {
     const { status, code } = toAppError(error);
-    if (status >= 500 || code === 'in_flight') await attempt.giveBack();
+    if (status >= 500 || code === 'in_flight') await attempt.undo();
     throw error;
   }
 }
@@ -45,12 +45,12 @@ export async function countingSuccesses<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   // Counted before the work, so that concurrent attempts do not all pass.
-  const { refusal, giveBack } = await countAttempt([limit], key);
+  const { refusal, undo } = await countAttempt([limit], key);
   if (refusal !== null) throw refusal;
   try {
     return await work();
   } catch (error) {
-    await giveBack();
+    await undo();
     throw error;
   }
 }

@@ -263,7 +263,7 @@ test('undoing a count frees a call in its own window, but not in the next one', 
     const late = await searches.count('someone');
     for (let call = 0; call < 58; call++) await searches.take('someone');
     expect(await searches.tryTake('someone')).toBe(false);
-    await searches.giveBack('someone');
+    await searches.undo('someone');
     await early.undo();
     expect(await searches.tryTake('someone')).toBe(true);
 

@@ -115,7 +115,7 @@ const UNLIMITED: Limit = {
   count: async () => ({ delayS: 0, undo: async () => {} }),
   take: async () => {},
   tryTake: async () => true,
-  giveBack: async () => {},
+  undo: async () => {},
 };
 
 /** The limits of this process; without effect when `options.enabled` is false. */
@@ -178,7 +178,7 @@ function toLimitOfNetworks(limits: readonly Limit[]): Limit {
   }
   return fromCount(count, async (client) => {
     for (const [index, network] of networksOf(String(client)).entries())
-      await limits[index]?.giveBack(network);
+      await limits[index]?.undo(network);
   });
 }
 
@@ -193,7 +193,7 @@ function toSlidingLimit(name: string, counter: SlidingCounter, code: LimitCode |
 
 function fromCount(
   count: Limit['count'],
-  giveBack: Limit['giveBack'],
+  undo: Limit['undo'],
   code: LimitCode = 'rate_limited',
 ): Limit {
   return {
@@ -204,7 +204,7 @@ function fromCount(
       if (retryAfterSeconds > 0) throw new AppError(code, { retryAfterSeconds });
     },
     tryTake: async (key) => (await count(key)).delayS === 0,
-    giveBack,
+    undo,
   };
 }
 
@@ -240,7 +240,7 @@ function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: s
     /** Counts a call and returns whether it is within the limit. */
     tryTake: async (key: string | number) => (await consume(key)).delayS === 0,
     /** Undoes the count of one call. */
-    giveBack: async (key: string | number): Promise<void> => {
+    undo: async (key: string | number): Promise<void> => {
       await limiter.reward(toKey(key));
     },
   };

@@ -17,7 +17,7 @@ export function createSlots({ total, perKey }: { total: number; perKey: number }
     takenBy.set(key, (takenBy.get(key) ?? 0) + 1);
   }
 
-  function giveBack(key: string): void {
+  function release(key: string): void {
     taken -= 1;
     const left = (takenBy.get(key) ?? 0) - 1;
     if (left > 0) takenBy.set(key, left);
@@ -52,7 +52,7 @@ export function createSlots({ total, perKey }: { total: number; perKey: number }
       const waiter: Waiter = {
         start: () => {
           ended.removeEventListener('abort', onEnd);
-          ended.addEventListener('abort', () => giveBack(key), { once: true });
+          ended.addEventListener('abort', () => release(key), { once: true });
           resolve(true);
         },
       };
@@ -72,7 +72,7 @@ export function createSlots({ total, perKey }: { total: number; perKey: number }
       if (ended.aborted) return false;
       if (!isFree(key)) return waitForTurn(key, ended);
       take(key);
-      ended.addEventListener('abort', () => giveBack(key), { once: true });
+      ended.addEventListener('abort', () => release(key), { once: true });
       return true;
     },
   };

@@ -27,7 +27,7 @@ export async function admitCreation(
 
   let keyReuse: Attempt | null = null;
   return {
-    attempt: { refusal, giveBack: async () => keyReuse?.giveBack() },
+    attempt: { refusal, undo: async () => keyReuse?.undo() },
     admit: async (pollId) => {
       const receipt = key === null ? null : await findReceiptEntity(db, userId, key);
       const isOfKey = receipt === null || receipt.entityId === pollId;

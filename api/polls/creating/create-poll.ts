@@ -98,14 +98,14 @@ async function decodeWithinLimit(
   { user, signal }: Creation,
 ): Promise<ProcessedImage[]> {
   // Counted before decoding, so that concurrent uploads are counted, too.
-  const { refusal, giveBack } = await countAttempt([limits.failedDecodes], user.id);
+  const { refusal, undo } = await countAttempt([limits.failedDecodes], user.id);
   if (refusal !== null) throw refusal;
   try {
     const decoded = await decodeBoth(imagePipeline, files, signal);
-    await giveBack();
+    await undo();
     return decoded;
   } catch (error) {
-    if (!isFailedDecode(error)) await giveBack();
+    if (!isFailedDecode(error)) await undo();
     throw error;
   }
 }
@@ -138,7 +138,7 @@ async function answerCreation(
   outcome: Outcome,
 ): Promise<Created> {
   const { user, form, attempt } = creation;
-  if (outcome.isReplay) await attempt.giveBack();
+  if (outcome.isReplay) await attempt.undo();
   if (outcome.code === 'insufficient_points') {
     const cost = pollCost(form.check().fields.responsesWanted);
     throw new AppError(outcome.code, { message: insufficientPointsMessage(cost) });
