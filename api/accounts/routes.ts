@@ -4,7 +4,7 @@ import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import { reportSecurityEvent } from '#api/http/logging/security-events.ts';
-import { clearSessionCookie, copyWaiting, markDevice, ownerOf } from '#api/http/session/session.ts';
+import { clearSessionCookie, copyWaiting, markDevice, sessionUserOf } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';
@@ -38,7 +38,7 @@ export function authRoutes(deps: Deps): CallRouter {
       toOwnUser(await updateUser(deps, user, json, callerOf(c))),
     )
     .answer(calls.changePassword, async ({ c, user, json }) => {
-      const { sessionToken } = ownerOf(c, user);
+      const { sessionToken } = sessionUserOf(c, user);
       const change = { ...json, sessionToken, caller: callerOf(c) };
       return toOwnUser(
         await countingSuccesses(limits.credentialChangesOfUser, user.id, () =>
@@ -46,13 +46,13 @@ export function authRoutes(deps: Deps): CallRouter {
         ),
       );
     })
-    .answer(calls.listSessions, ({ c, user }) => listSessions(deps, ownerOf(c, user)))
+    .answer(calls.listSessions, ({ c, user }) => listSessions(deps, sessionUserOf(c, user)))
     .answer(calls.endOtherSessions, async ({ c, user }) => {
-      await endOtherSessions(deps, ownerOf(c, user));
+      await endOtherSessions(deps, sessionUserOf(c, user));
       return c.body(null);
     })
     .answer(calls.endSession, async ({ c, user, params }) => {
-      const isOwn = await endSession(deps, ownerOf(c, user), params.id);
+      const isOwn = await endSession(deps, sessionUserOf(c, user), params.id);
       if (isOwn) clearBrowserData(c);
       return c.body(null);
     })

@@ -5,12 +5,10 @@ import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
+import type { SessionUser } from '#api/http/session/session-user.ts';
 import { IS_OPEN } from '#api/http/session/sessions.ts';
 import { SESSIONS_MAX } from '#shared/accounts/constants.ts';
 import type { Session } from '#shared/accounts/schema.ts';
-
-/** A user and the token of the session that a request came with. */
-type SessionUser = { userId: number; sessionToken: string };
 
 /** The open sessions of a user: first the session of `sessionToken`, then the others, most recently used first. */
 export async function listSessions(

@@ -1,6 +1,6 @@
 import type { AppDeps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
-import { ownerOf } from '#api/http/session/session.ts';
+import { sessionUserOf } from '#api/http/session/session.ts';
 import * as calls from '#shared/notifications/contract.ts';
 import { markNotificationsRead } from './mark-read.ts';
 import { findEndpoint, subscribeToPush, unsubscribeFromPush } from './push/subscribe.ts';
@@ -15,15 +15,15 @@ export function notificationRoutes(deps: AppDeps): CallRouter {
     })
     .answer(calls.readPush, async ({ c, user }) => ({
       publicKey: deps.pushes.publicKey,
-      endpoint: await findEndpoint(deps, ownerOf(c, user)),
+      endpoint: await findEndpoint(deps, sessionUserOf(c, user)),
     }))
     .answer(calls.subscribeToPush, async ({ c, user, json }) => {
       await deps.limits.pushSubscriptionsOfUser.take(user.id);
-      await subscribeToPush(deps, ownerOf(c, user), json);
+      await subscribeToPush(deps, sessionUserOf(c, user), json);
       return c.body(null);
     })
     .answer(calls.unsubscribeFromPush, async ({ c, user }) => {
-      await unsubscribeFromPush(deps, ownerOf(c, user));
+      await unsubscribeFromPush(deps, sessionUserOf(c, user));
       return c.body(null);
     });
 }

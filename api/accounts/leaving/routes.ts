@@ -2,7 +2,7 @@ import type { Deps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
-import { ownerOf } from '#api/http/session/session.ts';
+import { sessionUserOf } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { openExport, readExport, requestExport } from './data-export.ts';
@@ -16,7 +16,7 @@ export function leavingRoutes(deps: Deps): CallRouter {
         await countingSuccesses(deps.limits.credentialChangesOfUser, user.id, () =>
           requestDeletion(deps, user, {
             ...json,
-            sessionToken: ownerOf(c, user).sessionToken,
+            sessionToken: sessionUserOf(c, user).sessionToken,
             caller: callerOf(c),
           }),
         ),

@@ -5,6 +5,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { describeDevice } from '#api/http/session/device.ts';
+import type { SessionUser } from '#api/http/session/session-user.ts';
 import { queueUndoableNotice } from '#api/mail/mail-queue.ts';
 import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 import type {
@@ -15,7 +16,7 @@ import type {
 } from '#shared/accounts/passkeys/schema.ts';
 import { CHALLENGE_TIMEOUT_MS, challengeExpired, challengeOfClientData, userHandleOf } from './assertions.ts';
 import { consumeChallenge, storeChallenge } from './challenges.ts';
-import { recordConfirmation, requireConfirmed, type SessionUser } from './confirm-identity.ts';
+import { recordConfirmation, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
 import { loadWebAuthn } from './webauthn.ts';
 

@@ -6,9 +6,10 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
+import type { SessionUser } from '#api/http/session/session-user.ts';
 import { queueNotice } from '#api/mail/mail-queue.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
-import { lockConfirmedUser, type SessionUser } from './confirm-identity.ts';
+import { lockConfirmedUser } from './confirm-identity.ts';
 import { countPasskeys, readPasskeys } from './queries.ts';
 import { disableSecondStep } from './second-step.ts';
 

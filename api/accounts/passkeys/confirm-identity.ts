@@ -9,6 +9,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
+import type { SessionUser } from '#api/http/session/session-user.ts';
 import { CONFIRMATION_TTL_MINUTES } from '#shared/accounts/constants.ts';
 import type { ConfirmationInput } from '#shared/accounts/passkeys/schema.ts';
 import { checkAssertion } from './assertions.ts';
@@ -16,9 +17,6 @@ import { hasSecondStep, type PasskeyEnv } from './queries.ts';
 
 const PASSKEY_CONFIRMATION_MESSAGE =
   'This browser logged in before the second step was switched on. Please confirm with a passkey that it is you.';
-
-/** A user and the token of the session that a request came with. */
-export type SessionUser = { userId: number; sessionToken: string };
 
 /**
  * Checks a password or passkey and marks the user's session as confirmed. Throws `wrong_password`, `invalid_passkey` or

@@ -5,7 +5,7 @@ import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import { reportSecurityEvent } from '#api/http/logging/security-events.ts';
-import { ownerOf } from '#api/http/session/session.ts';
+import { sessionUserOf } from '#api/http/session/session.ts';
 import * as calls from '#shared/accounts/passkeys/contract.ts';
 import { addPasskey, startPasskey } from './add-passkey.ts';
 import { requestPasskey, requireAnyPasskey } from './assertions.ts';
@@ -25,34 +25,34 @@ export function passkeyRoutes(deps: Deps): CallRouter {
     .answer(calls.listPasskeys, ({ user }) => readPasskeys(env, db, user.id))
     .answer(calls.startPasskey, async ({ c, user }) => {
       await limits.challengesOfUser.take(user.id);
-      return startPasskey(deps, ownerOf(c, user), user.username);
+      return startPasskey(deps, sessionUserOf(c, user), user.username);
     })
     .answer(calls.addPasskey, ({ c, user, json }) =>
-      countingChange(user, () => addPasskey(deps, ownerOf(c, user), { ...json, caller: callerOf(c) })),
+      countingChange(user, () => addPasskey(deps, sessionUserOf(c, user), { ...json, caller: callerOf(c) })),
     )
     .answer(calls.renamePasskey, ({ c, user, params, json }) =>
-      renamePasskey(deps, ownerOf(c, user), params.id, json.name),
+      renamePasskey(deps, sessionUserOf(c, user), params.id, json.name),
     )
     .answer(calls.removePasskey, ({ c, user, params }) =>
-      countingChange(user, () => removePasskey(deps, ownerOf(c, user), params.id)),
+      countingChange(user, () => removePasskey(deps, sessionUserOf(c, user), params.id)),
     )
     .answer(calls.startConfirmation, async ({ c, user }) => {
       await limits.challengesOfUser.take(user.id);
       await requireAnyPasskey(db, user.id);
-      return requestPasskey(deps, { purpose: 'confirm', ...ownerOf(c, user) });
+      return requestPasskey(deps, { purpose: 'confirm', ...sessionUserOf(c, user) });
     })
     .answer(calls.confirmIdentity, async ({ c, user, json }) => {
-      await confirmIdentity(deps, ownerOf(c, user), json, callerOf(c));
+      await confirmIdentity(deps, sessionUserOf(c, user), json, callerOf(c));
       return c.body(null);
     })
     .answer(calls.switchSecondStepOn, ({ c, user }) =>
-      countingChange(user, () => switchSecondStepOn(deps, ownerOf(c, user), callerOf(c))),
+      countingChange(user, () => switchSecondStepOn(deps, sessionUserOf(c, user), callerOf(c))),
     )
     .answer(calls.switchSecondStepOff, ({ c, user }) =>
-      countingChange(user, () => switchSecondStepOff(deps, ownerOf(c, user))),
+      countingChange(user, () => switchSecondStepOff(deps, sessionUserOf(c, user))),
     )
     .answer(calls.renewRecoveryCodes, ({ c, user }) =>
-      countingChange(user, () => renewRecoveryCodes(deps, ownerOf(c, user), callerOf(c))),
+      countingChange(user, () => renewRecoveryCodes(deps, sessionUserOf(c, user), callerOf(c))),
     )
     .answerWithin(limits.challengesOfClient, calls.startPasskeyLogin, () =>
       requestPasskey(deps, { purpose: 'login' }),

@@ -7,10 +7,11 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
 import { newToken } from '#api/http/session/secret-tokens.ts';
+import type { SessionUser } from '#api/http/session/session-user.ts';
 import { queueNotice, queueUndoableNotice } from '#api/mail/mail-queue.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import { storeChallenge } from './challenges.ts';
-import { lockConfirmedUser, requireConfirmed, type SessionUser } from './confirm-identity.ts';
+import { lockConfirmedUser, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, hasSecondStep, isSecondStepRequired, readPasskeys } from './queries.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 

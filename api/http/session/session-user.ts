@@ -16,6 +16,9 @@ export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referred
   epoch: string;
 };
 
+/** A user and the token of the session that a request came with. */
+export type SessionUser = { userId: number; sessionToken: string };
+
 const { passwordHash, referredBy, digestAt, ...columns } = getTableColumns(users);
 
 export const userFields = {

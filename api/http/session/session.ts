@@ -19,7 +19,7 @@ import {
   WAITING_COPY_COOKIE,
 } from '#shared/http.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { UserRow } from './session-user.ts';
+import type { SessionUser, UserRow } from './session-user.ts';
 import { isPasskeyUsed, type SessionReader } from './sessions.ts';
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
@@ -63,7 +63,7 @@ export function requireUser(c: AppContext): UserRow {
 }
 
 /** The id of a request's user and the token of their session. Throws `unauthenticated` without a session. */
-export function ownerOf(c: AppContext, user: { id: number }): { userId: number; sessionToken: string } {
+export function sessionUserOf(c: AppContext, user: { id: number }): SessionUser {
   const { sessionToken } = c.var;
   if (sessionToken === null) throw new AppError('unauthenticated');
   return { userId: user.id, sessionToken };

@@ -6,13 +6,11 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
+import type { SessionUser } from '#api/http/session/session-user.ts';
 import { isPushEndpoint } from '#api/push/push-endpoint.ts';
 import { isPublicKey } from '#api/push/vapid.ts';
 import { PUSH_DEVICES_MAX } from '#shared/notifications/constants.ts';
 import type { PushSubscriptionInput } from '#shared/notifications/schema.ts';
-
-/** A user and the token of the session that a request came with. */
-export type SessionUser = { userId: number; sessionToken: string };
 
 /**
  * Subscribes the browser of a session to push messages, in place of an earlier endpoint of the session. An endpoint belongs to
