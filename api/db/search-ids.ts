@@ -19,19 +19,19 @@ export type SearchSource = {
   /** Whether the lowest ranks come first in the list. */
   isRising: boolean;
   /** Searches only the first `rows` rows of the list. Made for few rows. */
-  glance(handle: Handle, rows: number): Fragment;
+  searchFirst(handle: Handle, rows: number): Fragment;
   /** Searches the first `rows` rows in the order of the list, so that the database can stop once it has found enough. */
-  walk(handle: Handle, rows: number): Fragment;
+  searchInOrder(handle: Handle, rows: number): Fragment;
   /** Searches all rows, by the index. */
-  all(handle: Handle): Fragment;
+  searchByIndex(handle: Handle): Fragment;
 };
 
-/** How many rows `glance` reads, to estimate how common the text is. */
-const GLANCE_ROWS = 2_000;
-/** With at least so many hits in `glance` the text is common: `walk` soon finds a page. */
+/** How many rows `searchFirst` reads, to estimate how common the text is. */
+const FIRST_ROWS = 2_000;
+/** With at least this many hits in `searchFirst` the text is common: `searchInOrder` soon finds a page. */
 const COMMON_HITS = 40;
-/** How many rows `walk` reads at most. */
-const WALK_ROWS = 50_000;
+/** How many rows `searchInOrder` reads at most. */
+const IN_ORDER_ROWS_MAX = 50_000;
 /**
  * Whether a text contains a trigram, so that the index can be used: three letters or digits in a row, or two at the edge of a
  * word, where the edge counts as a space. The first and last letters of the text may be in the middle of a word, and count as
@@ -54,13 +54,13 @@ export function searchIds<Id extends number | string>(
     await tx.sql`
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`;
     const read = (matches: Fragment) => readFound<Id>(tx, matches, source, query);
-    const glance = await read(source.glance(tx, GLANCE_ROWS));
-    if (glance.hasMoreThanTotal) return glance;
-    if (glance.total >= COMMON_HITS) {
-      const walk = await read(source.walk(tx, WALK_ROWS));
-      if (walk.hasMoreThanTotal) return walk;
+    const first = await read(source.searchFirst(tx, FIRST_ROWS));
+    if (first.hasMoreThanTotal) return first;
+    if (first.total >= COMMON_HITS) {
+      const inOrder = await read(source.searchInOrder(tx, IN_ORDER_ROWS_MAX));
+      if (inOrder.hasMoreThanTotal) return inOrder;
     }
-    return read(source.all(tx));
+    return read(source.searchByIndex(tx));
   });
 }
 

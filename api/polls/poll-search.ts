@@ -42,15 +42,15 @@ export function pollsWith(text: string, scope: SearchScope): SearchSource {
   return {
     isRising,
     // For few rows each maker's name is looked up by itself; for many, all makers whose names match are read first.
-    glance: (handle, rows) => {
+    searchFirst: (handle, rows) => {
       const name: Fragment = handle.sql`(select username from users where users.id = first.user_id)`;
       return first(handle, rows, contains(handle, name));
     },
-    walk: (handle, rows) => {
+    searchInOrder: (handle, rows) => {
       const makers: Fragment = handle.sql`select makers.id from users makers where ${username(handle)}`;
       return first(handle, rows, handle.sql`user_id in (${makers})`);
     },
-    all: (handle) => handle.sql`
+    searchByIndex: (handle) => handle.sql`
       select id, ${rank(handle)} as rank from polls
       where ${isInScope(handle)} and ${containsIndexed(handle, searched(handle))}
       union

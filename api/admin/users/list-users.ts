@@ -43,9 +43,9 @@ function usersWith(search: string): SearchSource {
     ) newest where ${matches(handle)}`;
   return {
     isRising: false,
-    glance: newest,
-    walk: newest,
-    all: (handle) => handle.sql`select id, created_at as rank from users where ${matches(handle)}`,
+    searchFirst: newest,
+    searchInOrder: newest,
+    searchByIndex: (handle) => handle.sql`select id, created_at as rank from users where ${matches(handle)}`,
   };
 }
 
