@@ -2,7 +2,7 @@ import { useSetAtom } from 'jotai';
 import { Bell, Download, LogOut, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
-import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
+import { LogoutDialog } from '#app/features/accounts/components/logout-dialog.tsx';
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
@@ -73,7 +73,7 @@ export default function Menu({ user }: { user: User }) {
           className={ROW}
           onClick={() => {
             close();
-            void import('#app/features/accounts/actions.ts').then(({ requestLogOut }) => requestLogOut());
+            void import('#app/features/accounts/actions.ts').then(({ requestLogout }) => requestLogout());
           }}
         >
           <span className="grid w-6 place-items-center">
@@ -82,7 +82,7 @@ export default function Menu({ user }: { user: User }) {
           Log out
         </button>
       </div>
-      {createPortal(<LogOutDialog />, document.body)}
+      {createPortal(<LogoutDialog />, document.body)}
     </>
   );
 }

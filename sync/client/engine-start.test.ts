@@ -188,9 +188,9 @@ test('a pending log out is sent before a login', async () => {
   await engine.start();
   delete device.routes['POST /api/logout'];
   await engine.logOut('keep');
-  expect(await engine.finishLogOut()).toBe(false);
+  expect(await engine.finishLogout()).toBe(false);
   device.routes['POST /api/logout'] = json(204, null);
-  expect(await engine.finishLogOut()).toBe(true);
+  expect(await engine.finishLogout()).toBe(true);
 });
 
 describe('in a browser without cookies of a login', () => {

@@ -7,7 +7,7 @@ import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createLive } from '#sync/client/live/live.ts';
 import type { LiveUpdates } from '#sync/client/live/live-updates.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { finishLogOut, logOut } from '#sync/client/session/log-out.ts';
+import { finishLogout, logOut } from '#sync/client/session/log-out.ts';
 import {
   checkUser,
   checkUserOrEnd,
@@ -50,7 +50,7 @@ export type Engine = Changes &
      */
     logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
     /** Completes a pending logout, before the next login. Resolves with false if the server could not be notified. */
-    finishLogOut(): Promise<boolean>;
+    finishLogout(): Promise<boolean>;
     /** Sets whether the page is visible. Sockets are opened only while it is. */
     setVisible(isVisible: boolean): void;
     /** Stores the snapshot of the Polls tab (as HTML) for the next start. */
@@ -224,7 +224,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       background(checkSession());
     },
     refreshUser: async () => void (await checkSession()),
-    finishLogOut: () => finishLogOut(sessionContext),
+    finishLogout: () => finishLogout(sessionContext),
     logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
     ...changes,
     ...puller,

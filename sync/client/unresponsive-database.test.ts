@@ -62,7 +62,7 @@ test('a login that has to tell the server of a log out first fails after 20 seco
   const engine = device.newEngine();
   await engine.start();
   await holdDeviceDb();
-  const end = follow(engine.finishLogOut());
+  const end = follow(engine.finishLogout());
   device.clock.advance(20_000);
   await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
 });

@@ -22,7 +22,7 @@ import type {
 } from '#shared/accounts/schema.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
-import { isLogOutDialogOpenAtom } from './atoms.ts';
+import { isLogoutDialogOpenAtom } from './atoms.ts';
 
 /**
  * Logs in and opens the user's database. Returns the ticket for the second step if the account needs one, else null. Shows an
@@ -107,7 +107,7 @@ async function startSession(failureTitle: string, authenticate: () => Promise<Us
   try {
     const engine = await loadEngine();
     // A logout that has not reached the server yet would end the new session.
-    await engine.finishLogOut();
+    await engine.finishLogout();
     const user = await authenticate();
     storageMessage =
       'This device could not open its storage. Close the other tabs of this app and try again.';
@@ -122,11 +122,11 @@ async function startSession(failureTitle: string, authenticate: () => Promise<Us
 }
 
 /** Logs out, or opens the logout dialog when changes are waiting to be sent. */
-export async function requestLogOut(): Promise<void> {
+export async function requestLogout(): Promise<void> {
   const session = sessionState.get();
   const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
   if (waiting.length === 0) await logOut();
-  else store.set(isLogOutDialogOpenAtom, true);
+  else store.set(isLogoutDialogOpenAtom, true);
 }
 
 /** Sends waiting changes now, even after the automatic attempts to reconnect have stopped. */
@@ -143,7 +143,7 @@ type LogOutOptions = {
 
 /** Logs out. Shows the outcome as a toast, and never throws. */
 export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = {}): Promise<void> {
-  store.set(isLogOutDialogOpenAtom, false);
+  store.set(isLogoutDialogOpenAtom, false);
   try {
     const engine = await loadEngine();
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));

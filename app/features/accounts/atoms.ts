@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
 /** Whether the logout dialog is open, which asks what to do with waiting changes. */
-export const isLogOutDialogOpenAtom = atom(false);
+export const isLogoutDialogOpenAtom = atom(false);

@@ -4,29 +4,29 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogOut } from './engine.ts';
+import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogout } from './engine.ts';
 
 function signedIn(needsLogin = false): Session {
   return { status: 'user', needsLogin } as Session;
 }
 
 beforeEach(() => {
-  trackLogOut({ status: 'loading' });
+  trackLogout({ status: 'loading' });
   store.set(hasLoggedOutAtom, false);
 });
 
 test('a visitor who follows a link has not logged out', () => {
-  trackLogOut({ status: 'visitor' });
+  trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
 test('a session that is over is no log out, one that was left is, until somebody logs in', () => {
-  trackLogOut(signedIn());
-  trackLogOut(signedIn(true));
+  trackLogout(signedIn());
+  trackLogout(signedIn(true));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
-  trackLogOut({ status: 'visitor' });
+  trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(true);
-  trackLogOut(signedIn());
+  trackLogout(signedIn());
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 

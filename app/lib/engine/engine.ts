@@ -55,7 +55,7 @@ export const hasLoggedOutAtom = atom(false);
 let lastStatus: Session['status'] = 'loading';
 
 /** An expired session keeps its user; only a log-out, in this tab or another one, removes it. */
-export function trackLogOut({ status }: Session): void {
+export function trackLogout({ status }: Session): void {
   if (status === 'user') store.set(hasLoggedOutAtom, false);
   else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);
   lastStatus = status;
@@ -79,7 +79,7 @@ async function start(): Promise<Engine> {
     { browserCapabilities, followPageEvents, followWaiting, keepImagesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
-  engine.session.subscribe(() => trackLogOut(engine.session.get()));
+  engine.session.subscribe(() => trackLogout(engine.session.get()));
   engine.eviction.subscribe(() => {
     const eviction = engine.eviction.get();
     if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));

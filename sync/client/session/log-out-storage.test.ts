@@ -6,7 +6,7 @@ import { json, lost } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { finishLogOut, logOut } from './log-out.ts';
+import { finishLogout, logOut } from './log-out.ts';
 import { startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
@@ -130,7 +130,7 @@ describe('a pending log out', () => {
 
   test('ends with a 204', async () => {
     sent = tab.answer(json(204, null));
-    expect(await finishLogOut(tab.context)).toBe(true);
+    expect(await finishLogout(tab.context)).toBe(true);
     expect(await tab.entry('signedOut')).toBeUndefined();
     expect(sent).toMatchObject([
       {
@@ -141,7 +141,7 @@ describe('a pending log out', () => {
         timeoutMs: 10_000,
       },
     ]);
-    expect(await finishLogOut(tab.context)).toBe(true);
+    expect(await finishLogout(tab.context)).toBe(true);
     expect(sent).toHaveLength(1);
   });
 
@@ -151,7 +151,7 @@ describe('a pending log out', () => {
     ['no answer', lost],
   ])('does not end with %s', async (_what, reply) => {
     sent = tab.answer(reply);
-    expect(await finishLogOut(tab.context)).toBe(false);
+    expect(await finishLogout(tab.context)).toBe(false);
     expect(await tab.entry('signedOut')).toBe(1);
   });
 });

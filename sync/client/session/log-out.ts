@@ -62,7 +62,7 @@ export async function logOutUser(
 }
 
 /** Completes unfinished logouts: empties databases and notifies the server. Resolves with false if it could not be notified. */
-export async function finishLogOut(context: SessionContext): Promise<boolean> {
+export async function finishLogout(context: SessionContext): Promise<boolean> {
   const [isNotified] = await Promise.all([notifyServer(context), emptyLoggedOutDatabases(context)]);
   return isNotified;
 }

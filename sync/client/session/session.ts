@@ -6,7 +6,7 @@ import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openInTime } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { emptyLoggedOutDatabase, finishLogOut, forgetUser, logOut, logOutUser } from './log-out.ts';
+import { emptyLoggedOutDatabase, finishLogout, forgetUser, logOut, logOutUser } from './log-out.ts';
 import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
@@ -57,7 +57,7 @@ export async function openLastUser(context: SessionContext): Promise<void> {
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, deviceNote, generation, session } = context;
-  const isNotified = await finishLogOut(context);
+  const isNotified = await finishLogout(context);
   if (context.generation !== generation) return true;
   if (!isNotified) {
     session.set({ status: 'visitor' });

@@ -4,7 +4,7 @@ import { json, lost } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { finishLogOut, logOut } from './log-out.ts';
+import { finishLogout, logOut } from './log-out.ts';
 import { openLastUser, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
@@ -47,7 +47,7 @@ beforeEach(async () => {
 test('is finished by the next check, also without a network', async () => {
   expect(await stored()).toEqual([1, 1, 1]);
   tab.answer(lost);
-  expect(await finishLogOut(tab.context)).toBe(false);
+  expect(await finishLogout(tab.context)).toBe(false);
   expect(await stored()).toEqual([0, 0, 0]);
   expect(await unfinished()).toBe(0);
   expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, 0);
@@ -69,14 +69,14 @@ test('is finished before the database is opened for a user whom an earlier versi
 test('does not concern another user', async () => {
   await startSession(tab.context, other);
   expect(await unfinished()).toBe(1);
-  await finishLogOut(tab.context);
+  await finishLogout(tab.context);
   expect(await stored()).toEqual([0, 0, 0]);
   expect(await stored(other.id)).toEqual([0, 1, 0]);
   expect(noteWaiting).not.toHaveBeenCalled();
 });
 
 test('takes nothing away that was stored after another tab had finished it', async () => {
-  await finishLogOut(tab.context);
+  await finishLogout(tab.context);
   await startSession(tab.context, user);
   await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 2 }, 0);
   release();
@@ -87,6 +87,6 @@ test('takes nothing away that was stored after another tab had finished it', asy
 test('ends although the database is gone', async () => {
   const { device } = tab.context;
   await device.entries.put({ key: 'logOut 1 a', value: 1, logOut: { waiting: 'keep', shown: undefined } });
-  await finishLogOut(tab.context);
+  await finishLogout(tab.context);
   expect(await unfinished()).toBe(0);
 });

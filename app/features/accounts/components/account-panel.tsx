@@ -1,7 +1,7 @@
 import { LogOut } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import * as z from 'zod/mini';
-import { requestLogOut, saveAccount } from '#app/features/accounts/actions.ts';
+import { requestLogout, saveAccount } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
@@ -99,7 +99,7 @@ export function DangerZone({ user }: { user: User }) {
       <p className="text-body text-muted">
         Logging out clears this device. If changes are waiting to be sent, we ask you first.
       </p>
-      <SecondaryButton className="min-h-12 text-error" onClick={() => void requestLogOut()}>
+      <SecondaryButton className="min-h-12 text-error" onClick={() => void requestLogout()}>
         <Icon icon={LogOut} /> Logout
       </SecondaryButton>
       {!isAdmin(user) && user.deletion === undefined && <DeleteAccountButton user={user} />}

@@ -1,6 +1,6 @@
 import { LogOut, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { requestLogOut } from '#app/features/accounts/actions.ts';
+import { requestLogout } from '#app/features/accounts/actions.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
@@ -22,7 +22,7 @@ export function ProfileCard({ user, badge }: { user: User; badge: ReactNode }) {
         <SecondaryLink to={paths.settings.href()} className="min-h-12 py-1">
           <Icon icon={Pencil} /> Edit Profile
         </SecondaryLink>
-        <SecondaryButton className="min-h-12" onClick={() => void requestLogOut()}>
+        <SecondaryButton className="min-h-12" onClick={() => void requestLogout()}>
           <Icon icon={LogOut} /> Logout
         </SecondaryButton>
       </div>

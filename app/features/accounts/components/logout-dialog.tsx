@@ -1,7 +1,7 @@
 import { useAtom } from 'jotai';
 import { useEffect, useState } from 'react';
 import { logOut, sendWaitingChanges } from '#app/features/accounts/actions.ts';
-import { isLogOutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
+import { isLogoutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
@@ -10,8 +10,8 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 
 /** Asks what to do with waiting changes before a logout: send, keep or discard them. */
-export function LogOutDialog() {
-  const [isOpen, setOpen] = useAtom(isLogOutDialogOpenAtom);
+export function LogoutDialog() {
+  const [isOpen, setOpen] = useAtom(isLogoutDialogOpenAtom);
   return isOpen ? <Dialog onClose={() => setOpen(false)} /> : null;
 }
 
