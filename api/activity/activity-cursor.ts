@@ -14,6 +14,6 @@ export function encodeCursor({ id, balance }: ActivityCursor): string {
 export function decodeCursor(text: string): ActivityCursor {
   const match = PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
   if (match !== null) return { id: Number(match[1]), balance: Number(match[2]) };
-  const message = 'This cursor is not one of ours';
+  const message = 'This cursor is not valid';
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
 }

@@ -44,6 +44,6 @@ export function decodeCursor(text: string): DeckCursor {
   const cursor = { day: Number(match?.[1]), nth: Number(match?.[2]), hash: BigInt(match?.[3] ?? 0) };
   if (match !== null && cursor.nth < DECK_PARTS && cursor.hash === BigInt.asIntN(64, cursor.hash))
     return cursor;
-  const message = 'This cursor is not one of ours';
+  const message = 'This cursor is not valid';
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
 }

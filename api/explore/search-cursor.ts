@@ -14,7 +14,7 @@ export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
   const [ofSort, value = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   const isValue = sort === 'votes' ? /^\d{1,9}$/.test(value) : isTimestamp(value);
   if (ofSort === sort && isValue && pollIdSchema.safeParse(id).success) return { value, id };
-  const message = 'This cursor is not one of ours';
+  const message = 'This cursor is not valid';
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
 }
 

@@ -15,7 +15,7 @@ export function encodeCursor(place: FeedCursor): string {
 export function decodeCursor(text: string): FeedCursor {
   const [createdAt = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   if (isTimestamp(createdAt) && pollIdSchema.safeParse(id).success) return { createdAt, id };
-  const message = 'This cursor is not one of ours';
+  const message = 'This cursor is not valid';
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
 }
 

@@ -33,7 +33,7 @@ export type Notification = z.infer<typeof notificationSchema>;
 
 export const notificationsQuerySchema = z.object({
   limit: clampedIntParam({ min: 1, max: NOTIFICATIONS_PAGE_SIZE_MAX, fallback: NOTIFICATIONS_PAGE_SIZE }),
-  cursor: z.optional(z.string().check(z.regex(/^\d{1,15}$/, 'This cursor is not one of ours'))),
+  cursor: z.optional(z.string().check(z.regex(/^\d{1,15}$/, 'This cursor is not valid'))),
 });
 
 /** `unread`: the number of unread notifications on all pages. */
