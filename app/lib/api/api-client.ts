@@ -9,7 +9,7 @@ const TIMEOUT_MS = 15_000;
 type Answer = Pick<Response, 'ok' | 'status' | 'statusText'> & { text: string };
 
 /** Parses an answer to `call` with the schema of `expectedStatus` (see `responseSchema`). Throws `ApiError` or `UnreachableError`. */
-export function readAnswer<C extends Call, Status extends keyof C['responses'] = keyof C['responses']>(
+export function parseResponse<C extends Call, Status extends keyof C['responses'] = keyof C['responses']>(
   call: C,
   { ok, status, statusText, text }: Answer,
   expectedStatus?: Status,
@@ -72,5 +72,5 @@ export async function request<C extends Call, Status extends keyof C['responses'
   });
   const { ok, status, statusText } = response;
   const text = await response.text().catch(() => '');
-  return readAnswer(call, { ok, status, statusText, text }, options.status);
+  return parseResponse(call, { ok, status, statusText, text }, options.status);
 }

@@ -1,4 +1,4 @@
-import { readAnswer } from '#app/lib/api/api-client.ts';
+import { parseResponse } from '#app/lib/api/api-client.ts';
 import { UnreachableError } from '#app/lib/api/api-error.ts';
 import { uploadPolls } from '#shared/admin/contract.ts';
 import type { ResponseOf } from '#shared/contract.ts';
@@ -25,7 +25,7 @@ export async function upload(options: Upload): Promise<ResponseOf<typeof uploadP
       const { status, statusText, responseText: text } = request;
       try {
         const ok = status >= 200 && status < 300;
-        resolve(readAnswer(uploadPolls, { ok, status, statusText, text }, 202));
+        resolve(parseResponse(uploadPolls, { ok, status, statusText, text }, 202));
       } catch (error) {
         reject(error);
       }
