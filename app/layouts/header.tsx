@@ -25,7 +25,7 @@ const Menu = lazy(() => import('./menu.tsx'));
 const ConnectionChip = lazy(() => import('#app/features/connection/components/connection-chip.tsx'));
 const loadUnread = () => import('#app/features/notifications/components/unread-count.tsx');
 const UnreadCount = lazy(loadUnread);
-const UnreadWords = lazy(async () => ({ default: (await loadUnread()).UnreadWords }));
+const UnreadLabel = lazy(async () => ({ default: (await loadUnread()).UnreadLabel }));
 const UnreadDot = lazy(async () => ({ default: (await loadUnread()).UnreadDot }));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
 // Reads the database, whose code is not part of the first script.
@@ -94,7 +94,7 @@ export function Header({ isPollScreen, title }: Props) {
                 <span className="sr-only">
                   Notifications
                   <LazyBoundary>
-                    <UnreadWords />
+                    <UnreadLabel />
                   </LazyBoundary>
                 </span>
                 <LazyBoundary>

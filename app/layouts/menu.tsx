@@ -13,7 +13,7 @@ import { ThemeChoice } from '#app/ui/forms/theme-choice.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { countOfBell } from '#shared/notifications/word-rules.ts';
+import { formatUnreadCount } from '#shared/notifications/word-rules.ts';
 import { menuDestinations } from './menu-destinations.tsx';
 import { type Destination, destination, NavItem } from './navigation.tsx';
 
@@ -49,7 +49,7 @@ export default function Menu({ user }: { user: User }) {
           <MenuLink destination={NOTIFICATIONS} className="md:hidden">
             {unread > 0 && (
               <span className="ml-auto grid h-6 min-w-6 place-items-center rounded-full bg-neutral px-2 font-display text-neutral-content text-small">
-                {countOfBell(unread)}
+                {formatUnreadCount(unread)}
                 <span className="sr-only"> unread</span>
               </span>
             )}

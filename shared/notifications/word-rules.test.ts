@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Notification } from '#shared/notifications/schema.ts';
-import { countOfBell, resultOf, textOf, titleOf } from './word-rules.ts';
+import { formatUnreadCount, resultOf, textOf, titleOf } from './word-rules.ts';
 
 const poll = (option1: number, option2: number) => ({
   id: '019352aa-0000-7000-8000-000000000001',
@@ -61,5 +61,5 @@ test('without a poll the second line says what came of it', () => {
 });
 
 test('the bell has room for one figure', () => {
-  expect([1, 9, 10].map(countOfBell)).toEqual(['1', '9', '9+']);
+  expect([1, 9, 10].map(formatUnreadCount)).toEqual(['1', '9', '9+']);
 });

@@ -6,7 +6,7 @@ import type { Option } from '#shared/polls/schema.ts';
 type NotifiedPoll = NonNullable<Notification['poll']>;
 
 /** The number on the bell, at most "9+": there is no space for more. */
-export function countOfBell(unread: number): string {
+export function formatUnreadCount(unread: number): string {
   return unread > 9 ? '9+' : String(unread);
 }
 

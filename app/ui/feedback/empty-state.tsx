@@ -37,7 +37,7 @@ function EmptyPair() {
 }
 
 /** A poll that is gone, in a row of a list. */
-export function GonePair() {
+export function MissingPollPair() {
   const half = 'pair-half border-2 border-edge border-dashed';
   return (
     <div className="pair pair-row" aria-hidden="true">

@@ -10,7 +10,7 @@ import { groupByDay } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { DayRow, DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
-import { EmptyState, GonePair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { EmptyState, MissingPollPair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -124,7 +124,7 @@ function WaitingRow({ waiting: { op, poll, delta }, renderThumbnail }: { waiting
   const isNewPoll = operationOf(op).newPoll !== null;
   return (
     <DayRow
-      picture={poll === null ? <GonePair /> : renderThumbnail(poll, isNewPoll ? op.opId : null)}
+      picture={poll === null ? <MissingPollPair /> : renderThumbnail(poll, isNewPoll ? op.opId : null)}
       title={<span className="font-bold">{isNewPoll ? 'Made a poll' : 'Voted'}</span>}
       text={poll?.question ?? 'A poll that is not on this device'}
       end={<Amount delta={delta} isWaiting />}
@@ -142,7 +142,7 @@ function EntryPicture({
     case 'vote':
     case 'poll':
     case 'refund':
-      return <GonePair />;
+      return <MissingPollPair />;
     case 'referral': {
       const names = [user?.username ?? '', friend?.user?.username ?? '?'] as const;
       return <SmallPair halves={[initials(names[0]), initials(names[1])]} badge="&" />;

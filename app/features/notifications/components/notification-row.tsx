@@ -6,7 +6,7 @@ import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { timeLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { DayRow } from '#app/ui/day-list.tsx';
-import { GonePair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { MissingPollPair, SmallPair } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { initials } from '#shared/accounts/rules.ts';
@@ -91,6 +91,6 @@ function Picture({ notification: { kind, user, verdict } }: { notification: Noti
     case 'unknown':
       return <SmallPair halves={[icon(Bell), icon(MessageCircle)]} />;
     default:
-      return <GonePair />;
+      return <MissingPollPair />;
   }
 }

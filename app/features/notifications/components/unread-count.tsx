@@ -4,7 +4,7 @@ import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
-import { countOfBell } from '#shared/notifications/word-rules.ts';
+import { formatUnreadCount } from '#shared/notifications/word-rules.ts';
 
 async function refresh(): Promise<void> {
   await refreshNotifications();
@@ -26,13 +26,13 @@ export default function UnreadCount() {
       aria-hidden="true"
       className="figures absolute top-0.5 right-0 grid h-5 min-w-5 animate-pop place-items-center rounded-full bg-neutral px-1.5 font-extrabold text-[12px] text-neutral-content leading-5 shadow-gap"
     >
-      {countOfBell(unread)}
+      {formatUnreadCount(unread)}
     </span>
   );
 }
 
 /** The number in words, for the label "Notifications" of the bell. */
-export function UnreadWords() {
+export function UnreadLabel() {
   const unread = useUnreadCount();
   return unread === 0 ? null : `, ${unread} unread`;
 }

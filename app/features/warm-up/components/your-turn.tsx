@@ -4,7 +4,7 @@ import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { endWarmUp } from '#app/lib/warm-up.ts';
 import { BigCoin } from '#app/ui/big-coin.tsx';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { GonePair } from '#app/ui/feedback/empty-state.tsx';
+import { MissingPollPair } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
@@ -73,7 +73,7 @@ export default function YourTurn({ points, pending, canCreate, onCreate }: Props
               onClick={() => onCreate(question)}
               className="flex min-h-17 w-full cursor-pointer items-center gap-3 px-1 text-left"
             >
-              <GonePair />
+              <MissingPollPair />
               <span className="min-w-0 flex-1">
                 <span className="block font-bold text-body">{question}</span>
                 <span className="text-muted text-small">{text}</span>
