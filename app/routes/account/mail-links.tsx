@@ -24,11 +24,11 @@ export function VerifyEmailRoute() {
 export function ResetPasswordRoute() {
   const token = useToken();
   const [query] = useSearchParams();
-  const isFirst = query.has('first');
-  usePageTitle(isFirst ? 'Set password' : 'Reset password');
+  const isFirstPassword = query.has('first');
+  usePageTitle(isFirstPassword ? 'Set password' : 'Reset password');
   return (
     <AuthLayout>
-      <ResetPassword token={token} isFirst={isFirst} />
+      <ResetPassword token={token} isFirstPassword={isFirstPassword} />
     </AuthLayout>
   );
 }

@@ -31,23 +31,23 @@ const LOG_IN = { to: paths.auth.href(), label: 'Log In' };
 type Props = {
   token: string;
   /** Whether the link sets the owner's first password. The server prints that link when it starts; other links are in mails. */
-  isFirst: boolean;
+  isFirstPassword: boolean;
 };
 
 /** The form for a new password, opened by a link with a token. */
-export function ResetPassword({ token, isFirst }: Props) {
+export function ResetPassword({ token, isFirstPassword }: Props) {
   const [successText, setSuccessText] = useState<string | null>(null);
   if (token === '') {
     return (
       <MailResult status="error" title="This link does not work" text={RESET_LINK_INVALID} next={BACK} />
     );
   }
-  if (successText === null) return <ResetForm token={token} isFirst={isFirst} onSuccess={setSuccessText} />;
-  const title = isFirst ? 'Password set' : 'Password changed';
+  if (successText === null) return <ResetForm token={token} isFirstPassword={isFirstPassword} onSuccess={setSuccessText} />;
+  const title = isFirstPassword ? 'Password set' : 'Password changed';
   return <MailResult status="success" title={title} text={successText} next={LOG_IN} />;
 }
 
-function ResetForm({ token, isFirst, onSuccess }: Props & { onSuccess(text: string): void }) {
+function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(text: string): void }) {
   const [isTokenInvalid, setTokenInvalid] = useState(false);
   const [isRequestOpen, setRequestOpen] = useState(false);
   const form = useForm({
@@ -56,13 +56,13 @@ function ResetForm({ token, isFirst, onSuccess }: Props & { onSuccess(text: stri
     send: async ({ password }) => onSuccess(await resetPassword({ token, password })),
     describeError(error) {
       setTokenInvalid(codeOf(error) === 'invalid_token');
-      return isFirst ? setPasswordError(error) : resetPasswordError(error);
+      return isFirstPassword ? setPasswordError(error) : resetPasswordError(error);
     },
   });
-  const submitLabel = isFirst ? 'Set Password' : 'Reset Password';
+  const submitLabel = isFirstPassword ? 'Set Password' : 'Reset Password';
   return (
     <>
-      <h2 className="pt-4 pb-5 text-title">{isFirst ? 'Choose a password' : 'Choose a new password'}</h2>
+      <h2 className="pt-4 pb-5 text-title">{isFirstPassword ? 'Choose a password' : 'Choose a new password'}</h2>
       <OfflineNotice className="mb-4">There is no connection. A new password needs one.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <NewPasswordField {...form.field('password')} label="New Password" account={null} />
@@ -74,8 +74,8 @@ function ResetForm({ token, isFirst, onSuccess }: Props & { onSuccess(text: stri
         {form.formError !== null && (
           <FormError>
             {form.formError}
-            {isTokenInvalid && isFirst && ' Restart the server to print a new link.'}
-            {isTokenInvalid && !isFirst && (
+            {isTokenInvalid && isFirstPassword && ' Restart the server to print a new link.'}
+            {isTokenInvalid && !isFirstPassword && (
               <button
                 type="button"
                 onClick={() => setRequestOpen(true)}
