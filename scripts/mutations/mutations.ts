@@ -158,7 +158,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the look at when a list was read',
     file: 'sync/client/outbox/hidden.ts',
-    find: 'entry.isHidden && isKnownToRead(entry, startedAt)',
+    find: 'entry.isHidden && isReflectedByRead(entry, startedAt)',
     replace: 'entry.isHidden',
     history: ON_DEVICE,
   },

@@ -2,7 +2,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { Block } from '#shared/reports/schema.ts';
 import type { CachedPoll, CachedUser, ListMeta, UserDb } from '#sync/client/db.ts';
-import { isKnownToRead } from '#sync/client/outbox/hidden.ts';
+import { isReflectedByRead } from '#sync/client/outbox/hidden.ts';
 import { makerKey } from '#sync/operations/hiding.ts';
 
 /**
@@ -110,7 +110,7 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
 export async function putBlocks(db: UserDb, blocks: readonly Block[], startedAt: number): Promise<void> {
   await db.transaction('rw', db.hidden, async () => {
     const makers = db.hidden.filter(({ username }) => username !== undefined);
-    const newer = (await makers.toArray()).filter((entry) => !isKnownToRead(entry, startedAt));
+    const newer = (await makers.toArray()).filter((entry) => !isReflectedByRead(entry, startedAt));
     await makers.delete();
     await db.hidden.bulkPut(
       blocks.map(({ username }) => ({

@@ -44,7 +44,7 @@ export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: num
  * Whether a read that started at `startedAt` reflects an entry that was acknowledged at `ackedAt`. If both times are equal, the
  * read may have started first and does not count.
  */
-export function isKnownToRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, startedAt: number): boolean {
+export function isReflectedByRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, startedAt: number): boolean {
   return hasPassed(ackedAt + 1, startedAt, PULL_LIMIT_MS);
 }
 
@@ -57,7 +57,7 @@ export function isKnownToRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, started
  */
 export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt: number): Promise<void> {
   const older = await db.hidden
-    .filter((entry) => entry.isHidden && isKnownToRead(entry, startedAt))
+    .filter((entry) => entry.isHidden && isReflectedByRead(entry, startedAt))
     .toArray();
   if (older.length === 0) return;
   const shown = new Set(
