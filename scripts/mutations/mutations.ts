@@ -81,7 +81,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the echo of the key',
     file: 'sync/protocol/outcome.ts',
-    find: 'if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };',
+    find: 'if (!isFromApi) return { ...UNREACHABLE, isFailedUpload: status >= 400 };',
     replace: '',
     history: ON_DEVICE,
   },

@@ -48,8 +48,8 @@ export function createConnectionMonitor(
     checking = true;
     const response = await get(transport, readHealth.path);
     checking = false;
-    const isOurs = response?.status === 200 && healthSchema.safeParse(response.body).success;
-    report(isOurs ? 'reached' : 'check_failed');
+    const isFromApi = response?.status === 200 && healthSchema.safeParse(response.body).success;
+    report(isFromApi ? 'reached' : 'check_failed');
   }
 
   function recheckWhileOffline(times: number): void {
@@ -70,8 +70,8 @@ export function monitoredTransport(transport: Transport, { report }: ConnectionM
     try {
       const response = await transport(request);
       // Responses of the API are JSON, or have no body (304 and 204).
-      const isOurs = response.body !== null || response.status === 304 || response.status === 204;
-      report(isOurs && response.status < 500 ? 'reached' : 'trouble');
+      const isFromApi = response.body !== null || response.status === 304 || response.status === 204;
+      report(isFromApi && response.status < 500 ? 'reached' : 'trouble');
       return response;
     } catch (error) {
       report('trouble');

@@ -72,14 +72,14 @@ export function outcomeOf(
 ): Outcome {
   if (response === null) return UNREACHABLE;
   const { status, headers } = response;
-  const isOurs = headers.get(IDEMPOTENCY_KEY_HEADER) === opId;
+  const isFromApi = headers.get(IDEMPOTENCY_KEY_HEADER) === opId;
   if (status >= 500 || RETRY_STATUS.has(status)) {
-    const error = isOurs ? errorOf(status, response.body) : null;
-    const scope = isOurs && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
+    const error = isFromApi ? errorOf(status, response.body) : null;
+    const scope = isFromApi && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
     return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers, error), error, isFailedUpload: false };
   }
   // If a gateway has refused the request, the network works.
-  if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
+  if (!isFromApi) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 204) return { kind: 'applied', response: null, isNew: false };
   if (status === 200 || status === 201) {
     const body = mutationResponseSchema.safeParse(response.body);

@@ -76,8 +76,8 @@ async function exchange(
     return sendOneByOne(transport, requests);
   }
   // An error that concerns the whole batch is the response to each of its calls.
-  const isOurs = COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
-  return requests.map((request) => (isOurs ? withKey(response, keyOf(request)) : response));
+  const isFromApi = COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
+  return requests.map((request) => (isFromApi ? withKey(response, keyOf(request)) : response));
 }
 
 /**
