@@ -4,7 +4,7 @@ import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import { reportSecurityEvent } from '#api/http/logging/security-events.ts';
-import { clearSessionCookie, copyWaiting, markDevice, sessionUserOf } from '#api/http/session/session.ts';
+import { clearSessionCookie, setWaitingCopyCookie, setDeviceCookie, sessionUserOf } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';
@@ -30,8 +30,8 @@ export function authRoutes(deps: Deps): CallRouter {
   };
   return new CallRouter()
     .answer(calls.readUser, ({ c, user }) => {
-      markDevice(c, env.isHttps);
-      copyWaiting(c, env.isHttps);
+      setDeviceCookie(c, env.isHttps);
+      setWaitingCopyCookie(c, env.isHttps);
       return withReferralPoints(db, user);
     })
     .answer(calls.updateUser, async ({ c, user, json }) =>

@@ -98,12 +98,12 @@ export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
 }
 
 /** Marks the browser as one that has used the app: see `DEVICE_COOKIE`. */
-export function markDevice(c: AppContext, isHttps: boolean): void {
+export function setDeviceCookie(c: AppContext, isHttps: boolean): void {
   if (getCookie(c, DEVICE_COOKIE) === undefined) setPageCookie(c, DEVICE_COOKIE, '1', isHttps);
 }
 
 /** Copies the cookie that counts waiting changes: see `WAITING_COPY_COOKIE`. */
-export function copyWaiting(c: AppContext, isHttps: boolean): void {
+export function setWaitingCopyCookie(c: AppContext, isHttps: boolean): void {
   const note = parseWaitingCount(getCookie(c, WAITING_COOKIE) ?? '');
   if (note !== null)
     setPageCookie(c, WAITING_COPY_COOKIE, formatWaitingCount(note.userId, note.count), isHttps);
