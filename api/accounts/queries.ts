@@ -5,7 +5,7 @@ import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { users } from '#api/db/schema/users.ts';
 import { AppError } from '#api/errors.ts';
 import { toOwnUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
-import { SUSPENSION_WORDS } from '#shared/accounts/constants.ts';
+import { SUSPENSION_EXPLANATION } from '#shared/accounts/constants.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
 
@@ -27,7 +27,7 @@ export async function findAccount(handle: Handle, usernameOrEmail: string): Prom
 
 /** The detailed error for a suspended account. Only for users who have proved that the account is theirs. */
 export function accountSuspended(): AppError {
-  return new AppError('suspended', { message: `${ERROR_MESSAGES.suspended} ${SUSPENSION_WORDS}` });
+  return new AppError('suspended', { message: `${ERROR_MESSAGES.suspended} ${SUSPENSION_EXPLANATION}` });
 }
 
 /** The user's own account for the API, with the points earned by referrals. */

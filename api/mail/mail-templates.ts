@@ -3,7 +3,7 @@ import type { LinkPurpose, NoticePurpose } from '#api/db/schema/mail.ts';
 import {
   DELETION_DELAY_DAYS,
   RESET_TOKEN_TTL_MINUTES,
-  SUSPENSION_WORDS,
+  SUSPENSION_EXPLANATION,
   UNDO_TOKEN_TTL_DAYS,
   VERIFICATION_TOKEN_TTL_HOURS,
 } from '#shared/accounts/constants.ts';
@@ -163,7 +163,7 @@ function textsOf(letter: LetterContent) {
   return {
     ...removal,
     subject: 'Your account on This or That? is suspended',
-    lead: `${reason} The poll was removed, and your account is suspended. ${SUSPENSION_WORDS}`,
+    lead: `${reason} The poll was removed, and your account is suspended. ${SUSPENSION_EXPLANATION}`,
     validity: 'The suspension has no set end. Your points and your other polls are kept.',
   };
 }

@@ -15,7 +15,7 @@ export const OWNER_USER_ID = 15;
 /** The title of the message for users without administrator rights; `NOT_ADMIN_MESSAGE` is its text. */
 export const ACCESS_DENIED_TITLE = 'Access Denied';
 /** Explains the suspension of an account ("it"), at the login and in mails. */
-export const SUSPENSION_WORDS = 'Nobody can log in to it until an administrator lifts the suspension.';
+export const SUSPENSION_EXPLANATION = 'Nobody can log in to it until an administrator lifts the suspension.';
 
 export const NOT_ADMIN_MESSAGE = "You don't have administrator privileges";
 /** Largest value of the PostgreSQL type `integer`. */

@@ -8,7 +8,7 @@ import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
-import { SUSPENSION_WORDS } from '#shared/accounts/constants.ts';
+import { SUSPENSION_EXPLANATION } from '#shared/accounts/constants.ts';
 import type { ReportsPage } from '#shared/admin/schema.ts';
 import { REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
 
@@ -192,8 +192,8 @@ describe('suspend', () => {
     expect(mail.subject).toBe('Your account on This or That? is suspended');
     const login = { username: maker.user.username, password: maker.password };
     const { message } = await (await app.visitor().post('/api/login', login)).json();
-    expect(message).toBe(`This account is suspended. ${SUSPENSION_WORDS}`);
-    for (const words of ['no hate. The poll was removed, and your account is suspended.', SUSPENSION_WORDS]) {
+    expect(message).toBe(`This account is suspended. ${SUSPENSION_EXPLANATION}`);
+    for (const words of ['no hate. The poll was removed, and your account is suspended.', SUSPENSION_EXPLANATION]) {
       expect(mail.text).toContain(words);
       expect(mail.html).toContain(words);
     }
