@@ -24,21 +24,21 @@ export function DaySection({
   );
 }
 
-/** The picture, the words and what stands at the end of a row. */
+/** A row with an image or icon, a title, a text and an element at its end. */
 export function DayRow({
-  picture,
+  image,
   title,
   text,
   end,
 }: {
-  picture: ReactNode;
+  image: ReactNode;
   title: ReactNode;
   text: ReactNode;
   end: ReactNode;
 }) {
   return (
     <div className="flex min-h-[4.125rem] animate-enter items-center gap-3 py-2.5">
-      {picture}
+      {image}
       <div className="min-w-0 flex-1">
         <p className="wrap-anywhere text-body">{title}</p>
         <div className="line-clamp-1 wrap-anywhere text-muted text-small">{text}</div>

@@ -112,7 +112,7 @@ function EntryRow({ entry, renderThumbnail }: { entry: ActivityEntry } & Props) 
   const { title, text } = activityWords(entry);
   return (
     <DayRow
-      picture={<EntryPicture entry={entry} renderThumbnail={renderThumbnail} />}
+      image={<EntryImage entry={entry} renderThumbnail={renderThumbnail} />}
       title={<span className="font-bold">{title}</span>}
       text={text}
       end={<Amount delta={entry.delta} />}
@@ -124,7 +124,7 @@ function WaitingRow({ waiting: { op, poll, delta }, renderThumbnail }: { waiting
   const isNewPoll = operationOf(op).newPoll !== null;
   return (
     <DayRow
-      picture={poll === null ? <MissingPollPair /> : renderThumbnail(poll, isNewPoll ? op.opId : null)}
+      image={poll === null ? <MissingPollPair /> : renderThumbnail(poll, isNewPoll ? op.opId : null)}
       title={<span className="font-bold">{isNewPoll ? 'Made a poll' : 'Voted'}</span>}
       text={poll?.question ?? 'A poll that is not on this device'}
       end={<Amount delta={delta} isWaiting />}
@@ -132,7 +132,7 @@ function WaitingRow({ waiting: { op, poll, delta }, renderThumbnail }: { waiting
   );
 }
 
-function EntryPicture({
+function EntryImage({
   entry: { reason, poll, friend },
   renderThumbnail,
 }: { entry: ActivityEntry } & Props) {

@@ -22,7 +22,7 @@ export function NotificationRow({ notification, renderThumbnail }: Props) {
   const isUnread = readAt === null;
   const row = (
     <DayRow
-      picture={poll === null ? <Picture notification={notification} /> : renderThumbnail(poll)}
+      image={poll === null ? <NotificationImage notification={notification} /> : renderThumbnail(poll)}
       title={
         <span className={isUnread ? 'font-bold' : 'font-medium'}>
           {titleOf(notification)}
@@ -75,7 +75,7 @@ function Detail({ notification }: { notification: Notification }) {
 
 const icon = (shape: typeof Bell) => <Icon icon={shape} size={16} />;
 
-function Picture({ notification: { kind, user, verdict } }: { notification: Notification }) {
+function NotificationImage({ notification: { kind, user, verdict } }: { notification: Notification }) {
   const self = useUser();
   switch (kind) {
     case 'referral_joined':

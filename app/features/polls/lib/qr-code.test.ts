@@ -20,7 +20,7 @@ test('the code has the eyes in three corners, and nothing below the disc', () =>
   expect((Math.PI * disc.radius ** 2) / size ** 2).toBeLessThan(0.06);
 });
 
-test('another link has another code, and the picture has a white border', () => {
+test('another link has another code, and the image has a white border', () => {
   expect(createQrCode(`${URL}x`).modules).not.toBe(createQrCode(URL).modules);
   const { size } = createQrCode(URL);
   expect(toSvg(createQrCode(URL))).toContain(`viewBox="-4 -4 ${size + 8} ${size + 8}"`);

@@ -8,11 +8,11 @@ import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollSummary } from '#shared/polls/schema.ts';
 
 /** The fields of a poll that its images need. */
-export type PicturedPoll = PollSummary &
+export type PollWithImages = PollSummary &
   Partial<Pick<Poll, 'option1Size' | 'option2Size' | 'rev' | 'removedFor'>>;
 
 type Props = {
-  poll: PicturedPoll;
+  poll: PollWithImages;
   option: Option;
   alt: string;
   /** The object URL of an image that has not been uploaded yet. */

@@ -2,11 +2,11 @@ import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import { type PicturedPoll, PollImage } from './poll-image.tsx';
+import { type PollWithImages, PollImage } from './poll-image.tsx';
 
 type Props = {
   /** Null when the poll is not on this device. */
-  poll: PicturedPoll | null;
+  poll: PollWithImages | null;
   /** The id of the op that creates the poll, if it has not been uploaded yet. */
   createOpId?: string | null;
   /** Whether it is sized for a row of a list. */
@@ -27,7 +27,7 @@ export function PollThumbnail({ poll, createOpId = null, isRow = false }: Props)
   );
 }
 
-type HalfProps = { poll: PicturedPoll | null; option: Option; localUrl: string | undefined };
+type HalfProps = { poll: PollWithImages | null; option: Option; localUrl: string | undefined };
 
 function Half({ poll, option, localUrl }: HalfProps) {
   if (poll !== null) {
