@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { addPasskey, authenticatorOf, passkeysOf, switchOn, ticketOf } from '#api/testing/passkeys.ts';
+import { addPasskey, authenticatorOf, passkeysOf, enableSecondStep, ticketOf } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -8,7 +8,7 @@ const app = await createTestApp();
 test('an address gets 30 mails about changed credentials an hour: further changes are refused, refused ones do not count', async () => {
   const user = await app.signUp();
   await addPasskey(user, authenticatorOf(app));
-  await switchOn(user);
+  await enableSecondStep(user);
   const { client, limits } = limitedClient(app, user);
   const setSecondStep = (on: boolean) =>
     client.request('/api/user/second-step', { method: on ? 'PUT' : 'DELETE' });
@@ -37,7 +37,7 @@ test('an address gets 30 mails about changed credentials an hour: further change
 test('a login with a recovery code counts, and is not refused beyond that: only its mail is left out', async () => {
   const user = await app.signUp();
   await addPasskey(user, authenticatorOf(app));
-  const codes = await switchOn(user);
+  const codes = await enableSecondStep(user);
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.credentialChangesOfUser, user.user.id, 1);
   for (const recoveryCode of codes.slice(0, 2)) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import type { SoftPasskey } from '#api/testing/authenticator.ts';
 import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
-import { addPasskey, authenticatorOf, loginOptions, switchOn } from '#api/testing/passkeys.ts';
+import { addPasskey, authenticatorOf, loginOptions, enableSecondStep } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 
@@ -117,7 +117,7 @@ test('undoing a change removes the passkeys that were added since, with the seco
     await request(client, present);
     expect((await open(present)).status).toBe(200);
     const stolen = await addPasskey(client, authenticator);
-    await switchOn(client);
+    await enableSecondStep(client);
     expect((await undo(tokenIn(await mailTo(app, former)))).status).toBe(200);
     const logInWith = async (passkey: SoftPasskey) => {
       const browser = visitor();

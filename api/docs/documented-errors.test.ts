@@ -10,7 +10,7 @@ import {
   confirm,
   loginOptions,
   passkeyUser,
-  switchOn,
+  enableSecondStep,
   ticketOf,
 } from '#api/testing/passkeys.ts';
 import { closedPoll, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
@@ -108,7 +108,7 @@ const unconfirmed = async (call: Call, json = {}) => {
 /** Sends the second step of a login of somebody who has switched it on. */
 async function secondStep(call: Call, json: object, meanwhile?: (client: TestUser) => Promise<unknown>) {
   const { client } = await passkeyUser(app, authenticator);
-  const [recoveryCode = ''] = await switchOn(client);
+  const [recoveryCode = ''] = await enableSecondStep(client);
   const ticket = await ticketOf(app.visitor(), client);
   await meanwhile?.(client);
   return send(app.visitor(), call, { json: { ticket, recoveryCode, ...json } });
@@ -158,7 +158,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     suspended: () => logIn(suspended.user.username, suspended.password),
     async passkey_required() {
       const { client } = await passkeyUser(app, authenticator);
-      await switchOn(client);
+      await enableSecondStep(client);
       return logIn(client.user.username, client.password);
     },
   },

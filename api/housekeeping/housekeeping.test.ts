@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { interleaved } from '#api/testing/interleaved.ts';
+import { afterStatement } from '#api/testing/database-hooks.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { removeExpired, startHousekeeping } from './housekeeping.ts';
 
@@ -63,7 +63,7 @@ test('housekeeping runs at the start, and a failure is only reported', async () 
   await startHousekeeping(deps, onError)();
   expect((await db.sql`select from rate_limits where key = 'over'`).count).toBe(0);
 
-  const broken = interleaved(db, 'delete from "sessions"', () => Promise.reject(new Error('away')));
+  const broken = afterStatement(db, 'delete from "sessions"', () => Promise.reject(new Error('away')));
   await startHousekeeping({ ...deps, db: broken }, onError)();
   expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause: new Error('away') }));
 });

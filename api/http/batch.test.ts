@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { interleaved } from '#api/testing/interleaved.ts';
+import { afterStatement } from '#api/testing/database-hooks.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
@@ -84,7 +84,7 @@ test('of a batch that its device has given up nothing more is done', async () =>
   const voter = await app.signUp();
   const device = new AbortController();
   const { client } = limitedClient(app, voter, {
-    db: interleaved(db, 'target as (', async () => device.abort()),
+    db: afterStatement(db, 'target as (', async () => device.abort()),
   });
   const { id } = await openPoll(app, maker);
   const requests = [voteOn(id, 1), { ...voteOn(id, 2), method: 'PUT' as const }];

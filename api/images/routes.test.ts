@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
 import { createReadBuffer } from '#api/http/read-buffer.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { interleaved } from '#api/testing/interleaved.ts';
+import { afterStatement } from '#api/testing/database-hooks.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
@@ -153,7 +153,7 @@ describe('the images of a poll that an administrator has removed', () => {
     await decide(admin, poll.id, 'remove');
     let isAway = false;
     const feed = createReadBuffer(0);
-    const db = interleaved(
+    const db = afterStatement(
       app.db,
       '"removed_at" is not null',
       async () => {

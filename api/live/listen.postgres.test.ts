@@ -37,7 +37,7 @@ test('a connection that falls silent is replaced, and told of as a gap', async (
   // It receives its own notifications, so the connection is kept.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(onResumed).not.toHaveBeenCalled();
-  proxy.fallSilent();
+  proxy.stopForwarding();
   await expect.poll(() => onResumed.mock.calls.length, { timeout: 5_000 }).toBe(1);
   await sendNotification('two');
   await expect.poll(() => heard).toEqual(['one', 'two']);

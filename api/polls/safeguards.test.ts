@@ -7,7 +7,7 @@ import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
-import { interleaved, losingCommitAnswer } from '#api/testing/interleaved.ts';
+import { afterStatement, withLostCommitResponse } from '#api/testing/database-hooks.ts';
 import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
@@ -74,7 +74,7 @@ describe('of two requests with one key that come to different outcomes the first
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
     // The slow request finds the poll closed. Before it stores that, the poll is opened again and the other request votes.
     const slow = elsewhere(
-      interleaved(db, 'left join "votes"', async () => {
+      afterStatement(db, 'left join "votes"', async () => {
         await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${poll.id}`;
         expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
       }),
@@ -89,7 +89,7 @@ describe('of two requests with one key that come to different outcomes the first
     const fields = { id: randomUUID() };
     // The slow request finds enough points. Before it stores its poll, the other request is refused for lack of points.
     const slow = elsewhere(
-      interleaved(db, 'from "mutation_receipts"', async () => {
+      afterStatement(db, 'from "mutation_receipts"', async () => {
         await db.sql`update users set points = 0 where id = ${user.user.id}`;
         expect((await postPoll(user, fields, withKey(key))).status).toBe(402);
         await db.sql`update users set points = 10 where id = ${user.user.id}`;
@@ -169,7 +169,7 @@ describe('a creation', () => {
     async (_what, part, sameKey) => {
       const [id, key] = [randomUUID(), randomUUID()];
       const slow = elsewhere(
-        interleaved(db, part, async () => {
+        afterStatement(db, part, async () => {
           const first = await postPoll(user, { id }, withKey(sameKey ? key : randomUUID()));
           expect(first.status).toBe(201);
         }),
@@ -183,7 +183,7 @@ describe('a creation', () => {
 
   test('with a lost answer to its commit keeps its images, and succeeds when it is sent again', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const answer = await postPoll(elsewhere(losingCommitAnswer(db)), { id }, withKey(key));
+    const answer = await postPoll(elsewhere(withLostCommitResponse(db)), { id }, withKey(key));
     expect(await statusAndCode(answer)).toEqual([503, 'unavailable']);
     expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);

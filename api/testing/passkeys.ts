@@ -39,7 +39,7 @@ export async function addPasskey(
 }
 
 /** Confirms by password, and switches the second step on; returns the recovery codes. */
-export async function switchOn(user: TestUser): Promise<string[]> {
+export async function enableSecondStep(user: TestUser): Promise<string[]> {
   await confirm(user);
   const answer = await user.request('/api/user/second-step', { method: 'PUT' });
   if (answer.status !== 200) throw new Error(`The second step was not switched on: ${await answer.text()}`);

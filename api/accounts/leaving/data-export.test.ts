@@ -3,8 +3,8 @@ import { strFromU8, unzipSync } from 'fflate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { interleaved } from '#api/testing/interleaved.ts';
-import { addPasskey, authenticatorOf, switchOn } from '#api/testing/passkeys.ts';
+import { afterStatement } from '#api/testing/database-hooks.ts';
+import { addPasskey, authenticatorOf, enableSecondStep } from '#api/testing/passkeys.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
@@ -48,7 +48,7 @@ describe('the file', () => {
     const theirs = await openPoll(app, voter, { question: 'Tea or coffee?' });
     await maker.post(`/api/questions/${theirs.id}/vote`, { option: 2 });
     await addPasskey(maker, authenticatorOf(app), 'Nina’s phone');
-    await switchOn(maker);
+    await enableSecondStep(maker);
     await app.db.sql`
       insert into notifications (user_id, kind, poll_id) values (${maker.user.id}, 'first_vote', ${poll.id})`;
     const files = await readyExport(maker);
@@ -218,7 +218,7 @@ test('nothing is left of it when the user is deleted meanwhile', async () => {
   const id = await exportId(user);
   const leave = () => db.sql`delete from users where id = ${user.user.id}`;
   const { log, images } = deps;
-  const job = createExportJob({ db: interleaved(db, 'from "point_entries"', leave), log, images, dataDir });
+  const job = createExportJob({ db: afterStatement(db, 'from "point_entries"', leave), log, images, dataDir });
   await job.runDue();
   expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
 });

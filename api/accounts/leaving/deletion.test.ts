@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
-import { afterNextTransaction } from '#api/testing/interleaved.ts';
+import { afterNextTransaction } from '#api/testing/database-hooks.ts';
 import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
-import { addPasskey, authenticatorOf, loginOptions, switchOn } from '#api/testing/passkeys.ts';
+import { addPasskey, authenticatorOf, loginOptions, enableSecondStep } from '#api/testing/passkeys.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
@@ -73,7 +73,7 @@ test('takes a passkey in the place of the password, which was asked for in this 
 test('the passkeys, recovery codes and challenges go with the account', async () => {
   const user = await signUp();
   await addPasskey(user, authenticatorOf(app));
-  await switchOn(user);
+  await enableSecondStep(user);
   await user.post('/api/user/confirmation/options');
   await ask(user);
   await pass(user);

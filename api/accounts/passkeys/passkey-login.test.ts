@@ -7,7 +7,7 @@ import {
   confirm,
   loginOptions,
   passkeysOf,
-  switchOn,
+  enableSecondStep,
   ticketOf,
 } from '#api/testing/passkeys.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';
@@ -156,7 +156,7 @@ test('the removal of a passkey ends the other sessions that it has opened, with 
     [kept, withKept],
   ] as const)
     await logIn(passkey, {}, client);
-  const [recoveryCode = ''] = await switchOn(user);
+  const [recoveryCode = ''] = await enableSecondStep(user);
   const ticket = await ticketOf(alsoLost, user);
   const options = await (await alsoLost.post('/api/login/second-step/options', { ticket })).json();
   await alsoLost.post('/api/login/second-step', { ticket, passkey: authenticator.use(options, lost) });
@@ -187,7 +187,7 @@ test('somebody who is suspended learns so, and gets no session', async () => {
 test('a passkey is two factors by itself: the second step does not follow', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
-  await switchOn(user);
+  await enableSecondStep(user);
   expect((await logIn(passkey)).status).toBe(200);
 });
 

@@ -7,7 +7,7 @@ import {
   confirm,
   loginOptions,
   passkeysOf,
-  switchOn,
+  enableSecondStep,
   ticketOf,
   unconfirm,
 } from '#api/testing/passkeys.ts';
@@ -42,7 +42,7 @@ async function sessionsOf({ user }: TestUser): Promise<number> {
 async function protectedUser() {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
-  return { user, passkey, codes: await switchOn(user) };
+  return { user, passkey, codes: await enableSecondStep(user) };
 }
 
 test('is switched on with a passkey only, and shows ten recovery codes once', async () => {
@@ -51,7 +51,7 @@ test('is switched on with a passkey only, and shows ten recovery codes once', as
   await confirm(user);
   expect(await refusalOf(setSecondStep(user, true))).toEqual([409, 'no_passkey']);
   await addPasskey(user, authenticator);
-  const codes = await switchOn(user);
+  const codes = await enableSecondStep(user);
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
   expect(await passkeysOf(user)).toMatchObject({ secondStep: true, recoveryCodesLeft: 10 });
@@ -320,7 +320,7 @@ test('a session from before it, opened by password alone, changes nothing withou
   await older.post('/api/login', { username: user.user.username, password: user.password });
   await confirm(user, older);
   const passkey = await addPasskey(user, authenticator);
-  await switchOn(user);
+  await enableSecondStep(user);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
   const changes = () => [
     setSecondStep(older, false),

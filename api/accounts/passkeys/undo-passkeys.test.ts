@@ -10,7 +10,7 @@ import {
   confirm,
   loginOptions,
   passkeysOf,
-  switchOn,
+  enableSecondStep,
   ticketOf,
 } from '#api/testing/passkeys.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -54,7 +54,7 @@ async function lockedOut() {
   const { owner, thief, email } = await robbed();
   const passkey = await addPasskey(thief, authenticator);
   const ofPasskey = await linkTo(email);
-  const codes = await switchOn(thief);
+  const codes = await enableSecondStep(thief);
   return { owner, thief, email, passkey, codes, ofPasskey, ofSecondStep: await linkTo(email) };
 }
 
@@ -170,7 +170,7 @@ test('a passkey whose session ends while it is added is not added', async () => 
 test('a second step and passkeys from before stay, and codes that were made since do not', async () => {
   const owner = await signUp();
   const own = await addPasskey(owner, authenticator, 'My own');
-  const codes = await switchOn(owner);
+  const codes = await enableSecondStep(owner);
   // Makes these changes too old to be undone: their links no longer exist.
   await mailTo(app, owner.user.email);
   await db.sql`delete from email_tokens where user_id = ${owner.user.id}`;
@@ -191,7 +191,7 @@ test('without new passkeys a second step that was just switched on goes off, and
   const own = await addPasskey(owner, authenticator, 'My own');
   await mailTo(app, owner.user.email);
   await db.sql`delete from email_tokens where user_id = ${owner.user.id}`;
-  await switchOn(owner);
+  await enableSecondStep(owner);
   expect((await undo(await linkTo(owner.user.email))).status).toBe(200);
   expect((await logIn(owner)).status).toBe(200);
   expect(await logInWith(own)).toBe(200);
@@ -203,7 +203,7 @@ test('an email that was never verified gets no link', async () => {
   const mail = await mailTo(app, client.user.email);
   expect(mail.subject).toBe('A passkey was added to your account');
   expect(tokenIn(mail)).toBe('');
-  await switchOn(client);
+  await enableSecondStep(client);
   expect(tokenIn(await mailTo(app, client.user.email))).toBe('');
   // The mail has no link either if the email is verified after it was queued.
   await addPasskey(client, authenticator, 'Second');
@@ -279,7 +279,7 @@ test('a notice that is still to be sent counts, and is not sent any more', async
   const { owner, thief, email } = await robbed();
   await addPasskey(thief, authenticator);
   await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
-  await switchOn(thief);
+  await enableSecondStep(thief);
   expect((await undo(await linkTo(email))).status).toBe(200);
   await nothingIsLeft(owner);
   const waiting = await db.sql`select from mail_queue where user_id = ${owner.user.id} and is_undoable`;
@@ -289,7 +289,7 @@ test('a notice that is still to be sent counts, and is not sent any more', async
 test('the time of the second step goes with it', async () => {
   const owner = await signUp();
   await addPasskey(owner, authenticator);
-  await switchOn(owner);
+  await enableSecondStep(owner);
   expect((await owner.request('/api/user/second-step', { method: 'DELETE' })).status).toBe(200);
   const [row] = await db.sql`select second_step_since from users where id = ${owner.user.id}`;
   expect(row).toEqual({ second_step_since: null });

@@ -133,7 +133,7 @@ test('after a failover everything works on the other server', { timeout: 60_000 
     .toBe(1);
   const vote = () => reader.post(`/api/questions/${poll.id}/vote`, { option: 2 });
   const processes = await db.sql<{ pid: number }[]>`select pid from pg_stat_activity`;
-  proxy.leadTo(servers.replica.url);
+  proxy.setTarget(servers.replica.url);
   await servers.primary.kill();
   // The primary's processes may still take a vote until they notice that it was killed.
   await expect.poll(() => processes.filter(({ pid }) => isAlive(pid))).toEqual([]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
-import { afterNextTransaction, interleaved } from '#api/testing/interleaved.ts';
+import { afterNextTransaction, afterStatement } from '#api/testing/database-hooks.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
@@ -100,7 +100,7 @@ test('a client that hangs up during decoding has created nothing, and can send t
 
 test('a poll is answered in_flight when the conflicting receipt disappears before it is read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
-  const met = interleaved(db, 'from "mutation_receipts"', async () => {
+  const met = afterStatement(db, 'from "mutation_receipts"', async () => {
     expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
   });
   const forgotten = afterNextTransaction(

@@ -61,9 +61,9 @@ export async function composeCard(decoderOf: DecoderOf, { question, options }: C
     const { read, caption } = options[option];
     const left = option === 1 ? PADDING : PADDING + HALF_WIDTH + GAP;
     const bytes = await read();
-    const picture = bytes === null ? null : await cropImage(decoderOf, bytes, option);
-    layers.push({ input: picture ?? (await missingImage(option)), left, top: PADDING });
-    if (picture !== null || caption !== null) layers.push(...(await labelOf(option, caption, left)));
+    const cropped = bytes === null ? null : await cropImage(decoderOf, bytes, option);
+    layers.push({ input: cropped ?? (await missingImage(option)), left, top: PADDING });
+    if (cropped !== null || caption !== null) layers.push(...(await labelOf(option, caption, left)));
   }
   layers.push(...(await disc()));
   const wordmark = await drawWordmark();

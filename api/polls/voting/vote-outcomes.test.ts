@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { interleaved } from '#api/testing/interleaved.ts';
+import { afterStatement } from '#api/testing/database-hooks.ts';
 import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -31,9 +31,9 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
    * A client of a server on which the poll becomes active after the vote was tried, and inactive again after the poll was read.
    */
   function hasty(times: number) {
-    const opened = interleaved(db, 'target as (', () => setActive(true), times);
+    const opened = afterStatement(db, 'target as (', () => setActive(true), times);
     return limitedClient(app, voter, {
-      db: interleaved(opened, 'left join "votes"', () => setActive(false), times - 1),
+      db: afterStatement(opened, 'left join "votes"', () => setActive(false), times - 1),
     }).client;
   }
 

@@ -23,11 +23,11 @@ export async function startTcpProxy(databaseUrl: string) {
   return {
     url: url.href,
     /** Directs new connections to another database. */
-    leadTo(other: string): void {
+    setTarget(other: string): void {
       target = new URL(other);
     },
     /** Stops forwarding data on the open connections, without closing them. */
-    fallSilent(): void {
+    stopForwarding(): void {
       for (const socket of sockets) socket.unpipe();
     },
     async close(): Promise<void> {

@@ -62,7 +62,7 @@ test('an op is sent with its key, user and epoch', async () => {
   ]);
 });
 
-describe('pictures', () => {
+describe('images', () => {
   beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
 
   test('that are missing prevent sending, and the op finally needs a decision', async () => {

@@ -5,7 +5,7 @@ import { withClient } from './with-client.ts';
  * `db`, which runs `meanwhile` after each of the first `times` statements that contain `part`, before it returns their rows:
  * what another process may do between two statements of this one. For statements outside of transactions.
  */
-export function interleaved(
+export function afterStatement(
   db: Database,
   part: string,
   meanwhile: () => Promise<unknown>,
@@ -44,7 +44,7 @@ export function interleaved(
 }
 
 /** `db`, whose next transaction is committed, although its caller gets the error of a lost connection. */
-export function losingCommitAnswer(db: Database): Database {
+export function withLostCommitResponse(db: Database): Database {
   return afterNextTransaction(db, () =>
     Promise.reject(Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })),
   );
