@@ -15,7 +15,7 @@ async function activity(viewer: TestUser, query = ''): Promise<ActivityPage> {
 }
 
 /** The entries of a page without ids and times, as tuples. */
-const told = ({ data }: ActivityPage) =>
+const tuplesOf = ({ data }: ActivityPage) =>
   data.map(({ delta, balance, reason, poll, friend }) => [
     delta,
     balance,
@@ -27,11 +27,11 @@ test('a user’s points are listed with their polls and the balance after each, 
   const [maker, voter] = [await app.signUp(), await app.signUp()];
   const poll = await openPoll(app, maker, { question: 'Tea?' });
   await postVote(voter, poll.id, 1);
-  expect(told(await activity(voter))).toEqual([
+  expect(tuplesOf(await activity(voter))).toEqual([
     [1, 11, 'vote', 'Tea?'],
     [10, 10, 'signup', null],
   ]);
-  expect(told(await activity(maker))).toEqual([
+  expect(tuplesOf(await activity(maker))).toEqual([
     [-10, 10, 'poll', 'Tea?'],
     [10, 20, 'signup', null],
     [10, 10, 'signup', null],
@@ -81,13 +81,13 @@ test('polls that are gone for the user are null, and their points stay', async (
   await postReport(await app.signUp(), removed);
   await decide(admin, removed, 'remove');
   await postReport(voter, reported);
-  const questions = async () => told(await activity(voter)).map(([, , , question]) => question);
+  const questions = async () => tuplesOf(await activity(voter)).map(([, , , question]) => question);
   expect(await questions()).toEqual(['Kept?', null, null, null, null]);
   await putBlock(voter, maker.user.username);
   expect(await questions()).toEqual([null, null, null, null, null]);
   expect((await activity(maker)).data.map(({ poll }) => poll?.question)).toContain('Reported?');
   await db.sql`update polls set hidden_at = now(), active_before = active, active = false where id = ${polls[3] ?? ''}`;
-  expect(told(await activity(maker)).map(([, , , question]) => question)).toContain('Kept?');
+  expect(tuplesOf(await activity(maker)).map(([, , , question]) => question)).toContain('Kept?');
 });
 
 test('pages continue where the last one ended, whatever is earned meanwhile', async () => {

@@ -81,11 +81,11 @@ describe('votes', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const publish = vi.spyOn(deps.live, 'publish');
-    const told = () => publish.mock.calls.filter(([{ type }]) => type === 'notifications');
+    const published = () => publish.mock.calls.filter(([{ type }]) => type === 'notifications');
     await voteAll(id, 0, 1);
-    expect(told()).toEqual([[{ type: 'notifications', userId: maker.user.id }]]);
+    expect(published()).toEqual([[{ type: 'notifications', userId: maker.user.id }]]);
     await voteAll(id, 1, 4);
-    expect(told()).toHaveLength(1);
+    expect(published()).toHaveLength(1);
     publish.mockRestore();
   });
 });
