@@ -14,7 +14,7 @@ export const block: SmallOperation<BlockPayload> = {
   request: ({ username }) => emptyRequest(blockUser, { params: { username } }),
   queue: (payload, earlier) => queueHiding({ type: 'block', opposite: 'unblock' }, payload, earlier),
   hiding: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
-  words: {
+  texts: {
     noun: 'block',
     title: ({ username }) => username,
     waiting: () => 'Blocked',
@@ -32,7 +32,7 @@ export const unblock: SmallOperation<BlockPayload> = {
   request: ({ username }) => emptyRequest(unblockUser, { params: { username } }),
   queue: (payload, earlier) => queueHiding({ type: 'unblock', opposite: 'block' }, payload, earlier),
   hiding: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
-  words: {
+  texts: {
     noun: 'change',
     title: ({ username }) => username,
     waiting: () => 'Unblocked',

@@ -38,7 +38,7 @@ export const changeVote: SmallOperation<VotePayload> = {
   changesPolls: true,
   dropsMissingPoll: true,
   refusedActions: ['see_results'],
-  words: {
+  texts: {
     noun: 'change of vote',
     waiting: () => 'Changed to',
     unsent: 'Change not sent',
@@ -47,10 +47,10 @@ export const changeVote: SmallOperation<VotePayload> = {
       if (code === 'poll_closed') return 'The poll closed before your change arrived.';
       return code === 'not_found' ? 'The poll was taken down before your change arrived.' : null;
     },
-    onCard: (_choice, confirmed) => ({
+    forCard: (_choice, confirmed) => ({
       unsent: 'The server did not accept this change.',
       refused: 'Your change was not counted.',
-      stays: confirmed === null ? null : `Your vote for ${confirmed} stays.`,
+      confirmedVote: confirmed === null ? null : `Your vote for ${confirmed} stays.`,
     }),
   },
 };

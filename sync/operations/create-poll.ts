@@ -69,7 +69,7 @@ export const createPoll: Operation<CreatePollPayload> = {
   changesPolls: true,
   dropsMissingPoll: false,
   refusedActions: ['edit', 'try_again'],
-  words: {
+  texts: {
     noun: 'poll',
     waiting: ({ responsesWanted }) => `Your poll · costs ${pollCost(responsesWanted)} points`,
     unsent: 'Poll not sent',

@@ -24,7 +24,7 @@ export const markRead: SmallOperation<MarkReadPayload> = {
     return { removes, adds: { type: 'markRead', payload } };
   },
   marksRead: ({ upTo }) => upTo,
-  words: {
+  texts: {
     noun: 'change',
     title: () => 'Notifications',
     waiting: () => 'Marked as read',

@@ -54,7 +54,7 @@ export type RefusedAction = 'see_results' | 'edit' | 'try_again';
 export type RefusalContext = { choice: string | null; points: number | null };
 
 /** The texts about an op on the outbox page. */
-export type OperationWords<Payload> = {
+export type OperationTexts<Payload> = {
   /** Completes the question "Discard this …?" */
   noun: string;
   /** What the op is about, if it is not about a poll. */
@@ -69,11 +69,14 @@ export type OperationWords<Payload> = {
     payload: Payload,
     context: RefusalContext,
   ): string | null;
-  /** The texts on the poll's card, for votes and changes. `confirmed`: the caption of the vote that still counts, if any. */
-  onCard?(
+  /**
+   * The texts on the poll's card, for votes and changes. `confirmed`: the caption of the vote that still counts, if any;
+   * `confirmedVote` is the sentence about it.
+   */
+  forCard?(
     choice: string,
     confirmed: string | null,
-  ): { unsent: string; refused: string; stays: string | null };
+  ): { unsent: string; refused: string; confirmedVote: string | null };
 };
 
 /** How the queue changes when an op is added. `adds` is null if there is nothing to send. */
@@ -112,7 +115,7 @@ export type Operation<Payload> = {
   /** Whether the response `not_found` removes the poll from the cache. */
   dropsMissingPoll: boolean;
   refusedActions: readonly RefusedAction[];
-  words: OperationWords<Payload>;
+  texts: OperationTexts<Payload>;
 };
 
 /** An operation without images: its payload is all that is stored. */

@@ -29,7 +29,7 @@ export const report: SmallOperation<ReportPayload> = {
     ),
   hiding: ({ pollId, reason }) => ({ key: pollKey(pollId), isHidden: true, reason }),
   dropsMissingPoll: true,
-  words: {
+  texts: {
     noun: 'report',
     waiting: () => 'Your report',
     unsent: 'Report not sent',
@@ -57,7 +57,7 @@ export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
       earlier,
     ),
   hiding: ({ pollId }) => ({ key: pollKey(pollId), isHidden: false }),
-  words: {
+  texts: {
     noun: 'change',
     waiting: () => 'Report taken back',
     unsent: 'Report not taken back',

@@ -10,7 +10,7 @@ export const unknownOperation: Operation<unknown> = {
   request() {
     throw new Error('Only a newer version of the app can send this');
   },
-  words: {
+  texts: {
     noun: 'change',
     waiting: () => 'Made in a newer version of the app, which will send it',
     unsent: 'Not sent',

@@ -41,7 +41,7 @@ export const vote: SmallOperation<VotePayload> = {
   changesPolls: true,
   dropsMissingPoll: true,
   refusedActions: ['see_results'],
-  words: {
+  texts: {
     noun: 'vote',
     waiting: () => 'Your vote',
     unsent: 'Vote not sent',
@@ -50,10 +50,10 @@ export const vote: SmallOperation<VotePayload> = {
       if (code === 'poll_closed') return `The poll closed before your vote for ${choice} arrived.`;
       return code === 'not_found' ? 'The poll was taken down before your vote arrived.' : null;
     },
-    onCard: (choice) => ({
+    forCard: (choice) => ({
       unsent: 'The server did not accept this vote.',
       refused: `Your vote for ${choice} was not counted.`,
-      stays: null,
+      confirmedVote: null,
     }),
   },
 };

@@ -213,7 +213,7 @@ export function announceOutcome(event: EngineEvent): void {
 }
 
 function announceRefusedHiding({ op, error }: Extract<EngineEvent, { type: 'rejected' }>): void {
-  const { refused, reason } = operationOf(op).words;
-  const words = reason(error.code, op.payload, { choice: null, points: null });
-  showToast('error', refused, words ?? refusalMessage(error), 'hide');
+  const { refused, reason } = operationOf(op).texts;
+  const text = reason(error.code, op.payload, { choice: null, points: null });
+  showToast('error', refused, text ?? refusalMessage(error), 'hide');
 }

@@ -113,7 +113,7 @@ export function DiscardDialog() {
 
 function Dialog({ op, onClose }: { op: Op; onClose(): void }) {
   return (
-    <SheetDialog title={`Discard this ${operationOf(op).words.noun}?`} onClose={onClose}>
+    <SheetDialog title={`Discard this ${operationOf(op).texts.noun}?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted">{discardWarning(op)}</p>
       <SecondaryButton className="min-h-12" onClick={onClose}>
         Keep it

@@ -5,7 +5,7 @@ import { isNeverSent } from '#sync/protocol/op.ts';
 
 /** What a change is about: the question of its poll, or the name of a user. */
 export function titleOf({ op, poll }: OutboxItem): string {
-  const title = operationOf(op).words.title?.(op.payload) ?? poll?.question;
+  const title = operationOf(op).texts.title?.(op.payload) ?? poll?.question;
   if (title !== undefined) return title;
   return ('question' in op.payload && op.payload.question) || 'A poll that no longer exists';
 }
@@ -19,7 +19,7 @@ export function choiceOf({ op, poll }: OutboxItem): string | null {
 }
 
 export function refusalTitle(op: Op): string {
-  const { unsent, refused } = operationOf(op).words;
+  const { unsent, refused } = operationOf(op).texts;
   return op.state === 'needs_attention' ? unsent : refused;
 }
 
@@ -32,7 +32,7 @@ export function refusalReason(item: OutboxItem, points: number | null): string {
     return `${reason} It is kept here until you decide.`;
   }
   const context = { choice: choiceOf(item), points };
-  return operationOf(op).words.reason(error.code, op.payload, context) ?? refusalMessage(error);
+  return operationOf(op).texts.reason(error.code, op.payload, context) ?? refusalMessage(error);
 }
 
 /** What the user should know before discarding a waiting change. */

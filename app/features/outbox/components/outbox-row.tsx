@@ -73,7 +73,7 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
         <>
           {isSending ? <SpinnerIcon size={16} /> : <Icon icon={Clock} size={16} />}
           <span className={option === null ? undefined : 'whitespace-nowrap'}>
-            {operationOf(op).words.waiting(op.payload)}
+            {operationOf(op).texts.waiting(op.payload)}
           </span>
           {option !== null && (
             <span className="flex min-w-0 items-center gap-2 font-semibold text-base-content">

@@ -14,7 +14,7 @@ type Props = { poll: Poll; op: NonNullable<PollView['voteOp']> };
 export function RefusalNotice({ poll, op }: Props) {
   const canTryAgain = op.state === 'needs_attention';
   const [confirmed] = poll.votes;
-  const words = operationOf(op).words.onCard?.(
+  const texts = operationOf(op).texts.forCard?.(
     captionOf(poll, op.payload.option),
     confirmed === undefined ? null : captionOf(poll, confirmed.option),
   );
@@ -25,9 +25,9 @@ export function RefusalNotice({ poll, op }: Props) {
           <Icon icon={X} size={16} />
         </span>
         <p className="self-center text-body">
-          <b className="font-bold">{canTryAgain ? words?.unsent : words?.refused}</b>{' '}
+          <b className="font-bold">{canTryAgain ? texts?.unsent : texts?.refused}</b>{' '}
           {canTryAgain ? 'It is kept here until you decide.' : op.lastError && refusalMessage(op.lastError)}{' '}
-          {words?.stays}
+          {texts?.confirmedVote}
         </p>
       </div>
       <div className="flex flex-wrap gap-1.5 *:flex-1">

@@ -7,11 +7,11 @@ const VOTES = ['vote', 'changeVote'] as const;
 const NEWER = 'comment';
 
 const choice = { choice: 'Hills', points: null };
-const reason = (type: string, code: ReceivedErrorCode) => operation(type).words.reason(code, {}, choice);
+const reason = (type: string, code: ReceivedErrorCode) => operation(type).texts.reason(code, {}, choice);
 
 test('what waits is told as what it is, a new poll with its price', () => {
   const waiting = ['vote', 'changeVote', 'createPoll', NEWER].map((type) =>
-    operation(type).words.waiting({ responsesWanted: 30 }),
+    operation(type).texts.waiting({ responsesWanted: 30 }),
   );
   expect(waiting).toEqual([
     'Your vote',
@@ -24,13 +24,13 @@ test('what waits is told as what it is, a new poll with its price', () => {
 test('reports and blocks tell what they are about, and why they were refused', () => {
   const payload = { username: 'mara.lind' };
   const types = ['report', 'takeBackReport', 'block', 'unblock'] as const;
-  expect(types.map((type) => operation(type).words.title?.(payload))).toEqual([
+  expect(types.map((type) => operation(type).texts.title?.(payload))).toEqual([
     undefined,
     undefined,
     'mara.lind',
     'mara.lind',
   ]);
-  expect(types.map((type) => operation(type).words.waiting(payload))).toEqual([
+  expect(types.map((type) => operation(type).texts.waiting(payload))).toEqual([
     'Your report',
     'Report taken back',
     'Blocked',
@@ -61,7 +61,7 @@ describe('a refusal', () => {
 
   test('of a poll that costs too much names the points that are needed, and those that are there if that is known', () => {
     const explain = (code: ReceivedErrorCode, points: number | null) =>
-      operation('createPoll').words.reason(code, { responsesWanted: 30 }, { choice: null, points });
+      operation('createPoll').texts.reason(code, { responsesWanted: 30 }, { choice: null, points });
     expect(explain('insufficient_points', null)).toMatch(/^[^.]*\b30 points[^.]*\.$/);
     expect(explain('insufficient_points', 7)).toBe(`${explain('insufficient_points', null)} You have 7.`);
     expect(explain('invalid_input', 7)).toBeNull();
@@ -83,21 +83,21 @@ describe('a refusal', () => {
 
 describe('on the card of its poll', () => {
   test('a refused vote names the choice that was not counted', () => {
-    expect(operation('vote').words.onCard?.('Hills', null)).toEqual({
+    expect(operation('vote').texts.forCard?.('Hills', null)).toEqual({
       unsent: 'The server did not accept this vote.',
       refused: 'Your vote for Hills was not counted.',
-      stays: null,
+      confirmedVote: null,
     });
   });
 
   test.each([
     ['Sea', 'Your vote for Sea stays.'],
     [null, null],
-  ])('a refused change names the vote that counts all the same (%s)', (confirmed, stays) => {
-    expect(operation('changeVote').words.onCard?.('Hills', confirmed)).toEqual({
+  ])('a refused change names the vote that counts all the same (%s)', (confirmed, confirmedVote) => {
+    expect(operation('changeVote').texts.forCard?.('Hills', confirmed)).toEqual({
       unsent: 'The server did not accept this change.',
       refused: 'Your change was not counted.',
-      stays,
+      confirmedVote,
     });
   });
 });
