@@ -110,7 +110,7 @@ export default defineConfig({
             // And one for the calls with their schemas, which the engine needs anyway.
             {
               name: 'contract',
-              test: /\/shared\/(?!admin\/|accounts\/passkeys\/contract\.|accounts\/password-rules\.|notifications\/word-rules\.)|\/node_modules\/zod\//,
+              test: /\/shared\/(?!admin\/|accounts\/passkeys\/contract\.|accounts\/password-rules\.|notifications\/text-rules\.)|\/node_modules\/zod\//,
             },
             // And one for the small parts that several screens share.
             { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\/|\/jotai\//, minShareCount: 2 },

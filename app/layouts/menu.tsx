@@ -13,7 +13,7 @@ import { ThemeChoice } from '#app/ui/forms/theme-choice.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { formatUnreadCount } from '#shared/notifications/word-rules.ts';
+import { formatUnreadCount } from '#shared/notifications/text-rules.ts';
 import { menuDestinations } from './menu-destinations.tsx';
 import { type Destination, destination, NavItem } from './navigation.tsx';
 

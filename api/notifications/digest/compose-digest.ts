@@ -9,7 +9,7 @@ import { selectNotifications } from '#api/notifications/queries.ts';
 import { toNotification } from '#api/notifications/read-notifications.ts';
 import { onlyShownTo } from '#api/polls/queries.ts';
 import { DIGEST_DAYS } from '#shared/notifications/constants.ts';
-import { outcomeOf } from '#shared/notifications/word-rules.ts';
+import { resultText } from '#shared/notifications/text-rules.ts';
 
 const RESULTS_MAX = 5;
 const ENDS_WITHIN_DAYS = 2;
@@ -30,7 +30,7 @@ export async function composeDigest(handle: Handle, userId: number): Promise<Dig
   const results = closed.map(toNotification).flatMap(({ poll }) => {
     return poll === null
       ? []
-      : [{ question: poll.question.replaceAll(/\s+/g, ' '), outcome: outcomeOf(poll) }];
+      : [{ question: poll.question.replaceAll(/\s+/g, ' '), outcome: resultText(poll) }];
   });
   const further = results.length - RESULTS_MAX;
   const newVotes = await countNewVotes(handle, userId);

@@ -4,7 +4,7 @@ import { notifications } from '#api/db/schema/notifications.ts';
 import { selectNotifications } from '#api/notifications/queries.ts';
 import { toNotification } from '#api/notifications/read-notifications.ts';
 import type { Notification, PushMessage } from '#shared/notifications/schema.ts';
-import { outcomeOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
+import { resultText, notificationText, notificationTitle } from '#shared/notifications/text-rules.ts';
 
 type NotificationRange = { userId: number; firstId: number; lastId: number };
 
@@ -27,18 +27,18 @@ export async function composePush(
 function textsOf(newest: Notification, others: readonly Notification[]) {
   if (others.length === 0) {
     const path = newest.poll === null ? '/notifications' : `/poll/${newest.poll.id}`;
-    return { title: titleOf(newest), body: detailOf(newest), path };
+    return { title: notificationTitle(newest), body: detailOf(newest), path };
   }
   const isAboutPolls = [newest, ...others].every(({ poll }) => poll !== null);
   const title = `${others.length + 1} new ${isAboutPolls ? 'notifications about your polls' : 'notifications'}`;
-  const body = newest.poll === null ? titleOf(newest) : `${titleOf(newest)}. ${newest.poll.question}`;
+  const body = newest.poll === null ? notificationTitle(newest) : `${notificationTitle(newest)}. ${newest.poll.question}`;
   return { title, body, path: '/notifications' };
 }
 
 function detailOf(notification: Notification): string {
   const { kind, poll, rule } = notification;
   if (kind === 'removed') return rule === null ? 'By an administrator' : 'It broke a rule.';
-  if (poll === null) return textOf(notification);
+  if (poll === null) return notificationText(notification);
   if (kind === 'first_vote' || kind === 'halfway') return poll.question;
-  return `${outcomeOf(poll)}. ${poll.question}`;
+  return `${resultText(poll)}. ${poll.question}`;
 }

@@ -1,7 +1,7 @@
 import { Check, Coins, Compass, LogIn, UserPlus } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { loadMoreActivity, refreshActivity } from '#app/features/activity/actions.ts';
-import { activityWords, amountLabel } from '#app/features/activity/lib/activity-words.ts';
+import { activityTexts, amountLabel } from '#app/features/activity/lib/activity-texts.ts';
 import { useActivity } from '#app/features/activity/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -109,7 +109,7 @@ function NoActivity() {
 }
 
 function EntryRow({ entry, renderThumbnail }: { entry: ActivityEntry } & Props) {
-  const { title, text } = activityWords(entry);
+  const { title, text } = activityTexts(entry);
   return (
     <DayRow
       image={<EntryImage entry={entry} renderThumbnail={renderThumbnail} />}

@@ -11,7 +11,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
-import { resultOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
+import { resultOf, notificationText, notificationTitle } from '#shared/notifications/text-rules.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
 
 type Props = { notification: Notification; renderThumbnail(poll: PollSummary): ReactNode };
@@ -25,7 +25,7 @@ export function NotificationRow({ notification, renderThumbnail }: Props) {
       image={poll === null ? <NotificationImage notification={notification} /> : renderThumbnail(poll)}
       title={
         <span className={isUnread ? 'font-bold' : 'font-medium'}>
-          {titleOf(notification)}
+          {notificationTitle(notification)}
           {isUnread && <span className="sr-only"> (new)</span>}
         </span>
       }
@@ -59,7 +59,7 @@ function Detail({ notification }: { notification: Notification }) {
       </>
     );
   }
-  if (poll === null) return textOf(notification);
+  if (poll === null) return notificationText(notification);
   if (kind === 'first_vote' || kind === 'halfway') return poll.question;
   const result = resultOf(poll);
   if (typeof result === 'string') return result;

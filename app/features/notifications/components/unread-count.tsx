@@ -4,7 +4,7 @@ import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
-import { formatUnreadCount } from '#shared/notifications/word-rules.ts';
+import { formatUnreadCount } from '#shared/notifications/text-rules.ts';
 
 async function refresh(): Promise<void> {
   await refreshNotifications();

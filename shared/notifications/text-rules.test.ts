@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Notification } from '#shared/notifications/schema.ts';
-import { formatUnreadCount, resultOf, textOf, titleOf } from './word-rules.ts';
+import { formatUnreadCount, resultOf, notificationText, notificationTitle } from './text-rules.ts';
 
 const poll = (option1: number, option2: number) => ({
   id: '019352aa-0000-7000-8000-000000000001',
@@ -42,7 +42,7 @@ test.each<[Partial<Notification>, title: string]>([
   [{ kind: 'report_resolved', verdict: 'dismissed' }, 'We looked at your report'],
   [{ kind: 'unknown' }, 'Something new'],
 ])('%j is titled "%s"', (changes, title) => {
-  expect(titleOf(about(changes))).toBe(title);
+  expect(notificationTitle(about(changes))).toBe(title);
 });
 
 test('a result names the option ahead, a draw, or that nobody voted', () => {
@@ -53,11 +53,11 @@ test('a result names the option ahead, a draw, or that nobody voted', () => {
 
 test('without a poll the second line says what came of it', () => {
   const texts = (['referral_joined', 'referral_verified', 'first_vote'] as const).map((kind) =>
-    textOf(about({ kind })),
+    notificationText(about({ kind })),
   );
   expect(texts).toEqual(['+5 points, by your link', '+5 points', 'The poll is gone']);
-  expect(textOf(about({ kind: 'report_resolved', verdict: 'upheld' }))).toBe('The poll is gone. Thank you.');
-  expect(textOf(about({ kind: 'report_resolved', verdict: 'dismissed' }))).toContain('stays');
+  expect(notificationText(about({ kind: 'report_resolved', verdict: 'upheld' }))).toBe('The poll is gone. Thank you.');
+  expect(notificationText(about({ kind: 'report_resolved', verdict: 'dismissed' }))).toContain('stays');
 });
 
 test('the bell has room for one figure', () => {

@@ -4,7 +4,7 @@ import type { ActivityEntry } from '#shared/activity/schema.ts';
 import { RESPONSE_COST_POINTS } from '#shared/polls/constants.ts';
 
 /** The two lines that describe an entry of the ledger. */
-export function activityWords(entry: ActivityEntry): { title: string; text: string } {
+export function activityTexts(entry: ActivityEntry): { title: string; text: string } {
   const { reason, poll, friend, createdAt, delta } = entry;
   switch (reason) {
     case 'vote':

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
-import { activityWords, amountLabel } from './activity-words.ts';
+import { activityTexts, amountLabel } from './activity-texts.ts';
 
 const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   id: 1,
@@ -28,12 +28,12 @@ test.each<[Partial<ActivityEntry>, title: string, text: string]>([
     'Somebody, 5 more for verifying',
   ],
 ])('%j says "%s", "%s"', (changes, title, text) => {
-  expect(activityWords(entry(changes))).toEqual({ title, text });
+  expect(activityTexts(entry(changes))).toEqual({ title, text });
 });
 
 test('an entry of a newer server says whether points came or went', () => {
-  expect(activityWords(entry({ reason: 'unknown' })).title).toBe('Earned points');
-  expect(activityWords(entry({ reason: 'unknown', delta: -3 })).title).toBe('Spent points');
+  expect(activityTexts(entry({ reason: 'unknown' })).title).toBe('Earned points');
+  expect(activityTexts(entry({ reason: 'unknown', delta: -3 })).title).toBe('Spent points');
 });
 
 test('amounts have their sign', () => {

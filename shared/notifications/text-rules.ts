@@ -11,7 +11,7 @@ export function formatUnreadCount(unread: number): string {
 }
 
 /** The first line of a notification. */
-export function titleOf({ kind, poll, user, verdict }: Notification): string {
+export function notificationTitle({ kind, poll, user, verdict }: Notification): string {
   const name = user?.username ?? 'Somebody';
   switch (kind) {
     case 'first_vote':
@@ -54,13 +54,13 @@ export function resultOf(
 }
 
 /** The result as a text: "Mustard, 58%". */
-export function outcomeOf(poll: NotifiedPoll): string {
+export function resultText(poll: NotifiedPoll): string {
   const result = resultOf(poll);
   return typeof result === 'string' ? result : `${result.caption}, ${result.percent}%`;
 }
 
 /** The second line of a notification that is not about a poll, or whose poll no longer exists. */
-export function textOf({ kind, verdict }: Notification): string {
+export function notificationText({ kind, verdict }: Notification): string {
   switch (kind) {
     case 'referral_joined':
       return `+${REFERRAL_SIGNUP_POINTS} points, by your link`;
