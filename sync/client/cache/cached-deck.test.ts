@@ -117,9 +117,9 @@ describe('a card leaves the deck', () => {
 test('polls that are asked for are there whatever has become of them', async () => {
   await putDeck(db, page(['a', 'b']), 1);
   await change('a', { votes: [{ option: 1 }] });
-  const { open, asked } = await readDeck(db, NOW_MS, ['a', 'unknown']);
+  const { open, requested } = await readDeck(db, NOW_MS, ['a', 'unknown']);
   expect(open.map(({ poll }) => poll.id)).toEqual(['b']);
-  expect(asked).toMatchObject([{ poll: { id: 'a' }, vote: 1 }]);
+  expect(requested).toMatchObject([{ poll: { id: 'a' }, vote: 1 }]);
 });
 
 test('polls of the deck alone are not deleted with old pages of the feed', async () => {

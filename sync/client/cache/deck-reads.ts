@@ -7,26 +7,26 @@ import type { PollView } from '#sync/operations/operation.ts';
  * The deck.
  * - `open`: the polls to vote on, in their order
  * - `hidden`: the polls of the deck that the user has reported, or whose maker they have blocked
- * - `asked`: the requested polls, even if they have left the deck
+ * - `requested`: the polls of `requestedIds`, even if they have left the deck
  * - `meta`: null while this device has never loaded the deck
  */
-export type DeckView = { open: PollView[]; hidden: PollView[]; asked: PollView[]; meta: ListMeta | null };
+export type DeckView = { open: PollView[]; hidden: PollView[]; requested: PollView[]; meta: ListMeta | null };
 
 /** Whether a poll belongs in the deck: it is open, made by another user, and neither voted on nor hidden. */
 function isForDeck({ poll, vote, voteOp, hidden }: PollView): boolean {
   return poll.status === 'active' && !poll.isMine && vote === null && voteOp === null && !hidden;
 }
 
-/** The stored deck with the overlay of pending ops. `asked`: the ids of polls to read in any case, if they are cached. */
-export async function readDeck(db: UserDb, serverNowMs: number, asked: readonly string[]): Promise<DeckView> {
+/** The stored deck with the overlay of pending ops. `requestedIds`: the ids of polls to read in any case, if they are cached. */
+export async function readDeck(db: UserDb, serverNowMs: number, requestedIds: readonly string[]): Promise<DeckView> {
   const [ids, ops, meta] = await Promise.all([
     db.deck.orderBy('position').primaryKeys(),
     db.ops.orderBy('seq').toArray(),
     db.listMeta.get('deck'),
   ]);
-  const [polls, askedPolls, hidden] = await Promise.all([
+  const [polls, requestedPolls, hidden] = await Promise.all([
     db.polls.bulkGet(ids),
-    db.polls.bulkGet([...asked]),
+    db.polls.bulkGet([...requestedIds]),
     readHidden(db, ops),
   ]);
   const viewsOf = (cached: typeof polls) =>
@@ -39,7 +39,7 @@ export async function readDeck(db: UserDb, serverNowMs: number, asked: readonly 
   return {
     open: views.filter(isForDeck),
     hidden: views.filter((view) => view.hidden),
-    asked: viewsOf(askedPolls),
+    requested: viewsOf(requestedPolls),
     meta: meta ?? null,
   };
 }

@@ -13,10 +13,10 @@ function card(id: string, changes: Partial<Poll> = {}): PollView {
 
 const voted = (id: string, changes: Partial<Poll> = {}) =>
   card(id, { votes: [{ option: 1, changesLeft: 5 }], results: { option1: 2, option2: 1 }, ...changes });
-const deck = (open: PollView[], asked: PollView[] = []): DeckView => ({
+const deck = (open: PollView[], requested: PollView[] = []): DeckView => ({
   open,
   hidden: [],
-  asked,
+  requested,
   meta: null,
 });
 const idsOf = (view: DeckView, pass: Pass) => dealCards(view, pass).cards.map(({ poll }) => poll.id);
@@ -55,8 +55,8 @@ test('Undo brings one card back after the other', () => {
 test('a card that is gone, hidden or closed neither stays in front nor is brought back', () => {
   const hidden: PollView = { ...card('b'), hidden: { reason: 'spam', username: undefined, op: null } };
   const closed = card('b', { status: 'completed' });
-  for (const asked of [[], [hidden], [closed]]) {
-    const view = deck([card('c')], asked);
+  for (const requested of [[], [hidden], [closed]]) {
+    const view = deck([card('c')], requested);
     expect(idsOf(view, { steps: [], held: 'b' })).toEqual(['c']);
     expect(dealCards(view, withStep(NEW_PASS, voteB)).undoable).toBeNull();
   }

@@ -39,9 +39,9 @@ export function dealCards(view: DeckView, pass: Pass) {
 }
 
 /** A poll of the deck or of the pass; undefined when it is not on this device. */
-export function viewOf({ open, asked }: DeckView, pollId: string): PollView | undefined {
+export function viewOf({ open, requested }: DeckView, pollId: string): PollView | undefined {
   const isIt = ({ poll }: PollView) => poll.id === pollId;
-  return asked.find(isIt) ?? open.find(isIt);
+  return requested.find(isIt) ?? open.find(isIt);
 }
 
 function lastUndoable(view: DeckView, { steps }: Pass): { step: Step; view: PollView } | null {
