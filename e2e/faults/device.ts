@@ -348,7 +348,7 @@ export class Device {
     tab.stayAwake();
     await this.newSession(person);
     const user = await person.readUser();
-    await tab.engine.signedIn(user).catch((error: unknown) => unlessGone(tab, error));
+    await tab.engine.setUser(user).catch((error: unknown) => unlessGone(tab, error));
   }
 
   /** Notes when what the device shows has gone back to an older revision. */

@@ -75,12 +75,12 @@ const UNKNOWN_NEWS = [
 
 /** A socket to a newer server. It is open at once, says things that nobody knows, and answers pings. */
 export function openNewerSocket(events: SocketEvents, happenings: Happenings): Socket {
-  const say = (message: object) => events.heard(JSON.stringify(message));
+  const say = (message: object) => events.received(JSON.stringify(message));
   queueMicrotask(() => {
     events.opened();
     happenings.note('an unknown message came over a socket');
     for (const news of UNKNOWN_NEWS) say(news);
-    events.heard('no JSON at all');
+    events.received('no JSON at all');
   });
   return {
     send(text) {

@@ -127,7 +127,7 @@ async function draft(question: string): Promise<PollDraft> {
 }
 
 await engine.start();
-await engine.signedIn(USER);
+await engine.setUser(USER);
 await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
 
 // One at a time: each has its state before the next one is queued.

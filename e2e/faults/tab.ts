@@ -75,7 +75,7 @@ export class Tab implements DatabaseWatcher {
     watchDatabases(prefix, this);
     // The first release calls images pictures.
     const { storage } = fakeBrowser;
-    const engine = release.createEngine({
+    const engine: ReleasedEngine = release.createEngine({
       ...fakeBrowser,
       storage: Object.assign({ dropPictures: storage.dropImages }, storage),
       databasePrefix: prefix,
@@ -92,11 +92,12 @@ export class Tab implements DatabaseWatcher {
       },
       lock: { ...lock, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
       openSocket: (path, events) =>
-        context.openSocket?.(this.#heardWhenAwake(events)) ?? fakeBrowser.openSocket(path, events),
+        context.openSocket?.(this.#eventsWhenAwake(events)) ?? fakeBrowser.openSocket(path, events),
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
     });
     this.engine = {
       ...engine,
+      setUser: (user) => engine.signedIn?.(user) ?? engine.setUser(user),
       queue: (operation) => this.#storing(queueIn(engine, operation)),
       createPoll: (draft, ...more) =>
         this.#storing(engine.createPoll(Object.assign({ pictures: draft.images }, draft), ...more)),
@@ -158,10 +159,10 @@ export class Tab implements DatabaseWatcher {
     for (const db of this.databases) db.close();
   }
 
-  #heardWhenAwake({ opened, heard, closed }: SocketEvents): SocketEvents {
+  #eventsWhenAwake({ opened, heard, received, closed }: ReleasedSocketEvents): SocketEvents {
     return {
       opened: () => this.#whenAwake(opened),
-      heard: (text) => this.#whenAwake(() => heard(text)),
+      received: (text) => this.#whenAwake(() => (heard ?? received)(text)),
       closed: (code) => this.#whenAwake(() => closed(code)),
     };
   }
@@ -216,7 +217,7 @@ export class Tab implements DatabaseWatcher {
 /** A tab fails that was killed, whose user was logged out under it, or that had no room where it `needsRoom`; any other failure is one. */
 export function unlessGone(tab: Tab, error: unknown, needsRoom = true): false {
   const isLoggedOut =
-    isEngineError(error, 'signed_out', 'SignedOutError') || error instanceof Dexie.DatabaseClosedError;
+    isEngineError(error, 'logged_out', 'SignedOutError') || error instanceof Dexie.DatabaseClosedError;
   const isFull =
     needsRoom &&
     tab.hasLackedRoom &&
@@ -225,10 +226,21 @@ export function unlessGone(tab: Tab, error: unknown, needsRoom = true): false {
   return false;
 }
 
-/** Whether an engine of any release has thrown it: each has classes of its own, and the first ones have names, but no codes. */
+/**
+ * Whether an engine of any release has thrown it: each has classes of its own, the candidate has names, but no codes, and up to
+ * 1.0.0 `logged_out` was `signed_out`.
+ */
 function isEngineError(error: unknown, code: EngineErrorCode, name: string): boolean {
-  return error instanceof Error && ('code' in error ? error.code === code : error.name === name);
+  if (!(error instanceof Error)) return false;
+  if (!('code' in error)) return error.name === name;
+  return error.code === code || (code === 'logged_out' && error.code === 'signed_out');
 }
+
+/** Up to 1.0.0, `setUser` was `signedIn`. */
+type ReleasedEngine = Engine & { signedIn?: Engine['setUser'] };
+
+/** Up to 1.0.0, `received` was `heard`. */
+type ReleasedSocketEvents = SocketEvents & { heard?: SocketEvents['received'] };
 
 /** Queues an operation in an engine of any release; the first one has a function for votes alone. */
 function queueIn(engine: Engine & { castVote?: FirstCastVote }, operation: NewOperation): Promise<void> {

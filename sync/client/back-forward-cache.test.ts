@@ -2,7 +2,7 @@ import type { Transaction } from 'dexie';
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Op } from '#sync/operations/registry.ts';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { lost, type Reply } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
@@ -32,7 +32,7 @@ afterEach(() => {
 /** Acts as WebKit when it puts a page into the back/forward cache: closes database connections and aborts their transactions. */
 function enterCache(underWay?: Transaction): void {
   underWay?.abort();
-  Reflect.apply(forceCloseDatabase, null, [signedIn(engine).db.backendDB()]);
+  Reflect.apply(forceCloseDatabase, null, [userSessionOf(engine).db.backendDB()]);
 }
 
 function comeBack(): void {
@@ -45,17 +45,17 @@ test('a page that comes back with its database closed opens it again and sends w
   await engine.queue(voteOn(POLL_ID, 1));
   await settled();
   device.routes[VOTE_ROUTE] = take;
-  const { db } = signedIn(engine);
+  const { db } = userSessionOf(engine);
   enterCache();
   expect(db.isOpen()).toBe(false);
   comeBack();
   await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2);
-  expect(signedIn(engine).db).toBe(db);
+  expect(userSessionOf(engine).db).toBe(db);
 });
 
 test('a page that comes back while it was storing an answer opens its database again too', async () => {
-  const { db } = signedIn(engine);
+  const { db } = userSessionOf(engine);
   const enterOnce = (_seq: number, _op: Op, underWay: Transaction) => {
     db.ops.hook('deleting').unsubscribe(enterOnce);
     enterCache(underWay);

@@ -199,7 +199,7 @@ describe('a socket', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     vi.stubGlobal('location', { href: `http://127.0.0.1:${port}/http` });
-    const events = { opened: vi.fn(), heard: vi.fn(), closed: vi.fn() };
+    const events = { opened: vi.fn(), received: vi.fn(), closed: vi.fn() };
     const connected = once(server, 'connection');
     const socket = browserCapabilities().openSocket('/live', events);
     // Text sent before the socket is open is dropped, without an error.
@@ -216,7 +216,7 @@ describe('a socket', () => {
     socket.send('ping');
     expect(String((await heard)[0])).toBe('ping');
     peer.send('pong');
-    await vi.waitFor(() => expect(events.heard).toHaveBeenCalledExactlyOnceWith('pong'));
+    await vi.waitFor(() => expect(events.received).toHaveBeenCalledExactlyOnceWith('pong'));
     peer.close(4_001);
     await vi.waitFor(() => expect(events.closed).toHaveBeenCalledExactlyOnceWith(4_001));
   });

@@ -57,7 +57,7 @@ const storage: StorageManager = {
 function openSocket(path: string, events: SocketEvents): Socket {
   const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')));
   socket.addEventListener('open', events.opened);
-  socket.addEventListener('message', ({ data }) => events.heard(String(data)));
+  socket.addEventListener('message', ({ data }) => events.received(String(data)));
   socket.addEventListener('close', ({ code }) => events.closed(code));
   return {
     send(text) {

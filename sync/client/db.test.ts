@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { loggedInUserId, openDeviceDb, openUserDb } from './db.ts';
@@ -45,7 +45,7 @@ describe("a user's database", () => {
   test('that a tab of an earlier version deletes to log out logs this tab out', async () => {
     const engine = device.newEngine();
     await engine.start();
-    const { db } = signedIn(engine);
+    const { db } = userSessionOf(engine);
     const { entries } = openDeviceDb('this-or-that');
     await entries.put({ key: 'signedOut', value: 1 });
     await entries.delete('lastUserId');

@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readFeed } from '#sync/client/cache/reads.ts';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
@@ -32,7 +32,7 @@ describe('a database that does not open', () => {
   async function suspendedOldTab(): Promise<() => void> {
     const engine = device.newEngine();
     await engine.start();
-    const name = signedIn(engine).db.name;
+    const name = userSessionOf(engine).db.name;
     await engine.logOut('keep');
     await Dexie.delete(name);
     const old = new Dexie(name);
@@ -53,7 +53,7 @@ describe('a database that does not open', () => {
     await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
     const engine = device.newEngine();
     await engine.start();
-    expect(signedIn(engine).db.verno).toBe(6);
+    expect(userSessionOf(engine).db.verno).toBe(6);
     // A vote as the first release queues it.
     await old.table('ops').add({
       opId: '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10',
@@ -101,7 +101,7 @@ describe('a database that does not open', () => {
     const engine = device.newEngine();
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await engine.start();
-    const entering = engine.signedIn(device.user).then(
+    const entering = engine.setUser(device.user).then(
       () => 'entered',
       (error: Error) => error.name,
     );
@@ -134,13 +134,13 @@ describe('a device whose data the browser evicts', () => {
   test('stays in use when the data is deleted while a tab is open', async () => {
     const engine = device.newEngine();
     await engine.start();
-    const { db } = signedIn(engine);
+    const { db } = userSessionOf(engine);
     await Dexie.delete(db.name);
-    await vi.waitFor(() => expect(signedIn(engine).db).not.toBe(db));
+    await vi.waitFor(() => expect(userSessionOf(engine).db).not.toBe(db));
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
-    expect(await signedIn(engine).db.ops.count()).toBe(1);
-    expect(await signedIn(engine).db.user.count()).toBe(1);
+    expect(await userSessionOf(engine).db.ops.count()).toBe(1);
+    expect(await userSessionOf(engine).db.user.count()).toBe(1);
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
 
@@ -195,7 +195,7 @@ describe('a device whose data the browser evicts', () => {
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting: () => null } });
     await engine.start();
     device.routes['GET /api/user'] = json(200, device.user);
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     await engine.refreshUser();
     expect(engine.eviction.get()).toBeNull();
   });
@@ -204,7 +204,7 @@ describe('a device whose data the browser evicts', () => {
     const engine = device.newEngine();
     await engine.start();
     delete device.routes[VOTE_ROUTE];
-    const { db } = signedIn(engine);
+    const { db } = userSessionOf(engine);
     await evictOpen();
     await engine.createPoll(sampleDraft());
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
@@ -226,6 +226,6 @@ describe('a device whose data the browser evicts', () => {
     await vi.waitFor(async () => expect(await entries.get('lastUserId')).toBeDefined());
     const later = device.newEngine();
     await later.start();
-    expect(signedIn(later).user.id).toBe(device.user.id);
+    expect(userSessionOf(later).user.id).toBe(device.user.id);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#sync/client/cache/storage.ts';
 import type { Op } from '#sync/operations/registry.ts';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
@@ -37,7 +37,7 @@ function eventsOf(engine: Engine): EngineEvent[] {
 }
 
 async function onlyOp(engine: Engine): Promise<Op> {
-  const [op] = await signedIn(engine).db.ops.toArray();
+  const [op] = await userSessionOf(engine).db.ops.toArray();
   if (op === undefined) throw new Error('no op');
   return op;
 }
@@ -86,7 +86,7 @@ describe('a poll', () => {
     const { opId } = await onlyOp(engine);
     device.routes[CREATE_ROUTE] = hangs;
     expect(await engine.createPoll(sampleDraft({ question: 'Beach?' }), opId)).toBe(pollId);
-    expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ payload: { question: 'Beach?' } }]);
+    expect(await userSessionOf(engine).db.ops.toArray()).toMatchObject([{ payload: { question: 'Beach?' } }]);
   });
 
   test('is not queued without space for both images, after old ones were deleted', async () => {
@@ -100,7 +100,7 @@ describe('a poll', () => {
     const queueing = engine.createPoll({ ...draft, images: [image(3), { ...second, ...image(3) }] });
     await expect(queueing).rejects.toThrow(StorageFullError);
     expect(dropImages).toHaveBeenCalledOnce();
-    expect(await signedIn(engine).db.ops.count()).toBe(0);
+    expect(await userSessionOf(engine).db.ops.count()).toBe(0);
     freeBytes += 1;
     await engine.createPoll({ ...draft, images: [image(3), { ...second, ...image(3) }] });
   });
@@ -112,7 +112,7 @@ describe('a vote', () => {
     device.routes[POLL_ROUTE] = json(200, samplePoll({ active: false, rev: 9 }));
     const engine = await startedEngine();
     await engine.queue(voteOn(POLL_ID, 1));
-    const { db } = signedIn(engine);
+    const { db } = userSessionOf(engine);
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
   });
 
@@ -122,9 +122,9 @@ describe('a vote', () => {
     const engine = await startedEngine();
     device.routes['GET /api/user'] = json(200, { ...device.user, points: 11, rev: 2 });
     await engine.queue(voteOn(POLL_ID, 1));
-    const { db } = signedIn(engine);
+    const { db } = userSessionOf(engine);
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
-    await vi.waitFor(() => expect(signedIn(engine).user.points).toBe(11));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.points).toBe(11));
   });
 
   test('whose attempt fails after the network came back is sent again at once', async () => {
@@ -179,7 +179,7 @@ describe('a refused op', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
     if (take !== undefined) device.routes[VOTE_ROUTE] = take;
-    return { engine, opId: (await onlyOp(engine)).opId, db: signedIn(engine).db };
+    return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
   }
 
   test('is sent again at once when the person tries again', async () => {
@@ -207,7 +207,7 @@ describe('an op that the server has postponed', () => {
       expect(await onlyOp(engine)).toMatchObject({ attempts: 1, state: 'queued' }),
     );
     if (take !== undefined) device.routes[VOTE_ROUTE] = take;
-    return { engine, opId: (await onlyOp(engine)).opId, db: signedIn(engine).db };
+    return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
   }
 
   test('is sent when the person asks, even during the server’s pause', async () => {
@@ -228,7 +228,7 @@ describe('an op that the server has postponed', () => {
   test('does not delay the ops of somebody who logs in', async () => {
     const { engine, db } = await postponedVote();
     await db.ops.toCollection().modify({ nextAttemptAt: 0 });
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   });
 });
@@ -236,7 +236,7 @@ describe('an op that the server has postponed', () => {
 test('a poll that kept failing is tried at once when the server is reachable again', async () => {
   device.routes[CREATE_ROUTE] = hangs;
   const engine = await startedEngine();
-  const { db } = signedIn(engine);
+  const { db } = userSessionOf(engine);
   await engine.createPoll(sampleDraft());
   await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
   const nextAttemptAt = device.clock.now() + 3_000_000;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { moveOps } from '#sync/client/outbox/outbox.ts';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { queueVote, voteOn } from '#sync/testing/queue-vote.ts';
@@ -83,7 +83,7 @@ describe('an op that the service worker has left blocked', () => {
   test('is sent by an open page with its next drain', async () => {
     const engine = device.newEngine();
     await engine.start();
-    const { db, user } = signedIn(engine);
+    const { db, user } = userSessionOf(engine);
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
     await moveOps(db, 'queued', 'blocked_auth');
     engine.drain();
@@ -97,7 +97,7 @@ describe('an op that the service worker has left blocked', () => {
     await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await engine.refreshUser();
-    const { db, user } = signedIn(engine);
+    const { db, user } = userSessionOf(engine);
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
     await moveOps(db, 'queued', 'blocked_auth');
     engine.drain();
@@ -117,12 +117,12 @@ describe('a change that is refused as signed out', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
     if (take !== undefined) device.routes[VOTE_ROUTE] = take;
-    const { db } = signedIn(engine);
+    const { db } = userSessionOf(engine);
     await vi.waitFor(async () => {
       device.clock.advance(1_000);
       expect(await db.ops.count()).toBe(0);
     });
-    expect(signedIn(engine).needsLogin).toBe(false);
+    expect(userSessionOf(engine).needsLogin).toBe(false);
   });
 
   test('shows another user if the session is theirs', async () => {
@@ -132,7 +132,7 @@ describe('a change that is refused as signed out', () => {
     const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
     device.routes['GET /api/user'] = json(200, other);
     await engine.queue(voteOn(POLL_ID, 1));
-    await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(other.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(other.id));
   });
 });
 
@@ -140,7 +140,7 @@ describe('a read that is refused because the session is another user’s', () =>
   test('counts as signed out, stores nothing, and shows who it is', async () => {
     const engine = device.newEngine();
     await engine.start();
-    const { db } = signedIn(engine);
+    const { db } = userSessionOf(engine);
     const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
     device.routes['GET /api/user'] = json(200, other);
     device.routes['GET /api/user/questions'] = (request) =>
@@ -148,9 +148,9 @@ describe('a read that is refused because the session is another user’s', () =>
         ? json(200, [samplePoll({ id: OTHER_POLL_ID, isMine: true })])
         : refusal('actor_mismatch'))(request);
     expect(await engine.pullMine()).toBe('signed_out');
-    await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(other.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(other.id));
     expect(await engine.pullMine()).toBe('updated');
-    expect(await signedIn(engine).db.polls.count()).toBe(1);
+    expect(await userSessionOf(engine).db.polls.count()).toBe(1);
     const former = openUserDb('this-or-that', device.user.id);
     expect([db.isOpen(), await former.polls.count()]).toEqual([false, 0]);
   });
@@ -208,7 +208,7 @@ describe('in a browser without cookies of a login', () => {
     await device.newEngine().start();
     const engine = newEngine();
     await engine.start();
-    expect(signedIn(engine).user.id).toBe(device.user.id);
+    expect(userSessionOf(engine).user.id).toBe(device.user.id);
     expect(device.sent).toEqual(['GET /api/user', 'GET /api/user']);
   });
 });
@@ -217,7 +217,7 @@ test('a tab has no user before it starts, and the same one after a restart', asy
   const engine = device.newEngine();
   expect(engine.session.get()).toEqual({ status: 'loading' });
   await engine.start();
-  const { user } = signedIn(engine);
+  const { user } = userSessionOf(engine);
   expect(user).toMatchObject({ id: device.user.id, points: device.user.points });
   expect(await openDeviceDb('this-or-that').entries.get('lastUserId')).toMatchObject({ value: user.id });
 });
@@ -225,7 +225,7 @@ test('a tab has no user before it starts, and the same one after a restart', asy
 test('an offline start keeps showing the cache, even if an op is blocked', async () => {
   const first = device.newEngine();
   await first.start();
-  const { db } = signedIn(first);
+  const { db } = userSessionOf(first);
   device.routes = {};
   await first.queue(voteOn(POLL_ID, 1));
   await settled();
@@ -233,11 +233,11 @@ test('an offline start keeps showing the cache, even if an op is blocked', async
   await db.ops.toCollection().modify({ state: 'blocked_auth', leaseOwner: null });
   const later = device.newEngine();
   await later.start();
-  expect(signedIn(later).needsLogin).toBe(false);
+  expect(userSessionOf(later).needsLogin).toBe(false);
   await settled();
   for (let i = 0; i < 4; i += 1) {
     device.clock.advance(10_000);
     await settled();
   }
-  expect(signedIn(later).needsLogin).toBe(false);
+  expect(userSessionOf(later).needsLogin).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
@@ -18,7 +18,7 @@ describe('starting', () => {
     const engine = device.newEngine();
     expect(engine.session.get().status).toBe('loading');
     await engine.start();
-    expect(signedIn(engine).user.id).toBe(device.user.id);
+    expect(userSessionOf(engine).user.id).toBe(device.user.id);
   });
 
   test('nobody is logged in', async () => {
@@ -33,7 +33,7 @@ describe('starting', () => {
     device.routes = {};
     const engine = device.newEngine();
     await engine.start();
-    expect(signedIn(engine)).toMatchObject({ user: { id: device.user.id }, needsLogin: false });
+    expect(userSessionOf(engine)).toMatchObject({ user: { id: device.user.id }, needsLogin: false });
   });
 
   test('when the session has ended, cache and queue stay and wait for a login', async () => {
@@ -44,9 +44,9 @@ describe('starting', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await engine.refreshUser();
-    expect(signedIn(engine).needsLogin).toBe(true);
+    expect(userSessionOf(engine).needsLogin).toBe(true);
     await vi.waitFor(async () =>
-      expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]),
+      expect(await userSessionOf(engine).db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]),
     );
   });
 });
@@ -57,12 +57,12 @@ test('a tab whose session has ended asks again who is logged in when it is looke
   device.routes['GET /api/user'] = refusal('unauthenticated');
   await engine.refreshUser();
   await engine.queue(voteOn(POLL_ID, 1));
-  expect(signedIn(engine).needsLogin).toBe(true);
+  expect(userSessionOf(engine).needsLogin).toBe(true);
   // Another tab has logged in, and this tab was not notified.
   device.routes['GET /api/user'] = json(200, device.user);
   engine.tryConnection();
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
-  expect(signedIn(engine).needsLogin).toBe(false);
+  expect(userSessionOf(engine).needsLogin).toBe(false);
 });
 
 test('after a login the user is shown at once and fetched again', async () => {
@@ -70,9 +70,9 @@ test('after a login the user is shown at once and fetched again', async () => {
   const engine = device.newEngine();
   await engine.start();
   device.routes['GET /api/user'] = json(200, { ...device.user, points: 12, rev: 2 });
-  await engine.signedIn(device.user);
-  expect(signedIn(engine).user.points).toBe(device.user.points);
-  await vi.waitFor(() => expect(signedIn(engine).user.points).toBe(12));
+  await engine.setUser(device.user);
+  expect(userSessionOf(engine).user.points).toBe(device.user.points);
+  await vi.waitFor(() => expect(userSessionOf(engine).user.points).toBe(12));
 });
 
 describe('a vote', () => {
@@ -84,7 +84,7 @@ describe('a vote', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(applied).toHaveBeenCalledTimes(1));
     expect(applied.mock.calls[0]?.[0]).toMatchObject({ type: 'applied', poll: { rev: 6 } });
-    expect(await signedIn(engine).db.ops.count()).toBe(0);
+    expect(await userSessionOf(engine).db.ops.count()).toBe(0);
   });
 
   test('given offline is sent when the network is back', async () => {
@@ -94,11 +94,11 @@ describe('a vote', () => {
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () =>
-      expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 1 }]),
+      expect(await userSessionOf(engine).db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 1 }]),
     );
     device.routes = reachable;
     engine.drain();
-    await vi.waitFor(async () => expect(await signedIn(engine).db.ops.count()).toBe(0));
+    await vi.waitFor(async () => expect(await userSessionOf(engine).db.ops.count()).toBe(0));
   });
 
   test('is never sent as another user, and comes back with its own', async () => {
@@ -108,14 +108,14 @@ describe('a vote', () => {
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
     const other = sampleUser({ id: device.user.id + 10_000 });
-    await engine.signedIn(other);
+    await engine.setUser(other);
     device.routes = { ...reachable, 'GET /api/user': json(200, other) };
     device.sent = [];
     engine.drain();
     await settled();
     expect(device.sent).not.toContain(VOTE_ROUTE);
     device.routes = reachable;
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     await vi.waitFor(() => expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1));
   });
 });
@@ -170,6 +170,6 @@ describe('a server in trouble', () => {
     expect(engine.session.get().status).toBe('visitor');
     device.routes = reachable;
     engine.tryConnection();
-    await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(device.user.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(device.user.id));
   });
 });

@@ -41,7 +41,7 @@ export type Engine = Changes &
     /** Shows the last user's cache at once, asks the server who is logged in, and starts draining. */
     start(): Promise<void>;
     /** Sets the logged-in user after a login, a sign-up or a change of the account. */
-    signedIn(user: User): Promise<void>;
+    setUser(user: User): Promise<void>;
     /** Fetches the logged-in user; an unreachable server changes nothing. */
     refreshUser(): Promise<void>;
     /**
@@ -217,7 +217,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       await checkSession(openAndCheck);
       startLive();
     },
-    async signedIn(user) {
+    async setUser(user) {
       await withDatabaseLimit(clock, startSession(sessionContext, user));
       drainer.clearBackoff();
       drainer.drainAll();

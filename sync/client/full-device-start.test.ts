@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { beforeEach, expect, test } from 'vitest';
-import { engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
 
 let device: ReturnType<typeof engineHarness>;
 beforeEach(() => {
@@ -10,7 +10,7 @@ beforeEach(() => {
 test('a start on a full device shows the last user, with live updates', async () => {
   const first = device.newEngine();
   await first.start();
-  expect(signedIn(first).user.id).toBe(device.user.id);
+  expect(userSessionOf(first).user.id).toBe(device.user.id);
   const refuse = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
@@ -35,7 +35,7 @@ test('a start on a full device shows the last user, with live updates', async ()
   try {
     const later = device.newEngine();
     await later.start();
-    expect(signedIn(later).user.id).toBe(device.user.id);
+    expect(userSessionOf(later).user.id).toBe(device.user.id);
   } finally {
     Dexie.addons.splice(Dexie.addons.indexOf(fill), 1);
   }

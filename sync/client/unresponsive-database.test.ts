@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
@@ -49,7 +49,7 @@ test('a log in whose data cannot be stored fails after 20 seconds', async () => 
   const engine = device.newEngine();
   await engine.start();
   await holdDeviceDb();
-  const end = follow(engine.signedIn(device.user));
+  const end = follow(engine.setUser(device.user));
   device.clock.advance(19_999);
   await new Promise(setImmediate);
   expect(end.name).toBeNull();
@@ -70,7 +70,7 @@ test('a login that has to tell the server of a log out first fails after 20 seco
 test('what another tab has stored is sent after a signal, though it could not be made due', async () => {
   const engine = device.newEngine();
   await engine.start();
-  const { db, user } = signedIn(engine);
+  const { db, user } = userSessionOf(engine);
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
   const hung = vi.spyOn(db.ops, 'where').mockImplementationOnce((() => ({
     equals: () => ({ modify: () => new Promise(() => {}) }),
@@ -96,7 +96,7 @@ test('a read that never ends fails after 60 seconds, and the next one is sent', 
   expect(end.name).toBeNull();
   device.clock.advance(1);
   await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
-  expect(signedIn(engine).needsLogin).toBe(false);
+  expect(userSessionOf(engine).needsLogin).toBe(false);
   expect(await engine.pullTrending()).toBe('updated');
   expect(asked).toBe(2);
 });

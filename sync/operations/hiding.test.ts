@@ -5,7 +5,7 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await engine.start();
   events.length = 0;
   engine.onEvent((event) => events.push(event));
-  const { db } = signedIn(engine);
+  const { db } = userSessionOf(engine);
   await db.polls.bulkPut([
     samplePoll(),
     samplePoll({ id: OTHER_POLL_ID }),
@@ -67,11 +67,11 @@ function answerAll(changes: Record<string, Reply> = {}): void {
 }
 
 async function shownIds(kept?: ReadonlySet<string>): Promise<string[]> {
-  const { trending, latest } = await readFeed(signedIn(engine).db, device.clock.now(), kept);
+  const { trending, latest } = await readFeed(userSessionOf(engine).db, device.clock.now(), kept);
   return [...trending, ...latest].map(({ poll }) => poll.id).toSorted();
 }
 
-const outbox = () => readOutbox(signedIn(engine).db);
+const outbox = () => readOutbox(userSessionOf(engine).db);
 const opTypes = async () => (await outbox()).waiting.map(({ type }) => type);
 const ALL = [POLL_ID, OTHER_POLL_ID, THIRD_POLL_ID];
 
@@ -100,7 +100,7 @@ describe('a poll that is reported offline', () => {
     await untilSent();
     expect(device.sent.slice(lostSends).filter((route) => route !== 'GET /api/user')).toEqual([REPORT]);
     expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
-    expect(await readPoll(signedIn(engine).db, POLL_ID, 0)).toMatchObject({
+    expect(await readPoll(userSessionOf(engine).db, POLL_ID, 0)).toMatchObject({
       hidden: { reason: 'spam', op: null },
     });
     // The poll is neither fetched nor deleted, so that Undo can show it again.
@@ -170,13 +170,13 @@ describe('a user who is blocked offline', () => {
   test('is not seen at once, blocked once when there is a connection, and stays so', async () => {
     await engine.queue(block);
     expect(await shownIds()).toEqual([THIRD_POLL_ID]);
-    expect(await readBlockedUsers(signedIn(engine).db)).toEqual([{ username: 'mara.lind', isWaiting: true }]);
+    expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([{ username: 'mara.lind', isWaiting: true }]);
     await settled();
     const sentBefore = device.sent.length;
     answerAll();
     await untilSent();
     expect(device.sent.slice(sentBefore).filter((route) => route === BLOCK)).toEqual([BLOCK]);
-    expect(await readBlockedUsers(signedIn(engine).db)).toEqual([
+    expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
       { username: 'mara.lind', isWaiting: false },
     ]);
     expect(await shownIds()).toEqual([THIRD_POLL_ID]);
@@ -184,7 +184,7 @@ describe('a user who is blocked offline', () => {
     expect(await shownIds()).toEqual(ALL);
     await untilSent();
     expect(device.sent.at(-1)).toBe(UNBLOCK);
-    expect(await readBlockedUsers(signedIn(engine).db)).toEqual([]);
+    expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([]);
   });
 
   test('is seen again when the block is refused', async () => {
@@ -228,7 +228,7 @@ test('a server that knows no reports loses no vote: the report waits for a decis
   });
   engine.drain();
   await untilDecision();
-  expect(await signedIn(engine).db.polls.get(OTHER_POLL_ID)).toMatchObject({ votes: [{ option: 1 }] });
+  expect(await userSessionOf(engine).db.polls.get(OTHER_POLL_ID)).toMatchObject({ votes: [{ option: 1 }] });
   expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
   await engine.queue(takeBack);
   expect((await outbox()).needsDecision).toEqual([]);
@@ -258,7 +258,7 @@ test('the list of the server replaces the blocked users, except for what was ack
   answerAll();
   await engine.queue(block);
   await untilSent();
-  const { db } = signedIn(engine);
+  const { db } = userSessionOf(engine);
   const blocks = [{ username: 'tomas', blockedAt: '2023-11-14T20:00:00.000Z' }];
   device.routes['GET /api/blocks'] = json(200, { blocks });
   expect(await engine.pullBlocks()).toBe('updated');

@@ -95,7 +95,7 @@ function tabOf(all: Set<() => void>) {
 }
 
 /** The session of an engine that somebody is logged in to. */
-export function signedIn(engine: Engine): Extract<Session, { status: 'user' }> {
+export function userSessionOf(engine: Engine): Extract<Session, { status: 'user' }> {
   const session = engine.session.get();
   if (session.status !== 'user') throw new Error(`expected a user, not ${session.status}`);
   return session;

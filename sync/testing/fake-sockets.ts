@@ -24,8 +24,8 @@ export function fakeSockets(): { openSocket: Capabilities['openSocket']; all: Fa
         sent: [],
         isClosed: false,
         open: events.opened,
-        deliver: (message) => events.heard(JSON.stringify(message)),
-        deliverText: events.heard,
+        deliver: (message) => events.received(JSON.stringify(message)),
+        deliverText: events.received,
         close: events.closed,
       };
       all.push(socket);

@@ -111,7 +111,7 @@ async function startSession(failureTitle: string, authenticate: () => Promise<Us
     const user = await authenticate();
     storageMessage =
       'This device could not open its storage. Close the other tabs of this app and try again.';
-    await engine.signedIn(user);
+    await engine.setUser(user);
     return user;
   } catch (error) {
     // Not a failure: the login continues with the second step.

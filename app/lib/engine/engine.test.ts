@@ -6,7 +6,7 @@ import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogout } from './engine.ts';
 
-function signedIn(needsLogin = false): Session {
+function userSession(needsLogin = false): Session {
   return { status: 'user', needsLogin } as Session;
 }
 
@@ -21,12 +21,12 @@ test('a visitor who follows a link has not logged out', () => {
 });
 
 test('a session that is over is no log out, one that was left is, until somebody logs in', () => {
-  trackLogout(signedIn());
-  trackLogout(signedIn(true));
+  trackLogout(userSession());
+  trackLogout(userSession(true));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
   trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(true);
-  trackLogout(signedIn());
+  trackLogout(userSession());
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
@@ -40,9 +40,9 @@ test('the session is loading until the engine is there, then whatever the engine
   expect(listener).toHaveBeenCalledTimes(1);
   expect(sessionState.get()).toEqual({ status: 'visitor' });
 
-  session.set(signedIn());
+  session.set(userSession());
   expect(listener).toHaveBeenCalledTimes(2);
-  expect(sessionState.get()).toEqual(signedIn());
+  expect(sessionState.get()).toEqual(userSession());
 
   stop();
   session.set({ status: 'visitor' });
@@ -52,7 +52,7 @@ test('the session is loading until the engine is there, then whatever the engine
 test('an answer about a user is stored while they are logged in, and not after a log out or for somebody else', async () => {
   const session = observable<Session>({ status: 'user', user: { id: 1 } } as Session);
   const stored = vi.fn();
-  engineState.set({ session, signedIn: stored } as Partial<Engine> as Engine);
+  engineState.set({ session, setUser: stored } as Partial<Engine> as Engine);
   const [user, other] = [{ id: 1 } as User, { id: 2 } as User];
 
   await storeUser(other);

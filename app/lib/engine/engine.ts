@@ -111,7 +111,7 @@ export function loadEngine(): Promise<Engine> {
 export async function storeUser(user: User): Promise<void> {
   const engine = engineState.get();
   const session = engine?.session.get();
-  if (session?.status === 'user' && session.user.id === user.id) await engine?.signedIn(user);
+  if (session?.status === 'user' && session.user.id === user.id) await engine?.setUser(user);
 }
 
 /** Starts to load the engine; a failure sets `engineFailedAtom`. */

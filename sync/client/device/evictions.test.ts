@@ -16,7 +16,7 @@ function deviceWith(noted: ReturnType<typeof waiting> | null, { wasUsed = true }
   return { ...createEvictions(note, session), note, session };
 }
 
-const signedInAs = (id: number) =>
+const sessionOf = (id: number) =>
   ({ status: 'user', user: sampleUser({ id }) }) as Partial<Session> as Session;
 
 describe('the data of a user that the browser removed', () => {
@@ -57,10 +57,10 @@ describe('the data of a user that the browser removed', () => {
     session.set({ status: 'loading' });
     onEvicted(USER_ID);
     expect(eviction.get()).toBeNull();
-    session.set(signedInAs(OTHER_ID));
+    session.set(sessionOf(OTHER_ID));
     report();
     expect(eviction.get()).toBeNull();
-    session.set(signedInAs(USER_ID));
+    session.set(sessionOf(USER_ID));
     report();
     expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
   });

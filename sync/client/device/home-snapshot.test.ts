@@ -56,7 +56,7 @@ test('it is deleted when somebody else logs in', async () => {
   const engine = await engineWithSnapshot();
   const somebody = sampleUser({ id: device.user.id + 1 });
   device.routes['GET /api/user'] = json(200, somebody);
-  await engine.signedIn(somebody);
+  await engine.setUser(somebody);
   expect(await stored()).toBeUndefined();
 });
 

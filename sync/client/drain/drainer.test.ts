@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 
@@ -14,7 +14,7 @@ test('ops that another tab has left behind are sent within 35 seconds', async ()
   await engine.start();
   // The drains at the start have found nothing, and each lane has a timer for its next drain.
   await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
-  const { db, user } = signedIn(engine);
+  const { db, user } = userSessionOf(engine);
   // A second tab stores a vote and is closed before it can send it.
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
   expect(device.sent).not.toContain(VOTE_ROUTE);

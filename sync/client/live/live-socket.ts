@@ -105,7 +105,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     const isCurrent = () => state.phase === 'connected' && state.connection === connection;
     const socket = context.openSocket(`${LIVE_PATH}?${LIVE_USER_QUERY_PARAM}=${userId}`, {
       opened: () => isCurrent() && opened(connection),
-      heard: (text) => isCurrent() && receive(connection, text),
+      received: (text) => isCurrent() && receive(connection, text),
       closed: (code) => isCurrent() && closed(connection, code),
     });
     const connection: Connection = { userId, socket, isOpen: false, pingedAt: 0, timers: new Map() };

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
 import { json } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -19,7 +19,7 @@ test('live updates of the former server are not stored after a restore', async (
   await settled();
   const socket = device.sockets[0];
   if (socket === undefined) throw new Error('no socket');
-  const { db } = signedIn(engine);
+  const { db } = userSessionOf(engine);
   await db.polls.put(samplePoll({ rev: 40, votesCount: 40 }));
   socket.open();
   socket.deliver({ type: 'poll.votes', id: POLL_ID, votesCount: 50, status: 'active', rev: 50 });

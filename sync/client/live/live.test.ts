@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
 import { refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
@@ -21,7 +21,7 @@ test('without a user there is no dot', () => {
 test('a tab has one socket', async () => {
   const { device, engine } = await openEngine();
   engine.tryConnection();
-  await engine.signedIn(device.user);
+  await engine.setUser(device.user);
   engine.setVisible(true);
   await settled();
   expect(device.sockets).toHaveLength(1);
@@ -39,7 +39,7 @@ test('after a reconnect waiting ops are sent and the user is fetched', async () 
   device.sent = [];
   device.clock.advance(5_000);
   device.sockets[1]?.open();
-  await vi.waitFor(async () => expect(await signedIn(engine).db.ops.count()).toBe(0));
+  await vi.waitFor(async () => expect(await userSessionOf(engine).db.ops.count()).toBe(0));
   expect(device.sent.filter((route) => route === 'GET /api/user')).toHaveLength(1);
   expect(engine.connection.get().phase).toBe('restored');
 });
@@ -78,7 +78,7 @@ test('the end of the session leads to the login, and to no more sockets', async 
   const { device, engine } = await openEngine();
   device.routes['GET /api/user'] = refusal('unauthenticated');
   device.sockets[0]?.close(4401);
-  await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(true));
+  await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
   device.clock.advance(60_000);
   expect(device.sockets).toHaveLength(1);
 });
@@ -101,7 +101,7 @@ test.each([
     const device = engineHarness();
     const engine = device.newEngine();
     await engine.start();
-    await signedIn(engine).db.polls.put(samplePoll());
+    await userSessionOf(engine).db.polls.put(samplePoll());
     engine.watchPoll(POLL_ID);
     device.clock.advance(afterMs);
     engine.setVisible(true);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openUserDb } from '#sync/client/db.ts';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
@@ -44,8 +44,8 @@ describe('logging out', () => {
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('discard');
-    await engine.signedIn(device.user);
-    expect(await signedIn(engine).db.ops.count()).toBe(0);
+    await engine.setUser(device.user);
+    expect(await userSessionOf(engine).db.ops.count()).toBe(0);
   });
 
   test('reaches the server as soon as the network is back', async () => {
@@ -66,8 +66,8 @@ describe('logging out', () => {
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('keep');
-    await engine.signedIn(device.user);
-    expect(await signedIn(engine).db.ops.count()).toBe(1);
+    await engine.setUser(device.user);
+    expect(await userSessionOf(engine).db.ops.count()).toBe(1);
   });
 });
 

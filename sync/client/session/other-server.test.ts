@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readLocalImages, readPoints } from '#sync/client/cache/reads.ts';
 import type { Engine } from '#sync/client/engine.ts';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await engine.start();
 });
 
-const db = () => signedIn(engine).db;
+const db = () => userSessionOf(engine).db;
 
 /** The database was restored from a backup: the same account with an older state, under a new epoch. */
 function restoreServer() {
@@ -55,7 +55,7 @@ describe('a server that was restored from a backup', () => {
     restoreServer();
     await engine.refreshUser();
     expect(await db().user.toArray()).toMatchObject([{ points: 20, rev: 3, epoch: NEXT_EPOCH }]);
-    expect(signedIn(engine).user.points).toBe(20);
+    expect(userSessionOf(engine).user.points).toBe(20);
     expect(await db().polls.count()).toBe(0);
   });
 
@@ -229,9 +229,9 @@ describe('a server that was set up anew, whose new account has the same id', () 
 
   test('shows the new account, not the former one', async () => {
     replaceServer();
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);
-    expect(signedIn(engine).user.username).toBe('somebody.else');
+    expect(userSessionOf(engine).user.username).toBe('somebody.else');
   });
 
   test('does not get waiting ops: the person decides about them', async () => {
@@ -242,7 +242,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     replaceServer();
     device.sent.length = 0;
     if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     engine.tryConnection();
     device.clock.advance(60_000);
     await settled();
@@ -260,7 +260,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     replaceServer();
     if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
     device.sent.length = 0;
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     expect(await db().ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
     expect(device.sent).not.toContain(VOTE_ROUTE);
   });
@@ -269,7 +269,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     replaceServer();
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     expect(await db().ops.count()).toBe(0);
     expect(await db().acknowledged.count()).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
@@ -20,7 +20,7 @@ async function endedTab() {
   await engine.queue(voteOn(POLL_ID, 1));
   device.routes = { ...reachable, 'GET /api/user': refusal('unauthenticated') };
   await engine.refreshUser();
-  expect(signedIn(engine).needsLogin).toBe(true);
+  expect(userSessionOf(engine).needsLogin).toBe(true);
   return { engine, reachable };
 }
 
@@ -33,7 +33,7 @@ describe('lost answers never lock a tab out', () => {
     expect(engine.session.get().status).toBe('visitor');
     device.routes['GET /api/user'] = json(200, user);
     device.clock.advance(10_000);
-    await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(user.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(user.id));
   });
 
   test('after a session counted as ended', async () => {
@@ -42,7 +42,7 @@ describe('lost answers never lock a tab out', () => {
     await engine.refreshUser();
     device.routes = reachable;
     device.clock.advance(10_000);
-    await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(false));
+    await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(false));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   });
 
@@ -52,7 +52,7 @@ describe('lost answers never lock a tab out', () => {
     const reachable = device.routes;
     device.routes = { [VOTE_ROUTE]: refusal('actor_mismatch') };
     await engine.queue(voteOn(POLL_ID, 1));
-    await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(true));
+    await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
     await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
     // The next response is lost, too.
     device.sent.length = 0;
@@ -61,7 +61,7 @@ describe('lost answers never lock a tab out', () => {
     await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
     device.routes = reachable;
     device.clock.advance(10_000);
-    await vi.waitFor(async () => expect(await signedIn(engine).db.ops.count()).toBe(0));
+    await vi.waitFor(async () => expect(await userSessionOf(engine).db.ops.count()).toBe(0));
     expect(device.sent).toContain(VOTE_ROUTE);
   });
 });
@@ -70,10 +70,10 @@ test('a login in one tab resumes the other tab of the same user', async () => {
   const { engine, reachable } = await endedTab();
   const other = device.newEngine();
   await other.start();
-  expect(signedIn(other).needsLogin).toBe(true);
+  expect(userSessionOf(other).needsLogin).toBe(true);
   device.routes = reachable;
-  await engine.signedIn(device.user);
-  await vi.waitFor(() => expect(signedIn(other).needsLogin).toBe(false));
+  await engine.setUser(device.user);
+  await vi.waitFor(() => expect(userSessionOf(other).needsLogin).toBe(false));
 });
 
 test('a confirmed visitor is not checked again and again', async () => {

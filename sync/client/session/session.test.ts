@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 
@@ -49,10 +49,10 @@ describe('late answers', () => {
     const started = engine.start();
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
     device.routes['GET /api/user'] = json(200, device.user);
-    await engine.signedIn(device.user);
+    await engine.setUser(device.user);
     release();
     await started;
-    expect(signedIn(engine).needsLogin).toBe(false);
+    expect(userSessionOf(engine).needsLogin).toBe(false);
   });
 });
 
@@ -71,7 +71,7 @@ describe('two tabs', () => {
     await two.start();
     const other = sampleUser({ id: device.user.id + 20_000, username: 'ruth-a' });
     device.routes['GET /api/user'] = json(200, other);
-    await one.signedIn(other);
-    await vi.waitFor(() => expect(signedIn(two).user.username).toBe('ruth-a'));
+    await one.setUser(other);
+    await vi.waitFor(() => expect(userSessionOf(two).user.username).toBe('ruth-a'));
   });
 });

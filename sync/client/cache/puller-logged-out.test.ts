@@ -10,7 +10,7 @@ import { createPuller } from './puller.ts';
 
 type LoggedIn = Extract<Session, { status: 'user' }>;
 
-async function signedIn(): Promise<LoggedIn> {
+async function logIn(): Promise<LoggedIn> {
   const { db, userId } = await freshUserDb();
   return { status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false };
 }
@@ -18,7 +18,7 @@ async function signedIn(): Promise<LoggedIn> {
 let first: LoggedIn;
 
 beforeEach(async () => {
-  first = await signedIn();
+  first = await logIn();
 });
 
 /** Pulls the own polls of `first`. The server refuses the first request, and the session then becomes `after`. */
@@ -53,7 +53,7 @@ describe('a pull that was refused because of the session', () => {
   });
 
   test('is not repeated for another user', async () => {
-    const other = await signedIn();
+    const other = await logIn();
     expect(await pullMineThen(other)).toEqual({ result: 'signed_out', requests: 1 });
     expect([await pollsIn(first.db), await pollsIn(other.db)]).toEqual([0, 0]);
   });
