@@ -10,7 +10,7 @@ import { background } from './background.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { DeviceDb, UserDb } from './db.ts';
 import type { Emitter } from './emitter.ts';
-import { SignedOutError } from './engine-errors.ts';
+import { LoggedOutError } from './engine-errors.ts';
 import { withDatabaseLimit } from './time-limit.ts';
 
 /** An op that waits for its response longer than this is reported as `delayed`. */
@@ -40,14 +40,14 @@ type ChangesContext = Pick<Capabilities, 'clock' | 'lock' | 'storage' | 'request
   emit: Emitter['emit'];
 };
 
-/** Creates the `Changes` of a tab. Its functions throw `SignedOutError` while nobody is logged in. */
+/** Creates the `Changes` of a tab. Its functions throw `LoggedOutError` while nobody is logged in. */
 export function createChanges(context: ChangesContext): Changes {
   const { clock, storage, device, session, drainer, emit } = context;
   let hasAskedToPersist = false;
 
   function current(): { db: UserDb; userId: number } {
     const state = session.get();
-    if (state.status !== 'user') throw new SignedOutError();
+    if (state.status !== 'user') throw new LoggedOutError();
     return { db: state.db, userId: state.user.id };
   }
 

@@ -1,6 +1,6 @@
 /** The `code` of the engine's errors. The app checks the code, not the class, because it loads the classes lazily. */
 export type EngineErrorCode =
-  | 'signed_out'
+  | 'logged_out'
   | 'unreachable'
   | 'storage_full'
   | 'outbox_full'
@@ -9,9 +9,9 @@ export type EngineErrorCode =
   | 'given_up';
 
 /** Nobody is logged in. */
-export class SignedOutError extends Error {
-  override name = 'SignedOutError';
-  readonly code: EngineErrorCode = 'signed_out';
+export class LoggedOutError extends Error {
+  override name = 'LoggedOutError';
+  readonly code: EngineErrorCode = 'logged_out';
 }
 
 /** There was no complete response from the server. */

@@ -9,7 +9,7 @@ import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { EngineEvent } from './emitter.ts';
 import type { Engine } from './engine.ts';
-import { SignedOutError } from './engine-errors.ts';
+import { LoggedOutError } from './engine-errors.ts';
 
 const POLL_ROUTE = `GET /api/questions/${POLL_ID}`;
 const CREATE_ROUTE = 'POST /api/questions';
@@ -156,7 +156,7 @@ describe('a vote', () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
-    await expect(engine.queue(voteOn(POLL_ID, 1))).rejects.toThrow(SignedOutError);
+    await expect(engine.queue(voteOn(POLL_ID, 1))).rejects.toThrow(LoggedOutError);
   });
 });
 

@@ -107,7 +107,7 @@ describe('an op that the service worker has left blocked', () => {
   });
 });
 
-describe('a change that is refused as signed out', () => {
+describe('a change that is refused because nobody is logged in', () => {
   test('makes the tab check the session, and is sent again if that is valid', async () => {
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = refusal('unauthenticated');
@@ -137,7 +137,7 @@ describe('a change that is refused as signed out', () => {
 });
 
 describe('a read that is refused because the session is another user’s', () => {
-  test('counts as signed out, stores nothing, and shows who it is', async () => {
+  test('counts as logged out, stores nothing, and shows who it is', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = userSessionOf(engine);
@@ -147,7 +147,7 @@ describe('a read that is refused because the session is another user’s', () =>
       (request.headers['X-Expected-User'] === String(other.id)
         ? json(200, [samplePoll({ id: OTHER_POLL_ID, isMine: true })])
         : refusal('actor_mismatch'))(request);
-    expect(await engine.pullMine()).toBe('signed_out');
+    expect(await engine.pullMine()).toBe('logged_out');
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(other.id));
     expect(await engine.pullMine()).toBe('updated');
     expect(await userSessionOf(engine).db.polls.count()).toBe(1);

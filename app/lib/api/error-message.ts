@@ -7,7 +7,7 @@ import { ApiError, codeOf } from './api-error.ts';
 const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced', string>> = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   server_replaced: 'The server has been replaced since this was made.',
-  signed_out: 'You are not logged in any more. Log in and try again.',
+  logged_out: 'You are not logged in any more. Log in and try again.',
   storage_full: 'This device has no space left to store it. Free some space and try again.',
   outbox_full:
     'Too many polls are waiting on this device. Wait until some are posted, or discard some in the outbox.',

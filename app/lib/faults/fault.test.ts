@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '#app/lib/api/api-error.ts';
-import { NetworkFailure, SignedOutError } from '#sync/client/engine-errors.ts';
+import { NetworkFailure, LoggedOutError } from '#sync/client/engine-errors.ts';
 import { isApplicationFault } from './fault.ts';
 
 function named(name: string, message = ''): Error {
@@ -53,7 +53,7 @@ describe('what never counts', () => {
     expect(logged('Request failed:', error)).toBe(false);
   });
 
-  test.each([named('AbortError'), named('TimeoutError'), named('DatabaseClosedError'), new SignedOutError()])(
+  test.each([named('AbortError'), named('TimeoutError'), named('DatabaseClosedError'), new LoggedOutError()])(
     'an abort: $name',
     (error) => {
       expect(rejected(error)).toBe(false);

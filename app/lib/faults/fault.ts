@@ -13,7 +13,7 @@ const EXPECTED_ERRORS = new Set<unknown>([
   'TimeoutError',
   'NetworkError',
   // The session ended, or its database was closed, during a read.
-  'signed_out',
+  'logged_out',
   'DatabaseClosedError',
 ]);
 

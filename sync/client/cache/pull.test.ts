@@ -53,8 +53,8 @@ describe('a read', () => {
   test.each<[answer: string, reply: Reply, result: string]>([
     ['nothing', lost, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
-    ['that nobody is logged in', refusal('unauthenticated'), 'signed_out'],
-    ['that somebody else is logged in', refusal('actor_mismatch'), 'signed_out'],
+    ['that nobody is logged in', refusal('unauthenticated'), 'logged_out'],
+    ['that somebody else is logged in', refusal('actor_mismatch'), 'logged_out'],
     ['that there is no such thing', refusal('not_found'), 'gone'],
     ['trouble', refusal('internal'), 'failed'],
     ['404 without a code of the API', json(404, { message: 'Not here' }), 'failed'],

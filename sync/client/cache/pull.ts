@@ -27,11 +27,11 @@ import { appendNotifications, putNotifications } from './cached-notifications.ts
  * - `updated`: the response was stored
  * - `unchanged`: a 304, or there are no further pages
  * - `unreachable`: no response of the API
- * - `signed_out`: see `pull`
+ * - `logged_out`: see `pull`
  * - `gone`: the server does not have the resource
  * - `failed`: any other response
  */
-export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' | 'gone' | 'failed';
+export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'logged_out' | 'gone' | 'failed';
 
 /** A search for polls; `cursor` is the `nextCursor` of the previous page, null for the first one. */
 export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null };
@@ -85,7 +85,7 @@ export async function fetchUser(
 }
 
 /**
- * Makes `call` for the context's user and passes a valid body to `store`. The result is `signed_out`, and nothing is stored, if
+ * Makes `call` for the context's user and passes a valid body to `store`. The result is `logged_out`, and nothing is stored, if
  * the session has ended or belongs to another user, or if the user's database was emptied since the request: by a logout, after
  * a change of the server, or by the browser.
  */
@@ -108,12 +108,12 @@ async function pull<C extends Call>(
   if (response.status === 304) return 'unchanged';
   if (response.body === null) return 'unreachable';
   const code = errorCodeOf(response);
-  if (code === 'unauthenticated' || code === 'actor_mismatch') return 'signed_out';
+  if (code === 'unauthenticated' || code === 'actor_mismatch') return 'logged_out';
   if (code === 'not_found') return 'gone';
   const body = z.safeParse(responseSchema(call), response.body);
   if (response.status !== 200 || !body.success) return 'failed';
   return db.transaction('rw', db.tables, async () => {
-    if ((await responseValidity(db, userId, epoch)) !== 'current') return 'signed_out';
+    if ((await responseValidity(db, userId, epoch)) !== 'current') return 'logged_out';
     await store(body.data, response);
     return 'updated';
   });

@@ -48,17 +48,17 @@ describe('a pull that was refused because of the session', () => {
 
   test('is not repeated for a user who has to log in first', async () => {
     const after = { ...first, needsLogin: true };
-    expect(await pullMineThen(after)).toEqual({ result: 'signed_out', requests: 1 });
+    expect(await pullMineThen(after)).toEqual({ result: 'logged_out', requests: 1 });
     expect(await pollsIn(first.db)).toBe(0);
   });
 
   test('is not repeated for another user', async () => {
     const other = await logIn();
-    expect(await pullMineThen(other)).toEqual({ result: 'signed_out', requests: 1 });
+    expect(await pullMineThen(other)).toEqual({ result: 'logged_out', requests: 1 });
     expect([await pollsIn(first.db), await pollsIn(other.db)]).toEqual([0, 0]);
   });
 
   test('is not repeated for a visitor', async () => {
-    expect(await pullMineThen({ status: 'visitor' })).toEqual({ result: 'signed_out', requests: 1 });
+    expect(await pullMineThen({ status: 'visitor' })).toEqual({ result: 'logged_out', requests: 1 });
   });
 });

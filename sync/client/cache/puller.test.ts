@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { SignedOutError } from '#sync/client/engine-errors.ts';
+import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import { observable, type Settable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
@@ -74,7 +74,7 @@ test('a user does not get the result of another user’s pull', async () => {
   expect(paths()).toHaveLength(2);
 });
 
-test('a signed-out user is reported, and the pull is repeated', async () => {
+test('a logged-out user is reported, and the pull is repeated', async () => {
   const { pulls, onLoggedOut } = puller(refusal('unauthenticated'), json(200, []));
   expect(await pulls.pullMine()).toBe('updated');
   expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);
@@ -97,6 +97,6 @@ test('a pull is repeated once a database without its user has one again', async 
 test('nothing is fetched for a visitor', async () => {
   const { pulls, paths } = puller(json(200, []));
   session.set({ status: 'visitor' });
-  await expect(pulls.pullFeed()).rejects.toThrow(SignedOutError);
+  await expect(pulls.pullFeed()).rejects.toThrow(LoggedOutError);
   expect(paths()).toEqual([]);
 });

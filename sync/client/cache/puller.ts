@@ -1,7 +1,7 @@
 import type { SearchPage } from '#shared/explore/schema.ts';
 import type { Clock } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { SignedOutError } from '#sync/client/engine-errors.ts';
+import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { PULL_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
@@ -28,7 +28,7 @@ import {
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   clock: Clock;
   session: Observable<Session>;
-  /** Called when a pull for `userId` ended as `signed_out`. */
+  /** Called when a pull for `userId` ended as `logged_out`. */
   onLoggedOut(userId: number): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ export function createPuller(context: PullerContext) {
     run: (context: PullContext) => Promise<PullResult>,
   ): Promise<PullResult> {
     const current = context.session.get();
-    if (current.status !== 'user') throw new SignedOutError();
+    if (current.status !== 'user') throw new LoggedOutError();
     const userId = current.user.id;
     const key = `${userId}:${name}`;
     const runningPull = running.get(key);
@@ -54,7 +54,7 @@ export function createPuller(context: PullerContext) {
       withTimeLimit(context.clock, PULL_LIMIT_MS, run({ ...context, db, userId }));
     const started = runOnce(current.db)
       .then(async (result) => {
-        if (result !== 'signed_out') return result;
+        if (result !== 'logged_out') return result;
         await context.onLoggedOut(userId);
         // The user may still be logged in: on another server, in a new session, or with a new database.
         const after = context.session.get();

@@ -19,7 +19,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('for nobody who is signed out or has to log in again', () => {
+  test('for nobody who is logged out or has to log in again', () => {
     session.set({ status: 'visitor' });
     live.start();
     session.set(userSession(100, true));

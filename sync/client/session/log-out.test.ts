@@ -126,7 +126,7 @@ describe('a tab that is not notified of a log out in another one', () => {
     await one.logOut('keep');
     device.routes['GET /api/user'] = refusal('unauthenticated');
     answer.resolve();
-    expect(await pulling).toBe('signed_out');
+    expect(await pulling).toBe('logged_out');
     const db = openUserDb('this-or-that', device.user.id);
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StorageFullError } from '#sync/client/cache/storage.ts';
-import { SignedOutError } from '#sync/client/engine-errors.ts';
+import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import { OutboxFullError, PollAlreadySentError } from '#sync/client/outbox/outbox.ts';
 import { TimeLimitError } from '#sync/client/time-limit.ts';
 import { pollSaveError, saveErrorMessage } from './save-errors.ts';
@@ -10,7 +10,7 @@ test.each([
   ['one poll more than may wait', new OutboxFullError(), /Too many polls.*outbox/],
   ['a poll that is on its way', new PollAlreadySentError(), /It is already being sent/],
   ['storage that does not answer', new TimeLimitError(), /storage does not answer/],
-  ['nobody logged in any more', new SignedOutError(), /Log in/],
+  ['nobody logged in any more', new LoggedOutError(), /Log in/],
   ['anything else', new TypeError('closed'), /could not keep it\. Please try again/],
   [
     'an error whose name alone is known',
@@ -23,7 +23,7 @@ test.each([
 });
 
 test('a poll of nobody asks for a login, any other one says that it failed and why', () => {
-  expect(pollSaveError(new SignedOutError())).toEqual({
+  expect(pollSaveError(new LoggedOutError())).toEqual({
     title: 'Login required',
     text: 'Please log in to create a poll',
   });

@@ -10,6 +10,6 @@ export function saveErrorMessage(error: unknown): string {
 
 /** The toast for a poll that could not be stored on this device. */
 export function pollSaveError(error: unknown): { title: string; text: string } {
-  if (codeOf(error) === 'signed_out') return LOGIN_REQUIRED;
+  if (codeOf(error) === 'logged_out') return LOGIN_REQUIRED;
   return { title: 'Failed to create poll', text: saveErrorMessage(error) };
 }
