@@ -6,7 +6,7 @@ import { makeDue, queueOp, queuePoll, requeueOp } from '#sync/client/outbox/outb
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
-import { background } from './background.ts';
+import { runInBackground } from './run-in-background.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { DeviceDb, UserDb } from './db.ts';
 import type { Emitter } from './emitter.ts';
@@ -74,13 +74,13 @@ export function createChanges(context: ChangesContext): Changes {
     context.requestBackgroundDrain();
     if (hasAskedToPersist) return;
     hasAskedToPersist = true;
-    background(storage.persist());
+    runInBackground(storage.persist());
   }
 
   /** Emits `delayed` for an op that still waits after a second. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
     clock.setTimeout(() => {
-      background(
+      runInBackground(
         db.ops
           .where('entityId')
           .equals(entityId)
@@ -96,7 +96,7 @@ export function createChanges(context: ChangesContext): Changes {
       const { lane, hiding } = operationOfType(operation.type);
       await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
       // The snapshot may show a poll that this operation hides.
-      if (hiding !== null) background(device.entries.delete('homeSnapshot'));
+      if (hiding !== null) runInBackground(device.entries.delete('homeSnapshot'));
       requestDurability();
       drainer.drain(lane);
     },

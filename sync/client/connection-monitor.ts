@@ -2,7 +2,7 @@ import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { healthSchema } from '#shared/http.ts';
 import { readHealth } from '#shared/service/contract.ts';
 import { get } from '#sync/client/cache/pull.ts';
-import { background } from './background.ts';
+import { runInBackground } from './run-in-background.ts';
 import type { Capabilities, Transport } from './capabilities.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
 import { type Observable, observable } from './observable.ts';
@@ -40,7 +40,7 @@ export function createConnectionMonitor(
     if (isNew) state.set(step.state);
     if (step.timerMs !== undefined) cancelTimer = clock.setTimeout(() => report('timer'), step.timerMs);
     if (isNew && step.state.phase === 'restored') onRestored();
-    if (step.check) background(check());
+    if (step.check) runInBackground(check());
   }
 
   async function check(): Promise<void> {
@@ -60,7 +60,7 @@ export function createConnectionMonitor(
     }, HEALTH_INTERVAL_MS);
   }
 
-  background(check());
+  runInBackground(check());
   return { state, report, wentOffline: () => recheckWhileOffline(HEALTH_ATTEMPTS_MAX) };
 }
 

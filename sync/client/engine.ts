@@ -18,7 +18,7 @@ import {
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
 import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
 import { operationOf } from '#sync/operations/registry.ts';
-import { background } from './background.ts';
+import { runInBackground } from './run-in-background.ts';
 import type { Capabilities, Eviction, TransportResponse } from './capabilities.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type ConnectionState, isReachable } from './connection.ts';
@@ -81,17 +81,17 @@ export function createEngine(capabilities: Capabilities): Engine {
     }
     // The browser has evicted the device's database. The logged-in user is stored again.
     const entry = { key: 'lastUserId', value: current.user.id };
-    background(Promise.resolve(transaction.table('entries').add(entry)));
+    runInBackground(Promise.resolve(transaction.table('entries').add(entry)));
   });
   const serverClock = createServerClock(clock, (value) =>
-    background(device.entries.put({ key: 'clockOffsetMs', value })),
+    runInBackground(device.entries.put({ key: 'clockOffsetMs', value })),
   );
 
   const { emit, onEvent } = createEmitter();
   const onResponse = (response: TransportResponse | null) => {
     if (response?.body) serverClock.learnFromHeaders(response.headers);
   };
-  const connection = createConnectionMonitor(capabilities, () => background(refresh(true)));
+  const connection = createConnectionMonitor(capabilities, () => runInBackground(refresh(true)));
   const transport = monitoredTransport(capabilities.transport, connection);
   const sessionContext: SessionContext = {
     transport,
@@ -125,8 +125,8 @@ export function createEngine(capabilities: Capabilities): Engine {
     // The browser may report wrongly that it is offline.
     isOnline: () => capabilities.isOnline() || isReachable(connection.state.get()),
     isLoggedInHere: async (userId) => (await loggedInUserId(device)) === userId,
-    onLoggedOutElsewhere: () => background(checkSession(followOtherTab)),
-    onBlocked: (userId) => background(onSessionRejected(userId)),
+    onLoggedOutElsewhere: () => runInBackground(checkSession(followOtherTab)),
+    onBlocked: (userId) => runInBackground(onSessionRejected(userId)),
     checkSession: () => checkSession(),
   });
 
@@ -163,14 +163,14 @@ export function createEngine(capabilities: Capabilities): Engine {
     const { type, op } = event;
     if (!operationOf(op).changesPolls) return;
     // After a refused vote, the card needs the current poll.
-    if (type === 'rejected' && operationOf(op).newPoll === null) background(puller.pullPoll(op.entityId));
+    if (type === 'rejected' && operationOf(op).newPoll === null) runInBackground(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
     // Live updates about later votes may have arrived before the response to the user's own vote.
     checkResults([op.entityId]);
     if (event.poll !== null) return;
     // The response could not be read, or the poll no longer exists: fetches the poll and the points.
-    background(puller.pullPoll(op.entityId));
-    background(checkSession());
+    runInBackground(puller.pullPoll(op.entityId));
+    runInBackground(checkSession());
   });
 
   /** Completes a pending logout, checks the session and sends waiting ops. `isBack`: the server was unreachable before. */
@@ -213,7 +213,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     connection: connection.state,
     onEvent,
     async start() {
-      tabs.listen(() => background(checkSession(followOtherTab)));
+      tabs.listen(() => runInBackground(checkSession(followOtherTab)));
       await checkSession(openAndCheck);
       startLive();
     },
@@ -221,7 +221,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       await withDatabaseLimit(clock, startSession(sessionContext, user));
       drainer.clearBackoff();
       drainer.drainAll();
-      background(checkSession());
+      runInBackground(checkSession());
     },
     refreshUser: async () => void (await checkSession()),
     finishLogout: () => finishLogout(sessionContext),
@@ -236,11 +236,11 @@ export function createEngine(capabilities: Capabilities): Engine {
     keepHomeSnapshot: (userId, html, look) => storeHomeSnapshot(device, session, userId, html, look),
     serverNow: serverClock.now,
     onServerClock: serverClock.onChange,
-    drain: () => background(wake()),
+    drain: () => runInBackground(wake()),
     wentOffline: connection.wentOffline,
     tryConnection() {
       connection.report('signal');
-      background(wake());
+      runInBackground(wake());
     },
   };
 }

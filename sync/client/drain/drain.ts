@@ -1,6 +1,6 @@
 import { v4 as uuidv4 } from 'uuid';
 import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { drainLockName } from '#sync/client/device/lock.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
@@ -177,7 +177,7 @@ function createSettlement(drain: Drain) {
     add(opOutcome: OpOutcome) {
       outcomes.push(opOutcome);
       // If storing fails, `settling` remains rejected, and `finish` throws the error.
-      cancelTimer ??= drain.clock.setTimeout(() => background(flush()), SETTLE_DELAY_MAX_MS);
+      cancelTimer ??= drain.clock.setTimeout(() => runInBackground(flush()), SETTLE_DELAY_MAX_MS);
     },
     finish: flush,
   };

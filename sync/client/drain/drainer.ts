@@ -1,4 +1,4 @@
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Observable } from '#sync/client/observable.ts';
@@ -72,7 +72,7 @@ export function createDrainer(context: DrainerContext): Drainer {
       return;
     }
     running.add(key);
-    background(
+    runInBackground(
       drainOnce(lane, current).then(async (waitMs) => {
         // If the database was closed in the meantime, the next drain opens it again.
         if (signalled.delete(key)) {
@@ -120,7 +120,7 @@ export function createDrainer(context: DrainerContext): Drainer {
     timers.set(
       lane,
       clock.setTimeout(() => {
-        background(checkBlocked());
+        runInBackground(checkBlocked());
         drain(lane);
       }, delayMs),
     );

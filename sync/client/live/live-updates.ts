@@ -1,4 +1,4 @@
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Puller } from '#sync/client/cache/puller.ts';
 import {
   isSending,
@@ -97,7 +97,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   }
 
   function storeLater(collected: LiveUpdateBatch, postponementsLeft: number): void {
-    clock.setTimeout(() => background(storeWhenIdle(collected, postponementsLeft)), BATCH_DELAY_MS);
+    clock.setTimeout(() => runInBackground(storeWhenIdle(collected, postponementsLeft)), BATCH_DELAY_MS);
   }
 
   async function storeWhenIdle(collected: LiveUpdateBatch, postponementsLeft: number): Promise<void> {
@@ -129,7 +129,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       isScheduled = true;
       clock.setTimeout(() => {
         isScheduled = false;
-        if (session.get().status === 'user') background(work());
+        if (session.get().status === 'user') runInBackground(work());
       }, random() * JITTER_MAX_MS);
     };
   }

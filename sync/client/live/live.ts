@@ -1,4 +1,4 @@
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { ConnectionMonitor } from '#sync/client/connection-monitor.ts';
 import type { ServerClock } from '#sync/client/server-clock.ts';
@@ -34,12 +34,12 @@ export function createLive(context: LiveContext): Live {
       refetchWatched();
       pullNotificationsSoon();
       // If the state has changed, the monitor has found the server reachable again, and refreshes itself.
-      if (connection.state.get() === before) background(context.refresh());
+      if (connection.state.get() === before) runInBackground(context.refresh());
     },
     onUpdate: handle,
     onServerTime: serverClock.learnFromPong,
     onConnectionLost: () => connection.report('trouble'),
-    onSessionDoubt: () => background(context.checkSession()),
+    onSessionDoubt: () => runInBackground(context.checkSession()),
   });
   return {
     ...updates,

@@ -1,4 +1,4 @@
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 import { lacksResults } from '#sync/client/cache/store-live-updates.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
@@ -47,7 +47,7 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
     clock.setTimeout(
       () => {
         due.delete(pollId);
-        if (watchers.has(pollId)) background(pull(pollId));
+        if (watchers.has(pollId)) runInBackground(pull(pollId));
       },
       restMs + random() * JITTER_MAX_MS,
     );
@@ -64,7 +64,7 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
   return {
     watch(pollId) {
       watchers.set(pollId, (watchers.get(pollId) ?? 0) + 1);
-      background(scheduleIf(pollId, lacksResults));
+      runInBackground(scheduleIf(pollId, lacksResults));
       let isWatching = true;
       return () => {
         if (!isWatching) return;
@@ -75,10 +75,10 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       };
     },
     checkResults(pollIds) {
-      for (const pollId of pollIds) background(scheduleIf(pollId, lacksResults));
+      for (const pollId of pollIds) runInBackground(scheduleIf(pollId, lacksResults));
     },
     refetchWatched() {
-      for (const pollId of watchers.keys()) background(scheduleIf(pollId, () => true));
+      for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, () => true));
     },
   };
 }

@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
 import { logOut as logOutCall } from '#shared/accounts/contract.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 import { discardWaiting, revokeLeases } from '#sync/client/outbox/discard.ts';
@@ -52,7 +52,7 @@ export async function logOutUser(
   session.set({ status: 'visitor' });
   context.tabs.announce();
   // The logout does not wait for the browser to delete images.
-  background(storage.dropImages());
+  runInBackground(storage.dropImages());
   try {
     if (openUser !== null) await emptyDatabase(context, openUser.db, openUser.user.id);
   } finally {
@@ -107,7 +107,7 @@ export async function emptyLoggedOutDatabase(context: SessionContext, userId: nu
   const { clock, databasePrefix, device, storage } = context;
   const logOuts = await withDatabaseLimit(clock, unfinishedLogOuts(device, userId));
   if (logOuts.length === 0) return;
-  background(storage.dropImages());
+  runInBackground(storage.dropImages());
   const db = await openExisting(openUserDb(databasePrefix, userId), clock);
   try {
     if (db !== null) await emptyDatabase(context, db, userId);

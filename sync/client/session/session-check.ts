@@ -1,4 +1,4 @@
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import { TimeLimitError, withTimeLimit } from '#sync/client/time-limit.ts';
 import { checkUser } from './session.ts';
@@ -44,7 +44,7 @@ export function createSessionCheck(
       cancel();
       // The database of a user who needs to log in is open already.
       const again = current.status === 'user' ? checkUser : openAndCheck;
-      cancel = clock.setTimeout(() => background(ask(again)), RECHECK_DELAY_MS);
+      cancel = clock.setTimeout(() => runInBackground(ask(again)), RECHECK_DELAY_MS);
     }
     onChecked();
     return hasResponse;

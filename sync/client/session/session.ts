@@ -1,6 +1,6 @@
 import type { User } from '#shared/accounts/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { background } from '#sync/client/background.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
@@ -21,20 +21,20 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
   const { clock, databasePrefix, session } = context;
   const db = openUserDb(databasePrefix, userId);
   db.on('versionchange', ({ newVersion }) => {
-    if (newVersion === null) background(followOtherTab(context));
+    if (newVersion === null) runInBackground(followOtherTab(context));
   });
   db.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user' || current.db !== db) return;
     // The database was recreated while in use: it had been evicted. The user is stored again, so that later changes are shown.
-    background(Promise.resolve(transaction.table('user').add(current.user)));
+    runInBackground(Promise.resolve(transaction.table('user').add(current.user)));
     context.onEvicted(userId);
     // Another tab may be the visible one, which reports the eviction.
     context.tabs.announce();
   });
   await openInTime(db, clock);
   // An earlier version of the app may have stored only a part of page 1, which a 304 would keep.
-  background(db.listMeta.update('feed', { etag: null }));
+  runInBackground(db.listMeta.update('feed', { etag: null }));
   return db;
 }
 
