@@ -7,7 +7,7 @@ import { lost, type Reply } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { followPageEvents } from './browser.ts';
+import { watchPageEvents } from './browser.ts';
 import type { Engine } from './engine.ts';
 
 let device: EngineHarness;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   vi.stubGlobal('window', window);
   vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
   engine = device.newEngine();
-  followPageEvents(engine);
+  watchPageEvents(engine);
   await engine.start();
   await settled();
 });

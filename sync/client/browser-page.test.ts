@@ -6,7 +6,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { browserCapabilities, followPageEvents, keepImagesOfFirstVisit, showOutcomes } from './browser.ts';
+import { browserCapabilities, watchPageEvents, keepImagesOfFirstVisit, showOutcomes } from './browser.ts';
 import type { EngineEvent } from './emitter.ts';
 import type { Engine } from './engine.ts';
 import { observable } from './observable.ts';
@@ -66,7 +66,7 @@ const userSession = (id: number): Session =>
 describe('the page', () => {
   test('reports the network as the browser does', () => {
     const { engine, tryConnection, wentOffline } = engineOf();
-    followPageEvents(engine);
+    watchPageEvents(engine);
     window.dispatchEvent(new Event('online'));
     expect([tryConnection.mock.calls.length, wentOffline.mock.calls.length]).toEqual([1, 0]);
     window.dispatchEvent(new Event('offline'));
@@ -78,7 +78,7 @@ describe('the page', () => {
     ['is shown for the first time: does not, it starts anyway', false, 0],
   ])('that %s', (_what, persisted, times) => {
     const { engine, tryConnection } = engineOf();
-    followPageEvents(engine);
+    watchPageEvents(engine);
     window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
     expect(tryConnection).toHaveBeenCalledTimes(times);
   });
@@ -86,7 +86,7 @@ describe('the page', () => {
   test('reports its visibility, and checks the server when it becomes visible', () => {
     const { engine, tryConnection, setVisible } = engineOf();
     page.visibilityState = 'hidden';
-    followPageEvents(engine);
+    watchPageEvents(engine);
     expect(setVisible.mock.calls).toEqual([[false]]);
     page.visibilityState = 'visible';
     page.dispatchEvent(new Event('visibilitychange'));

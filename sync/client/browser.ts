@@ -3,7 +3,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { countUnread } from '#sync/client/cache/notification-reads.ts';
 import { countOutbox } from '#sync/client/cache/reads.ts';
 import { showBadge } from '#sync/client/device/badge.ts';
-import { cookieNote, dropOldCopy } from '#sync/client/device/device-note.ts';
+import { cookieDeviceNote, deleteStaleCopy } from '#sync/client/device/device-note.ts';
 import { dropImages } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { createOutcomeRelay, type OutcomeChannel } from '#sync/client/device/outcome-relay.ts';
@@ -79,7 +79,7 @@ export function browserCapabilities(): Capabilities {
     requestBackgroundDrain() {
       void requestBackgroundDrain().catch(() => {});
     },
-    deviceNote: cookieNote,
+    deviceNote: cookieDeviceNote,
     isOnline: () => navigator.onLine,
     databasePrefix: DATABASE_PREFIX,
     random: () => Math.random(),
@@ -90,11 +90,11 @@ export function browserCapabilities(): Capabilities {
  * Keeps two numbers up to date for the logged-in user: the cookie with the number of changes in the outbox, and the badge of
  * the app's icon, which also counts unread notifications.
  */
-export function followWaiting(engine: Engine): void {
+export function trackWaitingChanges(engine: Engine): void {
   let followed: UserDb | null = null;
   let stop = () => {};
   engine.session.subscribe(() => {
-    dropOldCopy();
+    deleteStaleCopy();
     const session = engine.session.get();
     const db = session.status === 'user' ? session.db : null;
     if (db === followed) return;
@@ -111,7 +111,7 @@ export function followWaiting(engine: Engine): void {
     }));
     const subscription = counts.subscribe({
       next: ({ waiting, needsDecision, unread }) => {
-        cookieNote.noteWaiting(user.id, waiting + needsDecision);
+        cookieDeviceNote.noteWaiting(user.id, waiting + needsDecision);
         void showBadge(waiting + needsDecision + unread);
       },
       // The database was closed; the next session opens another one.
@@ -122,7 +122,7 @@ export function followWaiting(engine: Engine): void {
 }
 
 /** Notifies the engine when the page is shown or hidden, and when the browser goes online or offline. */
-export function followPageEvents(engine: Engine): void {
+export function watchPageEvents(engine: Engine): void {
   window.addEventListener('online', () => engine.tryConnection());
   window.addEventListener('offline', () => engine.wentOffline());
   window.addEventListener('pageshow', (event) => {

@@ -1,7 +1,7 @@
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { healthSchema } from '#shared/http.ts';
 import { readHealth } from '#shared/service/contract.ts';
-import { get } from '#sync/client/cache/pull.ts';
+import { sendGet } from '#sync/client/cache/pull.ts';
 import { runInBackground } from './run-in-background.ts';
 import type { Capabilities, Transport } from './capabilities.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
@@ -46,7 +46,7 @@ export function createConnectionMonitor(
   async function check(): Promise<void> {
     if (checking) return;
     checking = true;
-    const response = await get(transport, readHealth.path);
+    const response = await sendGet(transport, readHealth.path);
     checking = false;
     const isFromApi = response?.status === 200 && healthSchema.safeParse(response.body).success;
     report(isFromApi ? 'reached' : 'check_failed');

@@ -2,10 +2,10 @@
 export type Observable<T> = { get(): T; subscribe(listener: () => void): () => void };
 
 /** An observable whose value can be set. */
-export type Settable<T> = Observable<T> & { set(value: T): void };
+export type WritableObservable<T> = Observable<T> & { set(value: T): void };
 
 /** A value whose subscribers are called after each `set`. */
-export function observable<T>(initial: T): Settable<T> {
+export function observable<T>(initial: T): WritableObservable<T> {
   let value = initial;
   const listeners = new Set<() => void>();
   return {

@@ -9,7 +9,7 @@ import { withTimeLimit } from './time-limit.ts';
 const OPEN_LIMIT_MS = 5_000;
 
 /** Opens a database. Closes it and throws `TimeLimitError` if another tab blocks it. */
-export async function openInTime<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
+export async function openWithTimeLimit<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
   try {
     await withTimeLimit(clock, OPEN_LIMIT_MS, db.open());
     return db;
@@ -21,7 +21,7 @@ export async function openInTime<Db extends Dexie>(db: Db, clock: Clock): Promis
 
 /**
  * Opens an existing database; null if there is none. Used where a missing database must not be created: only a tab that opens
- * it normally notices that the browser has evicted it. Throws like `openInTime`.
+ * it normally notices that the browser has evicted it. Throws like `openWithTimeLimit`.
  */
 export async function openExisting<Db extends Dexie>(db: Db, clock: Clock): Promise<Db | null> {
   let isMissing = false;
@@ -30,7 +30,7 @@ export async function openExisting<Db extends Dexie>(db: Db, clock: Clock): Prom
     throw new Error('This device has no such database');
   });
   try {
-    return await openInTime(db, clock);
+    return await openWithTimeLimit(db, clock);
   } catch (error) {
     if (isMissing) return null;
     throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NEVER_SENT, NOT_ATTEMPTED, type QueuedOp } from '#sync/protocol/op.ts';
+import { NEVER_SENT_FIELDS, NOT_ATTEMPTED_FIELDS, type QueuedOp } from '#sync/protocol/op.ts';
 import { makerKey, queueHiding } from './hiding.ts';
 
 const REPORT = { type: 'report', opposite: 'takeBackReport' };
@@ -7,8 +7,8 @@ const PAYLOAD = { pollId: 'p' };
 const ADDED = { type: 'report', payload: PAYLOAD };
 
 const op = (type: string, changes: Partial<QueuedOp> = {}): QueuedOp => ({
-  ...NOT_ATTEMPTED,
-  ...NEVER_SENT,
+  ...NOT_ATTEMPTED_FIELDS,
+  ...NEVER_SENT_FIELDS,
   opId: type,
   userId: 1,
   seq: 1,

@@ -71,7 +71,7 @@ export function isUnsent(op: QueuedOp): boolean {
 }
 
 /** The fields of a newly queued op. */
-export const NOT_ATTEMPTED = {
+export const NOT_ATTEMPTED_FIELDS = {
   state: 'queued',
   attempts: 0,
   nextAttemptAt: 0,
@@ -81,10 +81,10 @@ export const NOT_ATTEMPTED = {
 } as const;
 
 /** The fields of an op that was attempted before and starts over. */
-export const STARTED_OVER = { ...NOT_ATTEMPTED, refusals: 0, failedUploads: 0, wasTakenOver: false } as const;
+export const STARTED_OVER_FIELDS = { ...NOT_ATTEMPTED_FIELDS, refusals: 0, failedUploads: 0, wasTakenOver: false } as const;
 
 /** The lease fields of an op that was certainly not sent. */
-export const NEVER_SENT = { firstLeasedAt: null, leaseUntil: 0 } as const;
+export const NEVER_SENT_FIELDS = { firstLeasedAt: null, leaseUntil: 0 } as const;
 
 /**
  * The request of an op (`POST` by default) without headers and images. Fixed when the op is queued: an update of the app

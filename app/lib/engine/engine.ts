@@ -76,7 +76,7 @@ export function onEngineEvent(listener: Listener): () => void {
 async function start(): Promise<Engine> {
   const [
     { createEngine },
-    { browserCapabilities, followPageEvents, followWaiting, keepImagesOfFirstVisit, showOutcomes },
+    { browserCapabilities, watchPageEvents, trackWaitingChanges, keepImagesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => trackLogout(engine.session.get()));
@@ -88,8 +88,8 @@ async function start(): Promise<Engine> {
     for (const listener of listeners) listener(event);
   });
   engineState.set(engine);
-  followWaiting(engine);
-  followPageEvents(engine);
+  trackWaitingChanges(engine);
+  watchPageEvents(engine);
   void keepImagesOfFirstVisit();
   await engine.start();
   return engine;

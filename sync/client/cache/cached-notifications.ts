@@ -27,7 +27,7 @@ export async function putNotifications(
     const readUpTo = Math.max(meta?.readUpTo ?? 0, lastRead);
     await markStored(db, readUpTo, startedAt);
     const hasAllUnread = page.nextCursor === null || (oldest?.id ?? 0) <= readUpTo;
-    const unread = hasAllUnread ? await countStored(db, readUpTo) : page.unread;
+    const unread = hasAllUnread ? await countStoredUnread(db, readUpTo) : page.unread;
     const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
     await db.listMeta.put({ ...listMetaOf('notifications', startedAt, nextCursor), unread, readUpTo });
   });
@@ -50,22 +50,22 @@ export async function appendNotifications(
 }
 
 /** Marks the stored notifications as read that acknowledged ops have marked. Runs in the caller's transaction. */
-export async function confirmRead(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
-  const upTo = markedUpTo(ops);
+export async function confirmMarkedRead(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
+  const upTo = markedReadUpTo(ops);
   const meta = upTo === 0 ? undefined : await db.listMeta.get('notifications');
   if (meta === undefined) return;
   const readUpTo = Math.max(meta.readUpTo ?? 0, upTo);
   await markStored(db, readUpTo, ackedAt);
-  await db.listMeta.put({ ...meta, readUpTo, unread: await countStored(db, readUpTo) });
+  await db.listMeta.put({ ...meta, readUpTo, unread: await countStoredUnread(db, readUpTo) });
 }
 
 /** The id up to which `ops` mark notifications as read; 0 if they mark none. */
-export function markedUpTo(ops: readonly Op[]): number {
+export function markedReadUpTo(ops: readonly Op[]): number {
   return Math.max(0, ...ops.map((op) => operationOf(op).marksRead?.(op.payload) ?? 0));
 }
 
 /** The number of unread stored notifications whose id is above `readUpTo`. */
-export function countStored(db: UserDb, readUpTo: number): Promise<number> {
+export function countStoredUnread(db: UserDb, readUpTo: number): Promise<number> {
   return db.notifications
     .where('id')
     .above(readUpTo)

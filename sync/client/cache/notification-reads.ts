@@ -1,13 +1,13 @@
 import type { Notification } from '#shared/notifications/schema.ts';
 import type { ListMeta, UserDb } from '#sync/client/db.ts';
 import { isPending } from '#sync/client/outbox/overlay.ts';
-import { countStored, markedUpTo } from './cached-notifications.ts';
+import { countStoredUnread, markedReadUpTo } from './cached-notifications.ts';
 
 /** The notifications, newest first. `meta` is null while this device has never loaded them. */
 export type NotificationsView = { items: Notification[]; unread: number; meta: ListMeta | null };
 
 async function pendingUpTo(db: UserDb): Promise<number> {
-  return markedUpTo((await db.ops.toArray()).filter(isPending));
+  return markedReadUpTo((await db.ops.toArray()).filter(isPending));
 }
 
 /** The stored notifications; those that a waiting op marks as read are shown as read. */
@@ -29,6 +29,6 @@ export function countUnread(db: UserDb): Promise<number> {
   return db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
     const [upTo, meta] = await Promise.all([pendingUpTo(db), db.listMeta.get('notifications')]);
     // Notifications above `upTo` are newer than those shown: all that this device knows of are stored.
-    return upTo > (meta?.readUpTo ?? 0) ? countStored(db, upTo) : (meta?.unread ?? 0);
+    return upTo > (meta?.readUpTo ?? 0) ? countStoredUnread(db, upTo) : (meta?.unread ?? 0);
   });
 }

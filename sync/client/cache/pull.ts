@@ -48,7 +48,7 @@ export type PullContext = {
 };
 
 /** Sends a GET request. Null if there was no complete response. */
-export async function get(
+export async function sendGet(
   transport: Transport,
   path: string,
   headers: Record<string, string> = {},
@@ -77,7 +77,7 @@ export async function fetchUser(
   transport: Transport,
   onResponse: (response: TransportResponse | null) => void,
 ): Promise<User | null | 'unreachable'> {
-  const response = await get(transport, readUser.path);
+  const response = await sendGet(transport, readUser.path);
   onResponse(response);
   if (response !== null && errorCodeOf(response) === 'unauthenticated') return null;
   const user = userSchema.safeParse(response?.body);
@@ -98,7 +98,7 @@ async function pull<C extends Call>(
 ): Promise<PullResult> {
   const { db, userId } = context;
   const epoch = (await db.user.get(userId))?.epoch;
-  const response = await get(context.transport, buildPath(call, address), {
+  const response = await sendGet(context.transport, buildPath(call, address), {
     [EXPECTED_USER_HEADER]: String(userId),
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
     ...headers,

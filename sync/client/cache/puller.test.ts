@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { LoggedOutError } from '#sync/client/engine-errors.ts';
-import { observable, type Settable } from '#sync/client/observable.ts';
+import { observable, type WritableObservable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
@@ -8,7 +8,7 @@ import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/sa
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { createPuller } from './puller.ts';
 
-let session: Settable<Session>;
+let session: WritableObservable<Session>;
 let userId: number;
 
 async function anotherUser(): Promise<Session> {

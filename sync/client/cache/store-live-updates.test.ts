@@ -8,7 +8,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
-import { knownPolls, type LiveUpdateBatch, lacksResults, storeLiveUpdates } from './store-live-updates.ts';
+import { findKnownPolls, type LiveUpdateBatch, needsResults, storeLiveUpdates } from './store-live-updates.ts';
 
 let db: UserDb;
 let userId: number;
@@ -25,13 +25,13 @@ describe('results are missing', () => {
   const results = { option1: 7, option2: 5 };
 
   test('when there are none, once everybody may see them', () => {
-    expect(lacksResults(samplePoll())).toBe(false);
-    expect(lacksResults(samplePoll({ status: 'completed' }))).toBe(true);
+    expect(needsResults(samplePoll())).toBe(false);
+    expect(needsResults(samplePoll({ status: 'completed' }))).toBe(true);
   });
 
   test('when they are of fewer votes than there are', () => {
-    expect(lacksResults(samplePoll({ results, votesCount: 12 }))).toBe(false);
-    expect(lacksResults(samplePoll({ results, votesCount: 13 }))).toBe(true);
+    expect(needsResults(samplePoll({ results, votesCount: 12 }))).toBe(false);
+    expect(needsResults(samplePoll({ results, votesCount: 13 }))).toBe(true);
   });
 
   test('when a vote may have been changed: as many votes in another revision', async () => {
@@ -39,11 +39,11 @@ describe('results are missing', () => {
     await storeLiveUpdates(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
     const [stored] = await db.polls.toArray();
     expect(stored).toMatchObject({ rev: 6, results });
-    expect(stored !== undefined && lacksResults(stored)).toBe(true);
+    expect(stored !== undefined && needsResults(stored)).toBe(true);
     // A fetched poll has current results again.
     await putPolls(db, [samplePoll({ results: { option1: 6, option2: 6 }, votesCount: 12, rev: 6 })]);
     const [fetched] = await db.polls.toArray();
-    expect(fetched !== undefined && lacksResults(fetched)).toBe(false);
+    expect(fetched !== undefined && needsResults(fetched)).toBe(false);
   });
 });
 
@@ -87,7 +87,7 @@ test('only a newer revision changes the user’s points', async () => {
 test('a poll is known if it is cached or an op is about it', async () => {
   await db.polls.put(samplePoll());
   await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
-  expect(await knownPolls(db, [POLL_ID, OTHER_POLL_ID, 'unknown'])).toEqual(
+  expect(await findKnownPolls(db, [POLL_ID, OTHER_POLL_ID, 'unknown'])).toEqual(
     new Set([POLL_ID, OTHER_POLL_ID]),
   );
 });

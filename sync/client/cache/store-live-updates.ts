@@ -14,7 +14,7 @@ export type LiveUpdateBatch = {
  * Whether the results of a poll have to be fetched: live updates contain only the total, and a closed poll shows its results
  * to everyone.
  */
-export function lacksResults({ results, status, votesCount, areResultsOld }: CachedPoll): boolean {
+export function needsResults({ results, status, votesCount, areResultsOld }: CachedPoll): boolean {
   if (areResultsOld === true) return true;
   return results === null ? status !== 'active' : results.option1 + results.option2 !== votesCount;
 }
@@ -70,7 +70,7 @@ async function newerPolls(db: UserDb, { votes }: LiveUpdateBatch): Promise<Cache
 }
 
 /** Returns those of `ids` whose polls are in the cache or have an op in the outbox. */
-export async function knownPolls(db: UserDb, ids: readonly string[]): Promise<Set<string>> {
+export async function findKnownPolls(db: UserDb, ids: readonly string[]): Promise<Set<string>> {
   return db.transaction('r', db.polls, db.ops, async () => {
     const polls = await db.polls.bulkGet([...ids]);
     const ops = await db.ops.where('entityId').anyOf(ids).toArray();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DEVICE_COOKIE } from '#shared/http.ts';
-import { cookieNote } from './device-note.ts';
+import { cookieDeviceNote } from './device-note.ts';
 
 let written: string[];
 
@@ -26,8 +26,8 @@ afterEach(() => {
 
 test('a device without cookies has not been used, and nothing waited on it', () => {
   stubPage('');
-  expect(cookieNote.hasBeenUsed()).toBe(false);
-  expect(cookieNote.readWaiting()).toBeNull();
+  expect(cookieDeviceNote.hasBeenUsed()).toBe(false);
+  expect(cookieDeviceNote.readWaiting()).toBeNull();
 });
 
 test.each([
@@ -38,19 +38,19 @@ test.each([
   ['device=1', true],
 ])('with the cookies "%s" there may be a session: %s', (cookie, expected) => {
   stubPage(cookie);
-  expect(cookieNote.mayHaveSession()).toBe(expected);
+  expect(cookieDeviceNote.mayHaveSession()).toBe(expected);
 });
 
 test('the stored values are found among other cookies', () => {
   stubPage(`theme=dark; ${DEVICE_COOKIE}=abc; waiting=5000.3; last=1`);
-  expect(cookieNote.hasBeenUsed()).toBe(true);
-  expect(cookieNote.readWaiting()).toEqual({ userId: 5_000, count: 3 });
+  expect(cookieDeviceNote.hasBeenUsed()).toBe(true);
+  expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 5_000, count: 3 });
 });
 
 test('a cookie with a similar name is another one', () => {
   stubPage(`${DEVICE_COOKIE}2=abc; old${DEVICE_COOKIE}=abc; waitings=5000.3; awaiting=5000.3`);
-  expect(cookieNote.hasBeenUsed()).toBe(false);
-  expect(cookieNote.readWaiting()).toBeNull();
+  expect(cookieDeviceNote.hasBeenUsed()).toBe(false);
+  expect(cookieDeviceNote.readWaiting()).toBeNull();
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   'the count of waiting changes is stored for %s, for the whole site and more than a year',
   (protocol, secure) => {
     stubPage('', protocol);
-    cookieNote.noteWaiting(5_000, 3);
+    cookieDeviceNote.noteWaiting(5_000, 3);
     expect(written).toEqual([`waiting=5000.3; path=/; max-age=34560000; samesite=strict${secure}`]);
   },
 );

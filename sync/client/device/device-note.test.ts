@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
-import { cookieNote, dropOldCopy } from './device-note.ts';
+import { cookieDeviceNote, deleteStaleCopy } from './device-note.ts';
 
 let page: FakeCookies;
 
@@ -25,13 +25,13 @@ const answerWithCopy = (text: string) => {
 
 test('a browser counts as used once the server has marked it', () => {
   page.cookie = 'my_device=1';
-  expect(cookieNote.hasBeenUsed()).toBe(false);
+  expect(cookieDeviceNote.hasBeenUsed()).toBe(false);
   page.cookie = 'device=1';
-  expect(cookieNote.hasBeenUsed()).toBe(true);
+  expect(cookieDeviceNote.hasBeenUsed()).toBe(true);
 });
 
 describe('an eviction', () => {
-  test('is absent at first', () => expect(cookieNote.readEviction()).toBeNull());
+  test('is absent at first', () => expect(cookieDeviceNote.readEviction()).toBeNull());
 
   test.each([
     ['with its number', { userId: 7, lostChanges: 2 }, '7.2'],
@@ -40,52 +40,52 @@ describe('an eviction', () => {
   ] as const)(
     'is stored %s, as long as the count of waiting changes, until it is reported',
     (_how, eviction, text) => {
-      cookieNote.noteEviction(eviction);
+      cookieDeviceNote.noteEviction(eviction);
       expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
-      expect(cookieNote.readEviction()).toEqual(eviction);
-      cookieNote.noteEviction(null);
+      expect(cookieDeviceNote.readEviction()).toEqual(eviction);
+      cookieDeviceNote.noteEviction(null);
       expect(page.cookie).toBe('');
-      expect(cookieNote.readEviction()).toBeNull();
+      expect(cookieDeviceNote.readEviction()).toBeNull();
     },
   );
 });
 
 describe('the count of waiting changes', () => {
   test('is stored for 400 days, for this site only', () => {
-    expect(cookieNote.readWaiting()).toBeNull();
-    cookieNote.noteWaiting(7, 2);
-    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
+    expect(cookieDeviceNote.readWaiting()).toBeNull();
+    cookieDeviceNote.noteWaiting(7, 2);
+    expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
     expect(page.written).toBe('waiting=7.2; path=/; max-age=34560000; samesite=strict; secure');
   });
 
   test('is read from the server’s copy when its own cookie is gone', () => {
-    cookieNote.noteWaiting(7, 2);
+    cookieDeviceNote.noteWaiting(7, 2);
     answerWithCopy('7.2');
-    dropOldCopy();
+    deleteStaleCopy();
     loseOwn();
-    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
+    expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
   });
 
   test('is not read from an older copy', () => {
-    cookieNote.noteWaiting(7, 2);
+    cookieDeviceNote.noteWaiting(7, 2);
     answerWithCopy('7.2');
-    cookieNote.noteWaiting(7, 0);
+    cookieDeviceNote.noteWaiting(7, 0);
     loseOwn();
-    expect(cookieNote.readWaiting()).toBeNull();
+    expect(cookieDeviceNote.readWaiting()).toBeNull();
   });
 
   test('is not read from a copy that arrives after a change', () => {
-    cookieNote.noteWaiting(7, 0);
+    cookieDeviceNote.noteWaiting(7, 0);
     answerWithCopy('7.2');
-    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 0 });
-    dropOldCopy();
+    expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 0 });
+    deleteStaleCopy();
     loseOwn();
-    expect(cookieNote.readWaiting()).toBeNull();
+    expect(cookieDeviceNote.readWaiting()).toBeNull();
   });
 
   test('is read from the copy alone when its own cookie was gone before', () => {
     answerWithCopy('7.2');
-    dropOldCopy();
-    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
+    deleteStaleCopy();
+    expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
   });
 });

@@ -28,20 +28,20 @@ function writeCookie(name: string, value: string, maxAgeS: number): void {
  * Deletes the server's copy of the waiting cookie if it differs from the cookie itself: the copy is older, even if the response
  * that set it arrived later.
  */
-export function dropOldCopy(): void {
+export function deleteStaleCopy(): void {
   const own = readCookie(WAITING_COOKIE);
   const copy = readCookie(WAITING_COPY_COOKIE);
   if (own !== undefined && copy !== undefined && own !== copy) writeCookie(WAITING_COPY_COOKIE, '', 0);
 }
 
 /** The device note in cookies, which survive when a browser evicts the storage of an app. */
-export const cookieNote: DeviceNote = {
+export const cookieDeviceNote: DeviceNote = {
   hasBeenUsed: () => readCookie(DEVICE_COOKIE) !== undefined,
   mayHaveSession: () => [LOGGED_IN_COOKIE, DEVICE_COOKIE].some((name) => readCookie(name) !== undefined),
   readWaiting: () => parseWaitingCount(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),
   noteWaiting(userId, count) {
     writeCookie(WAITING_COOKIE, formatWaitingCount(userId, count), COOKIE_MAX_AGE_S);
-    dropOldCopy();
+    deleteStaleCopy();
   },
   readEviction() {
     const text = readCookie(EVICTED_COOKIE);

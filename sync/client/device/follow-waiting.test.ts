@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { liveQuery } from 'dexie';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { browserCapabilities, followWaiting } from '#sync/client/browser.ts';
+import { browserCapabilities, trackWaitingChanges } from '#sync/client/browser.ts';
 import { putNotifications } from '#sync/client/cache/cached-notifications.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
@@ -25,10 +25,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A session whose waiting changes are followed by `followWaiting`. */
+/** A session whose waiting changes are followed by `trackWaitingChanges`. */
 function followed() {
   const session = observable<Session>({ status: 'visitor' });
-  followWaiting({ session } as Partial<Engine> as Engine);
+  trackWaitingChanges({ session } as Partial<Engine> as Engine);
   return session;
 }
 

@@ -8,7 +8,7 @@ import {
   responseValidity,
 } from '#sync/client/cache/cache.ts';
 import { putFirst } from '#sync/client/cache/cached-lists.ts';
-import { confirmRead } from '#sync/client/cache/cached-notifications.ts';
+import { confirmMarkedRead } from '#sync/client/cache/cached-notifications.ts';
 import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
@@ -18,7 +18,7 @@ import { confirmHiding } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
-import { NEVER_SENT, type OpError } from '#sync/protocol/op.ts';
+import { NEVER_SENT_FIELDS, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import type { Drain } from './drain-context.ts';
 
@@ -160,7 +160,7 @@ async function storeApplied(
         await listOwnPoll(db, op.entityId, outcome.response, clock.now());
     }
     await confirmHiding(db, waiting, clock.now());
-    await confirmRead(db, waiting, clock.now());
+    await confirmMarkedRead(db, waiting, clock.now());
     await keepAcknowledged(db, waiting, clock.now());
   }
   await removeApplied(drain, applied);
@@ -258,6 +258,6 @@ async function postpone(
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
   // The server cannot have received the op, so it counts as never leased.
-  if (isUnsent && isFirstLease(op)) Object.assign(changes, NEVER_SENT);
+  if (isUnsent && isFirstLease(op)) Object.assign(changes, NEVER_SENT_FIELDS);
   await modifyLeased(drain, [op], { ...changes, attempts, failedUploads, nextAttemptAt });
 }

@@ -2,7 +2,7 @@ import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Puller } from '#sync/client/cache/puller.ts';
 import {
   isSending,
-  knownPolls,
+  findKnownPolls,
   type LiveUpdateBatch,
   storeLiveUpdates,
 } from '#sync/client/cache/store-live-updates.ts';
@@ -114,7 +114,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     const current = session.get();
     if (current.status !== 'user') return;
     if (await storeLiveUpdates(current.db, current.user.id, updates)) scheduleUserCheck();
-    const known = await knownPolls(current.db, [...updates.created]);
+    const known = await findKnownPolls(current.db, [...updates.created]);
     for (const id of updates.created) if (!known.has(id) && unseen.size < UNSEEN_MAX) unseen.add(id);
     for (const id of updates.removed) unseen.delete(id);
     updateHasNewPolls();
@@ -170,7 +170,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       const current = db();
       if (current === null || (result !== 'updated' && result !== 'unchanged')) return result;
       // The response may contain polls whose live updates arrived during the request.
-      const arrived = await knownPolls(current, [...unseen]);
+      const arrived = await findKnownPolls(current, [...unseen]);
       for (const id of [...before, ...arrived]) unseen.delete(id);
       updateHasNewPolls();
       return result;

@@ -1,6 +1,6 @@
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
-import { lacksResults } from '#sync/client/cache/store-live-updates.ts';
+import { needsResults } from '#sync/client/cache/store-live-updates.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { CachedPoll } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
@@ -58,13 +58,13 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
     clock.setTimeout(() => pulledAt.delete(pollId), PULL_INTERVAL_MS + JITTER_MAX_MS);
     const result = await context.pull(pollId);
     // Another vote may have arrived during the request. After a failure, the next live update or reconnect tries again.
-    if (result === 'updated') await scheduleIf(pollId, lacksResults);
+    if (result === 'updated') await scheduleIf(pollId, needsResults);
   }
 
   return {
     watch(pollId) {
       watchers.set(pollId, (watchers.get(pollId) ?? 0) + 1);
-      runInBackground(scheduleIf(pollId, lacksResults));
+      runInBackground(scheduleIf(pollId, needsResults));
       let isWatching = true;
       return () => {
         if (!isWatching) return;
@@ -75,7 +75,7 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       };
     },
     checkResults(pollIds) {
-      for (const pollId of pollIds) runInBackground(scheduleIf(pollId, lacksResults));
+      for (const pollId of pollIds) runInBackground(scheduleIf(pollId, needsResults));
     },
     refetchWatched() {
       for (const pollId of watchers.keys()) runInBackground(scheduleIf(pollId, () => true));

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '#shared/time.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
-import { STARTED_OVER } from '#sync/protocol/op.ts';
+import { STARTED_OVER_FIELDS } from '#sync/protocol/op.ts';
 
 /** How long an acknowledged op is kept, in case the server is restored from a backup that lacks it. */
 const ACKNOWLEDGED_KEPT_MS = 6 * HOUR_MS;
@@ -44,7 +44,7 @@ export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<vo
   await dropOldAcknowledged(db, nowMs);
   for (const { op, blobs } of await db.acknowledged.orderBy('acknowledgedAt').toArray()) {
     // The old `seq` is kept, because a later op about the same poll may be queued.
-    await db.ops.add({ ...op, ...STARTED_OVER, isRepeated: true });
+    await db.ops.add({ ...op, ...STARTED_OVER_FIELDS, isRepeated: true });
     await db.opBlobs.bulkPut(blobs);
   }
   await db.acknowledged.clear();

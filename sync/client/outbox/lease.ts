@@ -4,7 +4,7 @@ import type { Drain } from '#sync/client/drain/drain-context.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op } from '#sync/operations/registry.ts';
-import { NEVER_SENT } from '#sync/protocol/op.ts';
+import { NEVER_SENT_FIELDS } from '#sync/protocol/op.ts';
 
 /** How long a lease lasts. It is renewed while a response is awaited, and short, so that a killed tab does not block others. */
 export const LEASE_MS = 30_000;
@@ -86,7 +86,7 @@ export async function isLeased({ db, owner }: LeaseHolder, op: Op): Promise<bool
 /** Puts leased ops that were not sent back into the queue. */
 export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): Promise<void> {
   const release = { state: 'queued', leaseOwner: null } as const;
-  await modifyLeased(context, ops.filter(isFirstLease), { ...release, ...NEVER_SENT });
+  await modifyLeased(context, ops.filter(isFirstLease), { ...release, ...NEVER_SENT_FIELDS });
   await modifyLeased(
     context,
     ops.filter((op) => !isFirstLease(op)),

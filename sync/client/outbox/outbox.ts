@@ -11,7 +11,7 @@ import {
   smallOperationOfType,
   type VoteOp,
 } from '#sync/operations/registry.ts';
-import { isNeverSent, NOT_ATTEMPTED, needsDecision, type OpState, STARTED_OVER } from '#sync/protocol/op.ts';
+import { isNeverSent, NOT_ATTEMPTED_FIELDS, needsDecision, type OpState, STARTED_OVER_FIELDS } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import { removeOps } from './discard.ts';
 import type { PollDraft } from './poll-draft.ts';
@@ -46,7 +46,7 @@ function envelope(type: OpType, userId: number, entityId: string, nowMs: number)
     userId,
     schemaVersion: operationOfType(type).schemaVersion,
     entityId,
-    ...NOT_ATTEMPTED,
+    ...NOT_ATTEMPTED_FIELDS,
     firstLeasedAt: null,
     createdAt: nowMs,
   };
@@ -183,7 +183,7 @@ export async function requeueOp(db: UserDb, opId: string): Promise<void> {
 }
 
 function freshCopy(op: NewOp): NewOp {
-  const renewed = { ...STARTED_OVER, opId: uuidv4(), firstLeasedAt: null, isRepeated: false };
+  const renewed = { ...STARTED_OVER_FIELDS, opId: uuidv4(), firstLeasedAt: null, isRepeated: false };
   if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...renewed };
   const pollId = uuidv7();
   return { ...op, ...renewed, entityId: pollId, payload: { ...op.payload, pollId } };

@@ -8,7 +8,7 @@ import type {
   TransportResponse,
 } from '#sync/client/capabilities.ts';
 import type { DeviceDb, UserDb } from '#sync/client/db.ts';
-import type { Settable } from '#sync/client/observable.ts';
+import type { WritableObservable } from '#sync/client/observable.ts';
 
 /**
  * The session of the app.
@@ -28,7 +28,7 @@ export type SessionContext = {
   transport: Transport;
   clock: Clock;
   device: DeviceDb;
-  session: Settable<Session>;
+  session: WritableObservable<Session>;
   tabs: SessionChannel;
   databasePrefix: string;
   /** Incremented by every login and logout, in this tab or another one: responses to earlier requests no longer count. */

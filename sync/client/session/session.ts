@@ -4,7 +4,7 @@ import { runInBackground } from '#sync/client/run-in-background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
-import { openInTime } from '#sync/client/open-database.ts';
+import { openWithTimeLimit } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { emptyLoggedOutDatabase, finishLogout, forgetUser, logOut, logOutUser } from './log-out.ts';
 import { adoptUser } from './server-change.ts';
@@ -32,7 +32,7 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
     // Another tab may be the visible one, which reports the eviction.
     context.tabs.announce();
   });
-  await openInTime(db, clock);
+  await openWithTimeLimit(db, clock);
   // An earlier version of the app may have stored only a part of page 1, which a 304 would keep.
   runInBackground(db.listMeta.update('feed', { etag: null }));
   return db;

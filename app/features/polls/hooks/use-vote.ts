@@ -110,8 +110,8 @@ export function onCardKey(press: KeyPress, keepVote: () => void): void {
 function useMissingResults({ poll, createOp }: PollView): void {
   const { id, status, results } = poll;
   const isReachable = useReachable();
-  const lacksResults = status === 'expired' && results === null && createOp === null;
+  const needsResults = status === 'expired' && results === null && createOp === null;
   useEffect(() => {
-    if (lacksResults && isReachable) refreshPoll(id).catch(() => undefined);
-  }, [lacksResults, isReachable, id]);
+    if (needsResults && isReachable) refreshPoll(id).catch(() => undefined);
+  }, [needsResults, isReachable, id]);
 }
