@@ -10,7 +10,7 @@ import { creditPoints } from '#api/points/ledger.ts';
 import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
 import type { LoginInput } from '#shared/accounts/schema.ts';
 import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
-import type { LoggedIn } from './logged-in.ts';
+import type { LoginResult } from './login-result.ts';
 import { openTicket } from './passkeys/second-step.ts';
 import { renewHash } from './passwords/renew-hash.ts';
 import { type Account, accountSuspended, findAccount, foldCase, isPasswordUnchanged } from './queries.ts';
@@ -36,7 +36,7 @@ type LoginAttempt = LoginInput &
  * (`invalid_credentials`) in the same time. Only the right password reveals that an account is suspended (`suspended`) or has
  * a second step (`passkey_required`, with a ticket).
  */
-export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoggedIn> {
+export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<LoginResult> {
   const { db, env, limits, live, passwords } = deps;
   const account = await findAccount(db, attempt.username);
 
@@ -92,7 +92,7 @@ export async function openLogin(
   tx: Transaction,
   userId: number,
   { caller, previousToken, passkeyId }: Browser,
-): Promise<LoggedIn | null> {
+): Promise<LoginResult | null> {
   if (previousToken !== null) await closeSession(tx, previousToken);
   const token = await openSession(tx, userId, caller, passkeyId);
   if (token === null) return null;

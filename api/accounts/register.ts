@@ -14,7 +14,7 @@ import type { RegisterInput } from '#shared/accounts/schema.ts';
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { isEmailReserved } from './email-changes.ts';
-import type { LoggedIn } from './logged-in.ts';
+import type { LoginResult } from './login-result.ts';
 import { hashNewPassword } from './passwords/new-password.ts';
 import { creditReferrerOfSignUp, newReferralCode, normaliseCode, type ReferredAccount } from './referrals.ts';
 
@@ -25,7 +25,7 @@ type Registration = RegisterInput & {
 };
 
 /** Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail. */
-export async function register(deps: Deps, input: Registration): Promise<LoggedIn> {
+export async function register(deps: Deps, input: Registration): Promise<LoginResult> {
   const { db, limits, live, mails } = deps;
   if (isReservedUsername(input.username)) throw reservedName();
   const newPassword = { password: input.password, field: 'password' };
@@ -47,7 +47,7 @@ async function openAccount(
   tx: Transaction,
   input: Registration,
   { passwordHash, delayS }: { passwordHash: string; delayS: number },
-): Promise<LoggedIn & { referral: LiveEvent[] }> {
+): Promise<LoginResult & { referral: LiveEvent[] }> {
   const account = await insertAccount(tx, input, passwordHash);
   if (account === null || (await isEmailReserved(tx, input.email, account.id))) throw new AppError('taken');
 

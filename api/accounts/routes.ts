@@ -9,7 +9,7 @@ import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';
 import { logIn, logOut } from './log-in.ts';
-import { answerLoggedIn, type LoggedIn } from './logged-in.ts';
+import { answerLogin, type LoginResult } from './login-result.ts';
 import { changePassword } from './passwords/change-password.ts';
 import { forgotPassword, resetPassword } from './passwords/reset-password.ts';
 import { withReferralPoints } from './queries.ts';
@@ -22,7 +22,7 @@ import { unsubscribe } from './weekly-mail.ts';
 
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
-  const answerWithSession = (c: AppContext, loggedIn: LoggedIn) => answerLoggedIn(deps, c, loggedIn);
+  const answerWithSession = (c: AppContext, loggedIn: LoginResult) => answerLogin(deps, c, loggedIn);
   const clearBrowserData = (c: AppContext) => {
     clearSessionCookie(c, env.isHttps);
     // Images and feed pages are in the browser's HTTP cache.

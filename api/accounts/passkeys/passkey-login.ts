@@ -1,5 +1,5 @@
 import { openLogin } from '#api/accounts/log-in.ts';
-import type { LoggedIn } from '#api/accounts/logged-in.ts';
+import type { LoginResult } from '#api/accounts/login-result.ts';
 import { accountSuspended, lockUser } from '#api/accounts/queries.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
@@ -20,7 +20,7 @@ type Browser = {
 };
 
 /** Logs a user in with a passkey alone, which counts as two factors. Throws `invalid_passkey` or `suspended`. */
-export async function logInWithPasskey(deps: Deps, passkey: Assertion, browser: Browser): Promise<LoggedIn> {
+export async function logInWithPasskey(deps: Deps, passkey: Assertion, browser: Browser): Promise<LoginResult> {
   const usedPasskey = await checkAssertion(deps, passkey, { purpose: 'login' });
   return completeLogin(
     deps,
@@ -35,7 +35,7 @@ export async function startSecondStep(deps: Deps, ticket: string): Promise<Reque
   return requestPasskey(deps, { purpose: 'second-step', userId: await requireTicket(deps, ticket) });
 }
 
-type SecondStepLogin = LoggedIn & { isRecovered: boolean };
+type SecondStepLogin = LoginResult & { isRecovered: boolean };
 
 /**
  * Finishes the login of a ticket's user with a passkey or a recovery code. After a wrong one the ticket remains valid for another
@@ -93,7 +93,7 @@ async function completeLogin(
   userId: number,
   browser: Parameters<typeof openLogin>[2],
   recordProof: (tx: Transaction, user: { id: number; email: string }) => Promise<void>,
-): Promise<LoggedIn> {
+): Promise<LoginResult> {
   const loggedIn = await inTransaction(db, async (tx) => {
     const user = await lockUser(tx, userId);
     if (user === null) throw new AppError('invalid_passkey');

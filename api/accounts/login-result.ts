@@ -5,16 +5,16 @@ import { toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
 /** A user with the token of the session that was opened for them. */
-export type LoggedIn = { user: UserRow; token: string };
+export type LoginResult = { user: UserRow; token: string };
 
 /**
  * Sets the session cookie and returns the user for the response. Also has the sockets of this browser's previous user and of
  * the new user checked, because the login may have ended their sessions.
  */
-export function answerLoggedIn(
+export function answerLogin(
   { env, live }: Pick<Deps, 'env' | 'live'>,
   c: AppContext,
-  { user, token }: LoggedIn,
+  { user, token }: LoginResult,
 ): User {
   for (const userId of new Set([c.var.user?.id ?? user.id, user.id]))
     live.publish({ type: 'sessions', userId });
