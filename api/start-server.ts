@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { ensureOwner } from '#api/accounts/ensure-owner.ts';
-import { pauseOf } from '#api/backup/create-backup.ts';
+import { createWritePause } from '#api/backup/create-backup.ts';
 import { serveBackups } from '#api/backup/serve-backups.ts';
 import { securityHeaderValues } from '#api/http/response-headers.ts';
 import { loadStaticFiles } from '#api/http/static-files.ts';
@@ -147,7 +147,7 @@ function relayLive({ db, env, feed, live, log }: Deps): Promise<() => Promise<vo
 
 function backUpOnRequest({ db, env, log, version }: Deps): Promise<() => Promise<void>> {
   return serveBackups(
-    { dataDir: env.dataDir, version, pause: pauseOf(db) },
+    { dataDir: env.dataDir, version, pause: createWritePause(db) },
     {
       onCreated: (backup) => log.info(backup, 'Backup made'),
       onError: (err) => log.error({ err }, 'The backup failed'),

@@ -27,7 +27,7 @@ type Registration = RegisterInput & {
 /** Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail. */
 export async function register(deps: Deps, input: Registration): Promise<LoginResult> {
   const { db, limits, live, mails } = deps;
-  if (isReservedUsername(input.username)) throw reservedName();
+  if (isReservedUsername(input.username)) throw usernameReserved();
   const newPassword = { password: input.password, field: 'password' };
   const passwordHash = await hashNewPassword(deps, newPassword, input, input.caller);
 
@@ -41,7 +41,7 @@ export async function register(deps: Deps, input: Registration): Promise<LoginRe
   return loggedIn;
 }
 
-export const reservedName = () => new AppError('taken', { message: USERNAME_RESERVED_MESSAGE });
+export const usernameReserved = () => new AppError('taken', { message: USERNAME_RESERVED_MESSAGE });
 
 async function openAccount(
   tx: Transaction,

@@ -8,9 +8,9 @@ import { closeSessionsOf } from '#api/http/session/sessions.ts';
 import {
   type FoundToken,
   findToken,
-  firstUndoable,
-  voidLaterUndos,
-  voidPasskeyUndos,
+  findFirstUndoableChange,
+  voidLaterUndoLinks,
+  voidPasskeyUndoLinks,
 } from '#api/mail/email-tokens.ts';
 import { unqueueLaterUndos } from '#api/mail/mail-queue.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
@@ -51,13 +51,13 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<UndoRe
  */
 export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, found) => {
-    const since = await firstUndoable(tx, found);
+    const since = await findFirstUndoableChange(tx, found);
     if (isEmailChanged(user, found.email)) await restoreEmail(tx, user, found.email);
     const restored = await disableSecondStepSince(tx, { ...user, email: found.email }, since);
     await discardPasskeys(tx, restored, since);
     await discardChallenges(tx, user.id);
     await cancelDueDeletion(tx, user.id);
-    await voidPasskeyUndos(tx, found);
+    await voidPasskeyUndoLinks(tx, found);
   });
   deps.mails.wake();
   return {
@@ -86,7 +86,7 @@ async function undo(
     }
     await work(tx, user, found);
     await unqueueLaterUndos(tx, found);
-    await voidLaterUndos(tx, found);
+    await voidLaterUndoLinks(tx, found);
     await closeSessionsOf(tx, user.id);
     return user.id;
   });

@@ -16,7 +16,7 @@ import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { type MailDelays, requestEmail } from './email-changes.ts';
 import { checkCurrentPassword, wrongPassword } from './passwords/current-password.ts';
 import { foldCase, lockUser } from './queries.ts';
-import { reservedName } from './register.ts';
+import { usernameReserved } from './register.ts';
 import { switchWeeklyMail } from './weekly-mail.ts';
 
 const NO_DELAYS: MailDelays = { linkS: 0, noticeS: 0 };
@@ -42,7 +42,7 @@ export async function updateUser(
     return current;
 
   const isRenamed = foldCase(username) !== foldCase(current.username);
-  if (isRenamed && isReservedUsername(username) && !isAdmin(current)) throw reservedName();
+  if (isRenamed && isReservedUsername(username) && !isAdmin(current)) throw usernameReserved();
 
   const passwordHash = isEmailRequested
     ? await checkCurrentPassword(deps, current.id, currentPassword, caller)

@@ -8,9 +8,9 @@ import { embeddedFolder } from '#api/db/open-database.ts';
 import type { Env } from '#api/env.ts';
 import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
-import { BACKUP_FILE, createBackup, partialOf } from './create-backup.ts';
+import { BACKUP_FILE, createBackup, partialFolderOf } from './create-backup.ts';
 import { cloneOrCopy, copyTree, LOST_AND_FOUND, syncTree } from './files.ts';
-import { backupsFolder, isPending, requestBackup, takeFailure, withdrawRequest } from './serve-backups.ts';
+import { backupsFolder, isPending, requestBackup, consumeFailure, withdrawRequest } from './serve-backups.ts';
 
 const POLL_INTERVAL_MS = 200;
 /** How long the server may take to pick up a request; it looks every second. */
@@ -75,7 +75,7 @@ async function waitForServer(dataDir: string, folder: string): Promise<void> {
     unlock?.();
     const wasPending = isPending(folder);
     if (existsSync(folder)) return;
-    const failure = await takeFailure(folder);
+    const failure = await consumeFailure(folder);
     if (failure !== null) throw new FolderError(`The server could not make the backup: ${failure}`);
     if (unlock !== null) {
       await withdrawRequest(folder);
@@ -100,7 +100,7 @@ async function moveTo(target: string, folder: string): Promise<void> {
   // An existing folder may be a mount point, which cannot be replaced.
   const targetExists = existsSync(target);
   // A new folder each time: an interrupted backup may have left files of another moment.
-  const partial = await mkdtemp(`${partialOf(targetExists ? join(target, 'backup') : target)}-`);
+  const partial = await mkdtemp(`${partialFolderOf(targetExists ? join(target, 'backup') : target)}-`);
   try {
     await copyTree(folder, partial, cloneOrCopy);
     await syncTree(partial);

@@ -12,10 +12,10 @@ export const FILE_FOLDERS = ['uploads', 'jobs'];
 export const BACKUP_FILE = 'backup.json';
 
 /** Runs `work` while nothing writes to the files of the database, and everything committed has been written to them. */
-export type Pause = (work: () => Promise<void>) => Promise<void>;
+export type WritePause = (work: () => Promise<void>) => Promise<void>;
 
-/** A `Pause` that holds the only connection of the embedded database: other queries wait until `work` has ended. */
-export function pauseOf(db: Database): Pause {
+/** A `WritePause` that holds the only connection of the embedded database: other queries wait until `work` has ended. */
+export function createWritePause(db: Database): WritePause {
   return (work) =>
     inTransaction(db, async (tx) => {
       // So that the copy need not replay the log since the last checkpoint. The builder has no `checkpoint`.
@@ -29,10 +29,10 @@ export function pauseOf(db: Database): Pause {
  * the backup is complete and flushed to disk. Returns how long queries had to wait, in milliseconds.
  */
 export async function createBackup(
-  { dataDir, version, pause }: { dataDir: string; version: string; pause: Pause },
+  { dataDir, version, pause }: { dataDir: string; version: string; pause: WritePause },
   folder: string,
 ): Promise<number> {
-  const partial = partialOf(folder);
+  const partial = partialFolderOf(folder);
   const linkFiles = async () => {
     for (const name of FILE_FOLDERS) await copyTree(join(dataDir, name), join(partial, name), linkIfExists);
   };
@@ -65,6 +65,6 @@ export function measureBackup(folder: string): ReturnType<typeof measureTrees> {
 }
 
 /** The folder of a backup until it is complete. */
-export function partialOf(folder: string): string {
+export function partialFolderOf(folder: string): string {
   return `${folder}.partial`;
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { everySecond } from '#api/housekeeping/housekeeping.ts';
 import { ifMissing } from '#api/storage/durable-files.ts';
-import { createBackup, partialOf } from './create-backup.ts';
+import { createBackup, partialFolderOf } from './create-backup.ts';
 
 const REQUEST_SUFFIX = '.request';
 const FAILURE_SUFFIX = '.failed';
@@ -34,11 +34,11 @@ export async function withdrawRequest(folder: string): Promise<boolean> {
 /** Whether the request still waits for the server, or the server is making the backup. */
 export function isPending(folder: string): boolean {
   // In this order: the server creates the partial folder before it removes the request.
-  return existsSync(folder + REQUEST_SUFFIX) || existsSync(partialOf(folder));
+  return existsSync(folder + REQUEST_SUFFIX) || existsSync(partialFolderOf(folder));
 }
 
 /** Reads and removes the reason why the server could not make the backup; null if there is none. */
-export async function takeFailure(folder: string): Promise<string | null> {
+export async function consumeFailure(folder: string): Promise<string | null> {
   const path = folder + FAILURE_SUFFIX;
   const reason = await readFile(path, 'utf8').catch(ifMissing(null));
   if (reason !== null) await rm(path, { force: true });
@@ -53,7 +53,7 @@ export async function takeFailure(folder: string): Promise<string | null> {
 export async function serveBackups(source: Source, report: Report): Promise<() => Promise<void>> {
   const folder = backupsFolder(source.dataDir);
   for (const name of await readdir(folder)) {
-    if (name === partialOf(basename(name, '.partial'))) {
+    if (name === partialFolderOf(basename(name, '.partial'))) {
       await rm(join(folder, name), { recursive: true }).catch(report.onLeftover);
     }
   }
@@ -69,10 +69,10 @@ async function handleRequest(
   folder: string,
   { onCreated, onError, onLeftover }: Report,
 ): Promise<void> {
-  const removePartial = () => rm(partialOf(folder), { recursive: true, force: true }).catch(onLeftover);
+  const removePartial = () => rm(partialFolderOf(folder), { recursive: true, force: true }).catch(onLeftover);
   const startMs = performance.now();
   try {
-    await mkdir(partialOf(folder), { recursive: true });
+    await mkdir(partialFolderOf(folder), { recursive: true });
     if (!(await withdrawRequest(folder))) return await removePartial();
     const pausedMs = await createBackup(source, folder);
     onCreated({ name: basename(folder), ms: Math.round(performance.now() - startMs), pausedMs });

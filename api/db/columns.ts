@@ -48,7 +48,7 @@ export function literals(...values: readonly (number | string)[]): SQL {
 }
 
 /** Builds a frequent query once for each database, since building it takes longer than sending it. */
-export function builtOnce<Query>(build: (orm: Handle['orm']) => Query): (handle: Handle) => Query {
+export function memoizedQuery<Query>(build: (orm: Handle['orm']) => Query): (handle: Handle) => Query {
   const queries = new WeakMap<Handle['orm'], Query>();
   return ({ orm }) => {
     const query = queries.get(orm) ?? build(orm);

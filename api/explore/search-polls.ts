@@ -4,7 +4,7 @@ import { searchIds } from '#api/db/search-ids.ts';
 import type { Deps, ListSource } from '#api/deps.ts';
 import { ENTRY_AGE_MAX_MS } from '#api/http/read-buffer.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
-import { pollsWith } from '#api/polls/poll-search.ts';
+import { pollSearch } from '#api/polls/poll-search.ts';
 import { type PollRow, statusOfRow, toPoll } from '#api/polls/poll-view.ts';
 import { SEARCH_TOTAL_MAX, type SearchSort } from '#shared/explore/constants.ts';
 import type { SearchPage, searchQuerySchema } from '#shared/explore/schema.ts';
@@ -48,7 +48,7 @@ export async function searchPolls(
 }
 
 async function findPolls(db: Database, q: string, sort: SearchSort): Promise<Results> {
-  const source = pollsWith(q, sort === 'ending' ? 'open' : 'active');
+  const source = pollSearch(q, sort === 'ending' ? 'open' : 'active');
   const query = { page: 1, limit: SEARCH_TOTAL_MAX };
   const { ids, ranks, hasMoreThanTotal } = await searchIds<string>(db, source, query);
   const found =

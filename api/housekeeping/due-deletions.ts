@@ -1,5 +1,5 @@
 import { and, eq, lte, not, sql } from 'drizzle-orm';
-import { deleteAccount, lockBeforeUser } from '#api/accounts/leaving/delete-account.ts';
+import { deleteAccount, lockRelatedRows } from '#api/accounts/leaving/delete-account.ts';
 import { removeExports } from '#api/accounts/leaving/export-files.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -32,7 +32,7 @@ async function deleteDueAccount(
   const removed = await inTransaction(db, async (tx) => {
     // No time limit: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
-    await lockBeforeUser(tx, userId);
+    await lockRelatedRows(tx, userId);
     const [user] = await tx.orm
       .select({ id: users.id, email: users.email, polls: users.deletionPolls })
       .from(users)

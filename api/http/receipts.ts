@@ -91,12 +91,12 @@ export async function storeOutcome(
       .onConflictDoNothing({ target: [mutationReceipts.userId, mutationReceipts.key] });
     return stored.count === 1;
   } catch (error) {
-    throw asInFlight(error);
+    throw toInFlightError(error);
   }
 }
 
 /** Like `storeOutcome`, for changes that a user can undo and repeat any number of times: only the newest outcomes are kept. */
-export async function storeUndoable(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
+export async function storeUndoableOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
   const isStored = await storeOutcome(handle, receipt, outcome, inDays(UNDOABLE_KEPT_DAYS));
   if (isStored) await removeSurplus(handle, receipt);
   return isStored;
@@ -152,7 +152,7 @@ function isUnder({ userId, key }: Pick<Receipt, 'userId' | 'key'>) {
 }
 
 /** Turns a lock timeout into `in_flight`; returns other errors unchanged. */
-export function asInFlight(error: unknown): unknown {
+export function toInFlightError(error: unknown): unknown {
   if (findDatabaseError(error).code !== LOCK_TIMEOUT_CODE) return error;
   return new AppError('in_flight', { retryAfterSeconds: IN_FLIGHT_RETRY_AFTER_S, cause: error });
 }

@@ -28,8 +28,8 @@ export function toImageError(
  * Whether decoding failed, as far as is known because of the image: the cause of a timeout may also be the server. If the client
  * has disconnected during the decoding, its failure is the cause of another error.
  */
-export function isFailedDecode(error: unknown): boolean {
+export function isDecodeFailure(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   const isTimeout = error.code === 'busy' && error.cause !== undefined;
-  return error.code === 'undecodable' || isTimeout || isFailedDecode(error.cause);
+  return error.code === 'undecodable' || isTimeout || isDecodeFailure(error.cause);
 }

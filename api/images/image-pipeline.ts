@@ -6,7 +6,7 @@ import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { toImageError } from './decode-error.ts';
 import { checkHeader, sniffImageType } from './image-header.ts';
-import { withoutTexts } from './png-text.ts';
+import { stripTextChunks } from './png-text.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
 const DECODERS = 2;
@@ -96,7 +96,7 @@ export function createImagePipeline(
     return limiter.run(async (wasAlone) => {
       const read = await readSource();
       if (read === null) throw new AppError('not_found');
-      const bytes = sniffImageType(read) === 'png' ? withoutTexts(read) : read;
+      const bytes = sniffImageType(read) === 'png' ? stripTextChunks(read) : read;
       try {
         return await work(bytes);
       } catch (error) {

@@ -9,7 +9,7 @@ const TEXT_CHUNKS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
  * them, which the decoder would all hold in memory (a decompression bomb). Bytes that cannot be read as chunks are kept
  * unchanged.
  */
-export function withoutTexts(png: Uint8Array): Uint8Array {
+export function stripTextChunks(png: Uint8Array): Uint8Array {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
   const kept = [bytes.subarray(0, SIGNATURE_BYTES)];
   let start = SIGNATURE_BYTES;

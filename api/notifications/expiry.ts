@@ -2,7 +2,7 @@ import type { Database } from '#api/db/client.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
-import { toEvents } from './notify.ts';
+import { toNotificationEvents } from './notify.ts';
 
 /** Longer than the statement timeout: after this delay every vote cast in time is counted, and may have completed the poll. */
 const GRACE_S = 15;
@@ -35,7 +35,7 @@ function writeExpired(db: Database): Promise<LiveEvent[]> {
       insert into notifications (user_id, kind, poll_id) select user_id, 'expired', id from expired
       on conflict do nothing returning user_id as "userId"`;
     await tx.sql`update server_state set expiry_noted_until = ${round.until}::timestamptz`;
-    return toEvents(written);
+    return toNotificationEvents(written);
   });
 }
 
@@ -47,5 +47,5 @@ export async function notifyOfMissedExpiry({ sql }: Transaction, pollId: string)
     where polls.id = ${pollId} and active and closes_at <= expiry_noted_until
       and votes1 + votes2 < responses_wanted and closed_at is null and user_id is not null and not is_sample
     on conflict do nothing returning user_id as "userId"`;
-  return toEvents(written);
+  return toNotificationEvents(written);
 }

@@ -21,11 +21,11 @@ async function notify({ orm }: Transaction, rows: readonly NewNotification[]): P
     .values([...rows])
     .onConflictDoNothing()
     .returning({ userId: notifications.userId });
-  return toEvents(written);
+  return toNotificationEvents(written);
 }
 
 /** One event for each user to whom notifications were written. */
-export function toEvents(written: readonly { userId: number }[]): LiveEvent[] {
+export function toNotificationEvents(written: readonly { userId: number }[]): LiveEvent[] {
   return [...new Set(written.map(({ userId }) => userId))].map((userId) => ({
     type: 'notifications',
     userId,
@@ -74,7 +74,7 @@ export async function takeBackDecision(
       ),
     )
     .returning({ userId: notifications.userId });
-  return toEvents(taken);
+  return toNotificationEvents(taken);
 }
 
 /**
@@ -95,5 +95,5 @@ export async function notifyOfFriend(
     select ${userId}, ${kind}, ${friendId}
     where not exists (select from user_blocks where user_id = ${userId} and blocked_id = ${friendId})
     on conflict do nothing returning user_id as "userId"`;
-  return toEvents(written);
+  return toNotificationEvents(written);
 }

@@ -5,7 +5,7 @@ import { AppError } from '#api/errors.ts';
 import { type Attempt, countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
 import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import {
-  asInFlight,
+  toInFlightError,
   findOutcome,
   fingerprintOf,
   type Outcome,
@@ -119,7 +119,7 @@ async function write<Input extends PollInput>(
     return await call.write(deps, input, receipt);
   } catch (error) {
     if (findDatabaseError(error).constraint === 'mutation_receipts_key') return null;
-    throw receipt === null ? error : asInFlight(error);
+    throw receipt === null ? error : toInFlightError(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { builtOnce } from '#api/db/columns.ts';
+import { memoizedQuery } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
@@ -14,7 +14,7 @@ const READS_OF_QUERY_MAX = 100;
 /** A poll that was not removed, with the vote of one viewer, and whether it has expired by the database's clock. */
 export type ViewedRow = NonNullable<Awaited<ReturnType<typeof findPoll>>>;
 
-const viewedPoll = builtOnce((orm) =>
+const viewedPoll = memoizedQuery((orm) =>
   orm
     .select({
       ...pollFields,
@@ -76,7 +76,7 @@ export function createVoteReader(db: Database): VoteReader {
   });
 }
 
-const votesOfAll = builtOnce((orm) =>
+const votesOfAll = memoizedQuery((orm) =>
   orm
     .select({ userId: votes.userId, pollId: votes.pollId, option: votes.option, changes: votes.changes })
     .from(votes)

@@ -20,7 +20,7 @@ const everyRow: Condition = ({ sql }) => sql`true`;
  * The search for polls whose question, caption or maker's name contains `text`, for `searchIds`. An empty text matches every
  * poll. The pieces are tagged SQL, of which `searchIds` builds its query.
  */
-export function pollsWith(text: string, scope: SearchScope): SearchSource {
+export function pollSearch(text: string, scope: SearchScope): SearchSource {
   const contains = text === '' ? everyRow : containing(text);
   const containsIndexed = text === '' ? everyRow : containingIndexed(text);
   const searched = ({ sql }: Handle): Fragment => sql`${sql.unsafe(SEARCHED_TEXT)}`;

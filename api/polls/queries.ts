@@ -29,7 +29,7 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
 }
 
 /** `viewerId` is that of a viewer who has reported polls or blocked users; null for the feed that all others share. */
-export type FeedPlace = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
+export type FeedPosition = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
 
 /** The condition that leaves out what a viewer has reported or blocked; undefined for everybody else. */
 export function onlyShownTo(handle: Handle, viewerId: number | null) {
@@ -39,7 +39,7 @@ export function onlyShownTo(handle: Handle, viewerId: number | null) {
 /** Active polls, newest first, after `cursor` or from `offset`. */
 export async function listFeed(
   handle: Handle,
-  { limit, offset, cursor, viewerId }: FeedPlace & { limit: number },
+  { limit, offset, cursor, viewerId }: FeedPosition & { limit: number },
 ): Promise<PollRow[]> {
   const isAfter =
     cursor === null
@@ -149,7 +149,7 @@ export async function insertPolls({ orm }: Handle, newPolls: readonly NewPoll[])
 }
 
 /** Whether the ledger has this user's payment for a poll of this id, even after the poll was deleted. */
-export async function isPaid({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
+export async function hasPaidFor({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await orm
     .select({ id: pointEntries.id })
     .from(pointEntries)

@@ -7,7 +7,7 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
 import { decodeCursor, encodeCursor } from './feed-cursor.ts';
 import { type OwnVote, type PollRow, type PollViewer, toPoll } from './poll-view.ts';
-import { countHidden, countPolls, type FeedPlace, listFeed } from './queries.ts';
+import { countHidden, countPolls, type FeedPosition, listFeed } from './queries.ts';
 import type { ShareLinks } from './sharing/share-links.ts';
 
 const BUFFER_AGE_MAX_MS = 1_000;
@@ -109,7 +109,7 @@ function textOf(
 
 async function loadPage(
   { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,
-  { isCounted, ...place }: FeedPlace & { limit: number; isCounted: boolean },
+  { isCounted, ...place }: FeedPosition & { limit: number; isCounted: boolean },
 ): Promise<SharedPage> {
   const { viewerId } = place;
   const [found, { active }, hidden] = await Promise.all([

@@ -9,7 +9,7 @@ import {
   type Receipt,
   replaceOutcome,
   settleOutcome,
-  storeUndoable,
+  storeUndoableOutcome,
 } from '#api/http/receipts.ts';
 import { requireSameEpoch, type UserRow } from '#api/http/session/session-user.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
@@ -52,7 +52,7 @@ export async function performOnce(
   const outcome = await withAttempt(attempt, () =>
     inTransaction(db, async (tx) => {
       await requireSameEpoch(tx, user);
-      if (receipt !== null && !(await storeUndoable(tx, receipt, done))) {
+      if (receipt !== null && !(await storeUndoableOutcome(tx, receipt, done))) {
         return (await findOutcome(tx, receipt)) ?? done;
       }
       const code = await call.perform(tx);

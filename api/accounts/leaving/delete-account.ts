@@ -11,7 +11,7 @@ import { unqueueMails } from '#api/mail/mail-queue.ts';
  * polls (votes and decisions notify the maker), their reports (decisions notify the reporters), and the accounts that they have
  * referred (verifying an email credits the referrer).
  */
-export async function lockBeforeUser({ orm }: Transaction, userId: number): Promise<void> {
+export async function lockRelatedRows({ orm }: Transaction, userId: number): Promise<void> {
   const related = [
     [polls, polls.userId],
     [pollReports, pollReports.userId],

@@ -5,14 +5,14 @@ import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 
 /** What a challenge or ticket is valid for: its purpose and, depending on that, a user and their session. */
-export type Binding = AssertionBinding | TicketBinding | SessionBinding<'add'>;
+export type ChallengeBinding = AssertionBinding | TicketBinding | SessionBinding<'add'>;
 export type AssertionBinding = { purpose: 'login' } | SecondStepBinding | SessionBinding<'confirm'>;
 type TicketBinding = { purpose: 'ticket'; userId: number };
 type SecondStepBinding = { purpose: 'second-step'; userId: number };
 type SessionBinding<Purpose extends string> = { purpose: Purpose; userId: number; sessionToken: string };
 
 /** Stores a challenge or ticket for `CHALLENGE_TTL_MINUTES`. */
-export async function storeChallenge({ orm }: Handle, challenge: string, binding: Binding): Promise<void> {
+export async function storeChallenge({ orm }: Handle, challenge: string, binding: ChallengeBinding): Promise<void> {
   const { purpose, userId, sessionHash } = columnsOf(binding);
   await orm.insert(passkeyChallenges).values({
     hash: hashToken(challenge),
@@ -24,7 +24,7 @@ export async function storeChallenge({ orm }: Handle, challenge: string, binding
 }
 
 /** The values of the columns that store a binding. */
-function columnsOf(binding: Binding) {
+function columnsOf(binding: ChallengeBinding) {
   return {
     purpose: binding.purpose,
     userId: 'userId' in binding ? binding.userId : null,
@@ -36,7 +36,7 @@ function columnsOf(binding: Binding) {
 export async function consumeChallenge(
   { orm }: Handle,
   challenge: string,
-  binding: Binding,
+  binding: ChallengeBinding,
 ): Promise<boolean> {
   const { purpose, userId, sessionHash } = columnsOf(binding);
   const consumed = await orm

@@ -5,7 +5,7 @@ import { polls } from '#api/db/schema/polls.ts';
 import { type IdPage, type PageQuery, searchIds } from '#api/db/search-ids.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { findVotes } from '#api/polls/poll-rows.ts';
-import { pollsWith } from '#api/polls/poll-search.ts';
+import { pollSearch } from '#api/polls/poll-search.ts';
 import { type PollRow, toPoll } from '#api/polls/poll-view.ts';
 import { countPolls, NEWEST_FIRST, selectPolls } from '#api/polls/queries.ts';
 import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
@@ -23,7 +23,7 @@ export async function listPolls(
   const found =
     query.search === ''
       ? await listAll(db, query)
-      : await searchIds<string>(db, pollsWith(query.search, 'any'), query);
+      : await searchIds<string>(db, pollSearch(query.search, 'any'), query);
   const rows = await readPolls(db, found.ids);
   const votes = await findVotes(db, viewer.id, found.ids);
   const nowMs = Date.now();

@@ -1,4 +1,4 @@
-import { deleteAccount, lockBeforeUser } from '#api/accounts/leaving/delete-account.ts';
+import { deleteAccount, lockRelatedRows } from '#api/accounts/leaving/delete-account.ts';
 import { removeExports } from '#api/accounts/leaving/export-files.ts';
 import { recordAudit } from '#api/admin/audit.ts';
 import { liftTimeLimit, lockTarget, type UserTarget } from '#api/admin/queries.ts';
@@ -14,7 +14,7 @@ export async function deleteUser(
   const { userId, adminId } = target;
   const exported = await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);
-    await lockBeforeUser(tx, userId);
+    await lockRelatedRows(tx, userId);
     const ids = await deleteAccount(tx, await lockTarget(tx, target));
     await recordAudit(tx, { adminId, action: 'user.delete', target: `user ${userId}` });
     return ids;

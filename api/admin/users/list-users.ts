@@ -19,7 +19,7 @@ export async function listUsers(db: Database, query: PageQuery & { search: strin
   const found =
     query.search === ''
       ? await listAll(db, query)
-      : await searchIds<number>(db, usersWith(query.search), query);
+      : await searchIds<number>(db, userSearch(query.search), query);
   const rows = await readUsers(db, found.ids);
   return { users: rows.map(toUser), pagination: toPagination(query, found) };
 }
@@ -30,7 +30,7 @@ async function listAll(db: Database, query: PageQuery): Promise<IdPage<number>> 
 }
 
 /** The users whose name or address contains `search`. In tagged SQL, as `searchIds` requires. */
-function usersWith(search: string): SearchSource {
+function userSearch(search: string): SearchSource {
   const contains = containing(search);
   const matches = (handle: Handle) => {
     const { sql } = handle;

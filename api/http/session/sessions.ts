@@ -1,7 +1,7 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { builtOnce, isOneOf } from '#api/db/columns.ts';
+import { memoizedQuery, isOneOf } from '#api/db/columns.ts';
 import { passkeys } from '#api/db/schema/passkeys.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -59,7 +59,7 @@ function traceOf(caller: Caller | null): { device: string; network: string } {
   return { device: describeDevice(caller.userAgent ?? ''), network: shortNetwork(caller.client) };
 }
 
-const sessionUsers = builtOnce((orm) =>
+const sessionUsers = memoizedQuery((orm) =>
   orm
     .select({
       tokenHash: sessions.tokenHash,

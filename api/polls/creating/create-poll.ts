@@ -5,7 +5,7 @@ import { AppError } from '#api/errors.ts';
 import { type Attempt, countAttempt } from '#api/http/limits/attempts.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
 import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
-import { isFailedDecode } from '#api/images/decode-error.ts';
+import { isDecodeFailure } from '#api/images/decode-error.ts';
 import type { UploadedFile } from '#api/images/image-form.ts';
 import type { ImagePipeline, ProcessedImage } from '#api/images/image-pipeline.ts';
 import { userPoints } from '#api/live/live-events.ts';
@@ -15,7 +15,7 @@ import { readIdState } from '#api/polls/queries.ts';
 import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
-import { findTakenId, storePoll } from './store-poll.ts';
+import { findOutcomeOfId, storePoll } from './store-poll.ts';
 
 type Creation = {
   user: UserRow;
@@ -87,7 +87,7 @@ async function settleKnownId(
   { user, form }: Creation,
   receipt: Receipt | null,
 ): Promise<Outcome | null> {
-  const taken = form.id === null ? null : await findTakenId(db, form.id, user.id);
+  const taken = form.id === null ? null : await findOutcomeOfId(db, form.id, user.id);
   return taken === null ? null : settleOutcome(db, receipt, taken);
 }
 
@@ -105,7 +105,7 @@ async function decodeWithinLimit(
     await undo();
     return decoded;
   } catch (error) {
-    if (!isFailedDecode(error)) await undo();
+    if (!isDecodeFailure(error)) await undo();
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
-import { insertPolls, isPaid, readIdState } from '#api/polls/queries.ts';
+import { insertPolls, hasPaidFor, readIdState } from '#api/polls/queries.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 
@@ -64,7 +64,7 @@ async function payAndInsert(
       const paid = await creditPoints(part, { userId, delta, reason: 'poll', source: `poll:${id}` });
       if (paid === null) {
         // The user has paid for a deleted poll with this id.
-        throw new AppError((await isPaid(part, userId, id)) ? 'id_taken' : 'insufficient_points');
+        throw new AppError((await hasPaidFor(part, userId, id)) ? 'id_taken' : 'insufficient_points');
       }
       await staged.publish(part);
       await addToTotals(part, { active: 1, total: 1 });
@@ -73,7 +73,7 @@ async function payAndInsert(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { status, code } = error;
-    const taken = code === 'id_taken' ? await findTakenId(tx, id, userId) : null;
+    const taken = code === 'id_taken' ? await findOutcomeOfId(tx, id, userId) : null;
     return taken ?? { status, code, entityId: id, isReplay: false };
   }
 }
@@ -82,7 +82,7 @@ async function payAndInsert(
  * The outcome of a creation whose id is in use; null when it is free. If the user has created that poll, the outcome is success,
  * even after the poll's deletion: its cost was paid, and is not deducted again.
  */
-export async function findTakenId(handle: Handle, pollId: string, userId: number): Promise<Outcome | null> {
+export async function findOutcomeOfId(handle: Handle, pollId: string, userId: number): Promise<Outcome | null> {
   const state = await readIdState(handle, userId, pollId);
   if (state === 'made') return { status: 200, code: null, entityId: pollId, isReplay: true };
   return state === 'taken' ? { status: 409, code: 'id_taken', entityId: pollId, isReplay: false } : null;
