@@ -29,7 +29,7 @@ class LongestFirst extends BaseSequencer {
 
 /** Those of the api's tests without a database that take more than half a second: one of its projects has them. */
 const WITHOUT_DATABASE = [
-  'api/http/server/{http-server,lingering-close,one-at-a-time}.test.ts',
+  'api/http/server/{http-server,lingering-close,serialize-requests}.test.ts',
   'api/images/{decode-error,image-form,image-pipeline,move-images}.test.ts',
   'api/mail/mail-transit.test.ts',
   'api/passwords/password-pool.test.ts',

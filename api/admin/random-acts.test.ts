@@ -70,7 +70,7 @@ class World {
   async do(act: Act): Promise<number> {
     const person = 'who' in act ? this.people[act.who] : undefined;
     const poll = 'what' in act ? (this.polls[act.what % this.polls.length] ?? '') : '';
-    const ofUser = `/api/admin/users/${person?.user.id}`;
+    const userIdColumn = `/api/admin/users/${person?.user.id}`;
     switch (act.do) {
       case 'vote':
         return person ? (await postVote(person, poll, act.option, this.keys[act.key])).status : 0;
@@ -83,10 +83,10 @@ class World {
       case 'close':
         return person ? (await postClose(person, poll, this.keys[act.key])).status : 0;
       case 'delete_user':
-        return (await admin.delete(ofUser)).status;
+        return (await admin.delete(userIdColumn)).status;
       case 'suspend':
       case 'unsuspend':
-        return (await admin.post(`${ofUser}/${act.do}`)).status;
+        return (await admin.post(`${userIdColumn}/${act.do}`)).status;
       case 'delete':
         deleted.push(poll);
         return (await admin.delete(`/api/admin/polls/${poll}`)).status;

@@ -1,6 +1,6 @@
 import { getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
-import { REPLICA_LAG_MAX_MS, type Replica, within } from '#api/db/postgres/replica.ts';
+import { REPLICA_LAG_MAX_MS, type Replica, withTimeout } from '#api/db/postgres/replica.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
@@ -33,7 +33,7 @@ export function createReads<Source>(
       return read(primary);
     }
     try {
-      return await within(REPLICA_TIMEOUT_MS, read(replica.source));
+      return await withTimeout(REPLICA_TIMEOUT_MS, read(replica.source));
     } catch (error) {
       if (error instanceof AppError) throw error;
       logOf(c).warn({ err: error }, 'A read from the replica failed');

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#api/db/client.ts';
-import { currentCause, outsideOfTraces, traceWork } from '#api/tracing/spans.ts';
+import { currentSpanContext, withoutTrace, traceWork } from '#api/tracing/spans.ts';
 import { type Lease, leaseDue, type Queue, releaseAllLeases, renewLease } from './leases.ts';
 
 const POLL_INTERVAL_MS = 5_000;
@@ -14,7 +14,7 @@ export type LeaseRunner = ReturnType<typeof createLeaseRunner>;
 type Lane = { only?: string; atOnce: number };
 
 /** The trace of the request that last woke the runner, and so most likely queued the rows that are leased next. */
-type Cause = ReturnType<typeof currentCause>;
+type Cause = ReturnType<typeof currentSpanContext>;
 
 type LeaseRunnerOptions<Item extends Lease> = {
   db: Database;
@@ -102,9 +102,9 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
 
     const wake = () => {
       isRequested = true;
-      wokenBy = currentCause() ?? wokenBy;
+      wokenBy = currentSpanContext() ?? wokenBy;
       stopWaiting();
-      rounds ??= outsideOfTraces(runRounds);
+      rounds ??= withoutTrace(runRounds);
     };
     return { runDue, wake, underWay: () => rounds };
   }

@@ -22,18 +22,18 @@ function recordedSpan(where: Context): Span | null {
 }
 
 /** The active span, of a request or a piece of work, for a link to it; null if there is none. */
-export function currentCause(): SpanContext | null {
+export function currentSpanContext(): SpanContext | null {
   return recordedSpan(context.active())?.spanContext() ?? null;
 }
 
 /** Runs `work` outside of the trace of the request, if any, in which it happens to begin. */
-export function outsideOfTraces<Result>(work: () => Result): Result {
+export function withoutTrace<Result>(work: () => Result): Result {
   return context.with(ROOT_CONTEXT, work);
 }
 
 /** Starts a span within the active one. Null if there is none, since the span would be a trace of its own. */
 export function startInnerSpan(name: string, kind: SpanKind, attributes: Attributes): Span | null {
-  if (currentCause() === null) return null;
+  if (currentSpanContext() === null) return null;
   return tracer().startSpan(name, { kind, attributes });
 }
 
@@ -71,7 +71,7 @@ export async function traceTogether<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const [first, ...others] = requests.filter((request) => recordedSpan(request) !== null);
-  if (first === undefined) return outsideOfTraces(work);
+  if (first === undefined) return withoutTrace(work);
   const cause = recordedSpan(first)?.spanContext();
   const links = cause === undefined ? [] : [{ context: cause }];
   const spans = others.map((other) => tracer().startSpan('together with another request', { links }, other));

@@ -45,9 +45,9 @@ export function watchReplica(
 
   async function check(): Promise<void> {
     const atMs = nowMs();
-    const written = await within(CHECK_TIMEOUT_MS, readWritten(primary)).catch(() => null);
+    const written = await withTimeout(CHECK_TIMEOUT_MS, readWritten(primary)).catch(() => null);
     if (written !== null) samples.push({ atMs, written });
-    const replayed = await within(CHECK_TIMEOUT_MS, readReplayed(replica)).catch(() => null);
+    const replayed = await withTimeout(CHECK_TIMEOUT_MS, readReplayed(replica)).catch(() => null);
     const covered = samples.findLast((sample) => replayed !== null && sample.written <= replayed);
     if (replayed === null) coveredUntilMs = Number.NEGATIVE_INFINITY;
     else if (covered !== undefined) coveredUntilMs = covered.atMs;
@@ -89,7 +89,7 @@ async function readReplayed({ sql }: Database): Promise<bigint | null> {
 }
 
 /** Resolves as `work` does; rejects when it takes longer than `ms` milliseconds. */
-export function within<Result>(ms: number, work: PromiseLike<Result>): Promise<Result> {
+export function withTimeout<Result>(ms: number, work: PromiseLike<Result>): Promise<Result> {
   const late = sleep(ms, undefined, { ref: false }).then(() => {
     throw new Error(`It took longer than ${ms} ms.`);
   });

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { createdAt, instant, leaseColumns } from '#api/db/columns.ts';
-import { ofUser } from './users.ts';
+import { userIdColumn } from './users.ts';
 
 /** Downloads that users have requested of their data, one for each user. The file is in `DATA_DIR/exports`, under the id. */
 export const dataExports = pgTable(
   'data_exports',
   (t) => ({
     id: t.uuid().primaryKey().defaultRandom(),
-    userId: ofUser(),
+    userId: userIdColumn(),
     /** Files written, of `total`. */
     done: t.integer().notNull().default(0),
     total: t.integer().notNull().default(0),

@@ -3,7 +3,7 @@ import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { createdAt, instant, literals, messageQueueColumns } from '#api/db/columns.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
-import { ofUser, users } from './users.ts';
+import { userIdColumn, users } from './users.ts';
 
 /**
  * Notices to the former address that a change of the email was requested, or confirmed. Each has a link that undoes the change.
@@ -100,7 +100,7 @@ export const emailTokens = pgTable(
   'email_tokens',
   (t) => ({
     tokenHash: t.text('token_hash').primaryKey(),
-    userId: ofUser(),
+    userId: userIdColumn(),
     purpose: t.text().$type<TokenPurpose>().notNull(),
     /** The address that the link was sent to: it verifies that address, or an undo restores it. */
     email: t.text().notNull(),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import { createdAt, instant } from '#api/db/columns.ts';
 import type { ErrorCode } from '#shared/errors.ts';
-import { ofUser } from './users.ts';
+import { userIdColumn } from './users.ts';
 
 /**
  * The outcome of each idempotency key, written in the transaction of its effect or refusal. Those without an effect (refusals and
@@ -11,7 +11,7 @@ import { ofUser } from './users.ts';
 export const mutationReceipts = pgTable(
   'mutation_receipts',
   (t) => ({
-    userId: ofUser(),
+    userId: userIdColumn(),
     key: t.uuid().notNull(),
     route: t.text().notNull(),
     fingerprint: t.text().notNull(),

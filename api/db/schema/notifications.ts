@@ -4,7 +4,7 @@ import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '#shared/notifications/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
-import { ofUser, users } from './users.ts';
+import { userIdColumn, users } from './users.ts';
 
 /**
  * The notifications of users, each written in the transaction of its cause. At most one of a kind for each poll or friend; the
@@ -14,7 +14,7 @@ export const notifications = pgTable(
   'notifications',
   (t) => ({
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    userId: ofUser(),
+    userId: userIdColumn(),
     kind: t.text().$type<NotificationKind>().notNull(),
     pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'set null' }),
     /** The user who has signed up with the link of `userId`. */

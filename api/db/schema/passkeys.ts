@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { sessions } from './sessions.ts';
-import { ofUser, users } from './users.ts';
+import { userIdColumn, users } from './users.ts';
 
 /** Passkeys of users (WebAuthn credentials). Their private keys never leave the devices. */
 export const passkeys = pgTable(
@@ -10,7 +10,7 @@ export const passkeys = pgTable(
   (t) => ({
     /** The id of the passkey in API calls. */
     id: t.uuid().primaryKey().defaultRandom(),
-    userId: ofUser(),
+    userId: userIdColumn(),
     /** Base64url, as is the public key (COSE). */
     credentialId: t.text('credential_id').notNull().unique(),
     publicKey: t.text('public_key').notNull(),
@@ -64,7 +64,7 @@ export const recoveryCodes = pgTable(
   'recovery_codes',
   (t) => ({
     codeHash: t.text('code_hash').primaryKey(),
-    userId: ofUser(),
+    userId: userIdColumn(),
     createdAt: createdAt(),
   }),
   (table) => [index('recovery_codes_user').on(table.userId)],

@@ -5,7 +5,7 @@ import type { ReportDecision } from '#shared/admin/schema.ts';
 import { REPORT_TEXT_MAX_LENGTH } from '#shared/reports/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
-import { ofUser, users } from './users.ts';
+import { userIdColumn, users } from './users.ts';
 
 /**
  * The reports of users, one row for each user and poll. A report without a verdict waits for an administrator. Rows are kept
@@ -16,7 +16,7 @@ export const pollReports = pgTable(
   (t) => ({
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'set null' }),
-    userId: ofUser(),
+    userId: userIdColumn(),
     reason: t.text().$type<ReportReason>().notNull(),
     text: t.text(),
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
@@ -64,7 +64,7 @@ export const reportDecisions = pgTable(
 export const userBlocks = pgTable(
   'user_blocks',
   (t) => ({
-    userId: ofUser(),
+    userId: userIdColumn(),
     blockedId: t
       .integer('blocked_id')
       .notNull()

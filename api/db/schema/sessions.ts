@@ -1,6 +1,6 @@
 import { index, pgTable } from 'drizzle-orm/pg-core';
 import { createdAt, instant } from '#api/db/columns.ts';
-import { ofUser } from './users.ts';
+import { userIdColumn } from './users.ts';
 
 /** Logged-in browsers. Only the SHA-256 (hex) of the cookie's token is stored. */
 export const sessions = pgTable(
@@ -9,7 +9,7 @@ export const sessions = pgTable(
     tokenHash: t.text('token_hash').primaryKey(),
     /** The id that its user sees. It reveals nothing about the token. */
     id: t.uuid().notNull().defaultRandom().unique(),
-    userId: ofUser(),
+    userId: userIdColumn(),
     /** The browser and system in words, and the beginning of the address, of the last stored use; '' in old sessions. */
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),

@@ -64,7 +64,7 @@ export const users = pgTable(
 );
 
 /** The column of the user to whom a row belongs. The row is deleted with the user. */
-export const ofUser = () =>
+export const userIdColumn = () =>
   integer('user_id')
     .notNull()
     .references(() => users.id, { onDelete: 'cascade' });

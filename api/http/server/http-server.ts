@@ -9,7 +9,7 @@ import { AppError } from '#api/errors.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { shareConnections } from './connection-shares.ts';
 import { createLingeringClose } from './lingering-close.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { serializeRequests } from './serialize-requests.ts';
 
 const TIMEOUTS = {
   headersTimeout: 10_000,
@@ -42,7 +42,7 @@ export function createHttpServer(
   { log, connectionsMax, isDirect = false, securityHeaders, shouldUpgradeCallback }: HttpServerOptions,
 ) {
   const errorHandler = (error: unknown) => answerUnreadable(error, securityHeaders);
-  const requests = oneAtATime(getRequestListener(fetch, { errorHandler }));
+  const requests = serializeRequests(getRequestListener(fetch, { errorHandler }));
   const options = { ...TIMEOUTS, maxHeaderSize: HEADERS_MAX_BYTES, shouldUpgradeCallback };
   const lingering = createLingeringClose();
   const server = createServer(options, (incoming, outgoing) => {

@@ -28,21 +28,21 @@ type Creation = {
   attempt: Attempt;
 };
 
-export type Created = MutationResponse & { status: 200 | 201 };
+export type CreatedPoll = MutationResponse & { status: 200 | 201 };
 
 /**
  * Creates a poll and deducts its cost, or does nothing. Cheap checks come first: the receipt, the poll id, the input, the
  * points; then the images are decoded. Throws `key_reused`, `in_flight`, `rate_limited`, `actor_mismatch`, `invalid_input`,
  * `insufficient_points`, `id_taken`, and the errors of the images.
  */
-export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
+export async function createPoll(deps: Deps, creation: Creation): Promise<CreatedPoll> {
   const { user, key } = creation;
   if (key === null) return createOnce(deps, creation);
   // The receipt would serialise requests with one key, too, but only after each of them has decoded its images.
   return deps.keyedMutex.run(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
 }
 
-async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
+async function createOnce(deps: Deps, creation: Creation): Promise<CreatedPoll> {
   const { db, images, feed, live } = deps;
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
@@ -136,7 +136,7 @@ async function answerCreation(
   { db, shareLinks }: Deps,
   creation: Creation,
   outcome: Outcome,
-): Promise<Created> {
+): Promise<CreatedPoll> {
   const { user, form, attempt } = creation;
   if (outcome.isReplay) await attempt.undo();
   if (outcome.code === 'insufficient_points') {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { oneAtATime, WAITING_MAX } from './one-at-a-time.ts';
+import { serializeRequests, WAITING_MAX } from './serialize-requests.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -11,8 +11,8 @@ afterEach(() => {
 });
 
 /** A connection to a server that answers with `listener`. */
-async function connectTo(listener: RequestListener, options?: Parameters<typeof oneAtATime>[1]) {
-  const requests = oneAtATime(listener, options);
+async function connectTo(listener: RequestListener, options?: Parameters<typeof serializeRequests>[1]) {
+  const requests = serializeRequests(listener, options);
   const server = createServer(requests.listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

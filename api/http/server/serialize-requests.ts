@@ -25,7 +25,7 @@ type Connection = { current: Exchange; reading: Reading | null; waiting: Exchang
  * client that reads nothing then costs the memory of one response, however many requests it sends. Cuts connections with too many
  * waiting requests, and those that do not read a response in time. `stop` ends the checks.
  */
-export function oneAtATime(
+export function serializeRequests(
   listener: RequestListener,
   { readingMaxMs = READING_MAX_MS, checkIntervalMs = CHECK_INTERVAL_MS } = {},
 ): { listener: RequestListener; stop(): void } {
