@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openImageStorage } from '#api/storage/open-image-storage.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
-import { asNobody } from './testing/servers/as-nobody.ts';
+import { asUnprivilegedUser } from './testing/servers/as-unprivileged-user.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -49,10 +49,10 @@ async function expose(path: string): Promise<void> {
 test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detected', async (name) => {
   await chmod(dataDir, 0o777);
   for (const each of ['uploads', 'incoming']) await chmod(join(dataDir, each), 0o777);
-  await asNobody(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));
+  await asUnprivilegedUser(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));
   await chmod(join(dataDir, name), 0o555);
   await expect(
-    asNobody(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true })),
+    asUnprivilegedUser(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true })),
   ).rejects.toThrow(
     `DATA_DIR cannot be written: ${join(dataDir, name)} is not writable for this user (EACCES). Fix that,`,
   );
@@ -127,5 +127,5 @@ test('what belongs to somebody else is reported', async () => {
     await chmod(folder, 0o755);
     await chmod(dataDir, 0o755);
   }
-  expect(await asNobody(() => makeDataPrivate(dataDir))).toEqual([dataDir]);
+  expect(await asUnprivilegedUser(() => makeDataPrivate(dataDir))).toEqual([dataDir]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { lockFolder } from '#api/db/folder-lock.ts';
 import { embeddedFolder } from '#api/db/open-database.ts';
-import { asNobody } from '#api/testing/servers/as-nobody.ts';
+import { asUnprivilegedUser } from '#api/testing/servers/as-unprivileged-user.ts';
 import { backUp } from './back-up.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { serveBackups } from './serve-backups.ts';
@@ -112,7 +112,7 @@ test('what an earlier process left and cannot be removed is reported, and the se
   const errors: unknown[] = [];
   const onLeftover = (error: unknown) => errors.push(error);
   const report = { onCreated: () => {}, onError: () => {}, onLeftover };
-  const stop = await asNobody(() =>
+  const stop = await asUnprivilegedUser(() =>
     serveBackups({ dataDir: source.dataDir, version: '1.0.0', pause: (work) => work() }, report),
   );
   await stop();

@@ -56,7 +56,7 @@ test('sample polls are made once each, although the process is killed meanwhile'
   let server = await start();
   const logIn = await call(server, '/api/login', '', { username: 'owner', password: OWNER_PASSWORD });
   const cookie = logIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const jobWhen = async (jobId: string, isReached: (job: Job) => boolean): Promise<Job> => {
+  const waitForJob = async (jobId: string, isReached: (job: Job) => boolean): Promise<Job> => {
     for (;;) {
       const answer = await call(server, `/api/admin/jobs/${jobId}`, cookie);
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
@@ -72,7 +72,7 @@ test('sample polls are made once each, although the process is killed meanwhile'
     jobs += 1;
     const started = await call(server, '/api/admin/generate-polls', cookie, { count: COUNT });
     ({ jobId } = await started.json());
-    await jobWhen(jobId, ({ done }) => done > 0);
+    await waitForJob(jobId, ({ done }) => done > 0);
     await end(server, 'SIGKILL');
     const killed = await readJob(jobId);
     expect(killed.done).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ test('sample polls are made once each, although the process is killed meanwhile'
   // On PostgreSQL the job remains leased until then; on the embedded database the next process releases it at startup.
   if (url !== undefined) await data.inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
   server = await start();
-  await jobWhen(jobId, ({ state }) => state === 'done');
+  await waitForJob(jobId, ({ state }) => state === 'done');
   // That the process exits within its deadline is tested in server.test.ts.
   await end(server, 'SIGTERM');
 

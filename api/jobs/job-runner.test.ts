@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
-import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
+import { generate, waitForJob, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { withoutCheck } from '#api/testing/later-release.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -73,7 +73,7 @@ test('a process that lost its lease does nothing more, and nothing is made twice
   const before = await countPolls();
   const id = await queue(200);
   const first = others[0].runDue();
-  await jobWhen(admin, id, ({ done }) => done > 0);
+  await waitForJob(admin, id, ({ done }) => done > 0);
   await expireLease(id);
   const second = others[1].runDue();
   await Promise.all([first, second]);
@@ -145,7 +145,7 @@ test('a process that ends gives its job back between two parts, and the next one
   const id = await queue(200);
   const ending = createJobs(deps);
   const running = ending.runDue();
-  await jobWhen(admin, id, ({ done }) => done > 0);
+  await waitForJob(admin, id, ({ done }) => done > 0);
   await ending.stop();
   await running;
   const left = await findJob(db, id);
@@ -160,7 +160,7 @@ test('a job that is stopped ends between two parts, and what it made stays', asy
   const before = await countPolls();
   const waiting = generate(admin, { count: 500 });
   const [{ id }] = await untilJobs();
-  await jobWhen(admin, id, ({ done }) => done > 0);
+  await waitForJob(admin, id, ({ done }) => done > 0);
   const job = await stop(id);
   expect(job).toMatchObject({ state: 'stopped', message: `Stopped after ${job.done} of 500.` });
   expect(await countPolls()).toBe(before + job.done);
@@ -225,7 +225,7 @@ test('a caller that hangs up changes nothing', async () => {
   const id = await untilNewJob(known);
   gone.abort();
   await calling;
-  expect(await jobWhen(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });
+  expect(await waitForJob(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });
   expect(await countPolls()).toBe(before + 40);
 });
 
@@ -239,7 +239,7 @@ test('other work does not wait behind a repair', async () => {
     db,
     log: deps.log,
     run: async (task) => {
-      if (task.kind === 'repair-images') await jobWhen(admin, work, ({ state }) => state === 'done');
+      if (task.kind === 'repair-images') await waitForJob(admin, work, ({ state }) => state === 'done');
       await task.advance(async () => ({ done: 0, end }));
     },
     onEnd: async () => {},

@@ -29,7 +29,7 @@ describe('an invalid message', () => {
     const socket = await connect(address, voter);
     socket.ws.send(message);
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
-    expect(socket.heard).toEqual([]);
+    expect(socket.received).toEqual([]);
   });
 
   test('more than 4 KiB closes with 1009, broken UTF-8 with 1007', async () => {

@@ -10,13 +10,13 @@ const sendNotification = (payload: string) => db.sql`select pg_notify('test', ${
 /** Listens through a proxy. The notification "ping", which `notify` sends, counts as the process's own. */
 async function listenThroughProxy(notify: () => Promise<unknown>) {
   const proxy = await startTcpProxy(db.url ?? '');
-  const heard: string[] = [];
+  const received: string[] = [];
   const onResumed = vi.fn();
   const onError = vi.fn();
   const stop = await listenTo(proxy.url, {
     channel: 'test',
     notify,
-    receive: (payload) => payload === 'ping' || heard.push(payload) === 0,
+    receive: (payload) => payload === 'ping' || received.push(payload) === 0,
     onResumed,
     onError,
     checkIntervalMs: 100,
@@ -25,22 +25,22 @@ async function listenThroughProxy(notify: () => Promise<unknown>) {
     await stop();
     await proxy.close();
   });
-  return { proxy, heard, onResumed, onError };
+  return { proxy, received, onResumed, onError };
 }
 
 test('a connection that falls silent is replaced, and told of as a gap', async () => {
-  const { proxy, heard, onResumed, onError } = await listenThroughProxy(() =>
+  const { proxy, received, onResumed, onError } = await listenThroughProxy(() =>
     sendNotification('ping').execute(),
   );
   await sendNotification('one');
-  await expect.poll(() => heard).toEqual(['one']);
+  await expect.poll(() => received).toEqual(['one']);
   // It receives its own notifications, so the connection is kept.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(onResumed).not.toHaveBeenCalled();
   proxy.stopForwarding();
   await expect.poll(() => onResumed.mock.calls.length, { timeout: 5_000 }).toBe(1);
   await sendNotification('two');
-  await expect.poll(() => heard).toEqual(['one', 'two']);
+  await expect.poll(() => received).toEqual(['one', 'two']);
   expect(onError).not.toHaveBeenCalled();
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createLog } from '#api/http/logging/log.ts';
-import { connect, Refused, serveLive, type TestSocket } from '#api/testing/servers/live-server.ts';
+import { connect, UpgradeRefusedError, serveLive, type TestSocket } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import type { LiveSocket } from './live-hub.ts';
@@ -42,10 +42,10 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
     await connect(address, user),
   ];
   await sendPings(busy, 100);
-  await expect.poll(() => busy.heard.length).toBe(100);
+  await expect.poll(() => busy.received.length).toBe(100);
   await sendPings(busy, 50);
   expect(await busy.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
-  expect(busy.heard).toHaveLength(100);
+  expect(busy.received).toHaveLength(100);
   for (let count = 0; count < 101; count++) {
     const ponged = once(pinging.ws, 'pong');
     pinging.ws.ping();
@@ -53,7 +53,7 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
   }
   expect(await pinging.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
   await sendPings(calm, 1);
-  await expect.poll(() => calm.heard.length).toBe(1);
+  await expect.poll(() => calm.received.length).toBe(1);
   calm.ws.close();
 });
 
@@ -86,7 +86,7 @@ test('upgrades count among all calls', async () => {
   const statuses = new Set<number>();
   for (let count = 0; count < 301; count++) {
     const refusal = await connect(address, null).catch((error: unknown) => error);
-    if (refusal instanceof Refused) statuses.add(refusal.status);
+    if (refusal instanceof UpgradeRefusedError) statuses.add(refusal.status);
   }
   expect([...statuses]).toEqual([401, 429]);
 });
@@ -95,7 +95,7 @@ test('RATE_LIMITS=off lifts the limits of sockets as well', async () => {
   const user = await unlimited.signUp();
   const sockets = await Promise.all(Array.from({ length: 8 }, () => connect(unlimitedAddress, user)));
   for (const socket of sockets) await sendPings(socket, 150);
-  await expect.poll(() => sockets.map(({ heard }) => heard.length)).toEqual(sockets.map(() => 150));
+  await expect.poll(() => sockets.map(({ received }) => received.length)).toEqual(sockets.map(() => 150));
   for (const { ws } of sockets) ws.close();
 });
 
@@ -114,7 +114,7 @@ test('a reader that falls 1 MiB behind is disconnected, and delays nobody else',
     await sleep(30);
   }
   expect(unlimited.deps.live.countSockets()).toBe(1);
-  await expect.poll(() => reader.heard.length, { timeout: 5_000 }).toBe(sent);
+  await expect.poll(() => reader.received.length, { timeout: 5_000 }).toBe(sent);
   ws.resume();
   expect(await closed).toBe(1006);
   reader.ws.close();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { givePoints, openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
-import { connect, heardOf, serveLive, typesOf } from '#api/testing/servers/live-server.ts';
+import { connect, receivedOf, serveLive, receivedTypes } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { LiveEvent } from './live-events.ts';
 
@@ -20,8 +20,8 @@ test('a ping is answered with a pong, with the time of both sides', async () => 
   const sentAtMs = Date.now();
   socket.ws.send(JSON.stringify({ type: 'ping', timestamp: 1_700_000_000_123, more: 'ignored' }));
   socket.ws.send(JSON.stringify({ type: 'ping', timestamp: '2026-01-01T00:00:00Z' }));
-  await expect.poll(() => socket.heard.length).toBe(2);
-  const [first, second] = heardOf(socket, 'pong');
+  await expect.poll(() => socket.received.length).toBe(2);
+  const [first, second] = receivedOf(socket, 'pong');
   expect(first).toMatchObject({ type: 'pong', timestamp: 1_700_000_000_123 });
   expect(second?.timestamp).toBe('2026-01-01T00:00:00Z');
   expect(first?.serverTime).toBeGreaterThanOrEqual(sentAtMs);
@@ -36,9 +36,9 @@ test('a vote is sent to everyone without voter and option, and the point to the 
   const theirs = await connect(address, maker);
   await postVote(voter, poll.id, 2);
   await expect
-    .poll(() => [mine, alsoMine, theirs].map((one) => heardOf(one, 'poll.votes').length))
+    .poll(() => [mine, alsoMine, theirs].map((one) => receivedOf(one, 'poll.votes').length))
     .toEqual([1, 1, 1]);
-  const [message] = heardOf(theirs, 'poll.votes');
+  const [message] = receivedOf(theirs, 'poll.votes');
   expect(message).toEqual({
     type: 'poll.votes',
     id: poll.id,
@@ -49,9 +49,9 @@ test('a vote is sent to everyone without voter and option, and the point to the 
   });
   const { points, rev } = await (await voter.get('/api/user')).json();
   for (const own of [mine, alsoMine]) {
-    expect(heardOf(own, 'user')).toMatchObject([{ type: 'user', points, rev }]);
+    expect(receivedOf(own, 'user')).toMatchObject([{ type: 'user', points, rev }]);
   }
-  expect(typesOf(theirs)).not.toContain('user');
+  expect(receivedTypes(theirs)).not.toContain('user');
   for (const { ws } of [mine, alsoMine, theirs]) ws.close();
 });
 
@@ -60,12 +60,12 @@ test('a notification is announced to its user only, and so is that it was read',
   const theirs = await connect(address, voter);
   const mine = await connect(address, maker);
   await postVote(voter, poll.id, 1);
-  await expect.poll(() => typesOf(mine)).toContain('notifications');
+  await expect.poll(() => receivedTypes(mine)).toContain('notifications');
   const [{ id }] = (await (await maker.get('/api/notifications')).json()).data;
-  const before = mine.heard.length;
+  const before = mine.received.length;
   await maker.post('/api/notifications/read', { upTo: id });
-  await expect.poll(() => typesOf(mine).slice(before)).toContain('notifications');
-  expect(typesOf(theirs)).not.toContain('notifications');
+  await expect.poll(() => receivedTypes(mine).slice(before)).toContain('notifications');
+  expect(receivedTypes(theirs)).not.toContain('notifications');
   for (const { ws } of [mine, theirs]) ws.close();
 });
 
@@ -84,9 +84,9 @@ test('a change of a vote is told to everyone, and no points to the voter', async
 test('refused and repeated votes send nothing', async () => {
   const poll = await openPoll(app, maker);
   const socket = await connect(address, voter);
-  const heardOfPoll = () => heardOf(socket, 'poll.votes').filter(({ id }) => id === poll.id);
+  const receivedOfPoll = () => receivedOf(socket, 'poll.votes').filter(({ id }) => id === poll.id);
   await postVote(voter, poll.id, 1);
-  await expect.poll(heardOfPoll).toMatchObject([{ rev: poll.rev + 1 }]);
+  await expect.poll(receivedOfPoll).toMatchObject([{ rev: poll.rev + 1 }]);
   const published: LiveEvent[] = [];
   app.deps.live.relayTo((event) => published.push(event));
   await postVote(voter, poll.id, 1);
@@ -96,8 +96,8 @@ test('refused and repeated votes send nothing', async () => {
   // What is published now comes after all that was published before.
   const last = { type: 'poll.created', id: crypto.randomUUID() } as const;
   app.deps.live.publish(last);
-  await expect.poll(() => heardOf(socket, 'poll.created').at(-1)).toMatchObject(last);
-  expect(heardOfPoll()).toHaveLength(1);
+  await expect.poll(() => receivedOf(socket, 'poll.created').at(-1)).toMatchObject(last);
+  expect(receivedOfPoll()).toHaveLength(1);
   socket.ws.close();
 });
 
@@ -106,9 +106,9 @@ test('a new poll is sent as its id, and the cost to its maker', async () => {
   const own = await connect(address, maker);
   await givePoints(app, maker.user.id, 20);
   const poll = await openPoll(app, maker);
-  await expect.poll(() => heardOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]);
+  await expect.poll(() => receivedOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]);
   const { points } = await (await maker.get('/api/user')).json();
-  await expect.poll(() => heardOf(own, 'user').at(-1)).toMatchObject({ points });
+  await expect.poll(() => receivedOf(own, 'user').at(-1)).toMatchObject({ points });
   socket.ws.close();
   own.ws.close();
 });
@@ -125,9 +125,9 @@ test('the removal of a poll is sent, and nothing about the poll afterwards', asy
   app.deps.live.publish({ ...votes, id: otherId, rev: 2 });
   app.deps.live.publish({ ...votes, id: otherId, rev: 3 });
   await expect
-    .poll(() => heardOf(socket, 'poll.votes').filter(({ id }) => id === otherId))
+    .poll(() => receivedOf(socket, 'poll.votes').filter(({ id }) => id === otherId))
     .toMatchObject([{ rev: 2 }, { rev: 3 }]);
-  const ofPoll = socket.heard.filter((message) => 'id' in message && message.id === poll.id);
+  const ofPoll = socket.received.filter((message) => 'id' in message && message.id === poll.id);
   expect(ofPoll.map(({ type }) => type)).toEqual(['poll.votes', 'poll.removed']);
   socket.ws.close();
 });
@@ -137,9 +137,9 @@ test('points of a login and a referral are sent to the user', async () => {
   const socket = await connect(address, friend);
   const { username, password } = { username: friend.user.username, password: friend.password };
   await app.visitor().post('/api/login', { username, password });
-  await expect.poll(() => heardOf(socket, 'user')).toMatchObject([{ points: 11 }]);
+  await expect.poll(() => receivedOf(socket, 'user')).toMatchObject([{ points: 11 }]);
   await app.signUp({ referralCode: friend.user.referralCode });
-  await expect.poll(() => heardOf(socket, 'user').at(-1)).toMatchObject({ points: 16 });
+  await expect.poll(() => receivedOf(socket, 'user').at(-1)).toMatchObject({ points: 16 });
   socket.ws.close();
 });
 
@@ -152,9 +152,9 @@ test('many votes on one poll are one message a second, ending with the last stat
     await postVote(each, poll.id, 1);
     await sleep(100);
   }
-  const last = () => heardOf(socket, 'poll.votes').at(-1);
+  const last = () => receivedOf(socket, 'poll.votes').at(-1);
   await expect.poll(last).toMatchObject({ votesCount: 12, status: 'completed', rev: poll.rev + 12 });
-  const messages = heardOf(socket, 'poll.votes');
+  const messages = receivedOf(socket, 'poll.votes');
   // One at once and one at the end of each second; how far apart they arrive is up to the machine.
   const seconds = (performance.now() - startedAtMs) / 1_000;
   expect(messages.length).toBeLessThanOrEqual(Math.floor(seconds) + 2);
@@ -168,7 +168,7 @@ test('a user with 200 concurrent votes gets their points once a second', async (
   for (let rev = 1; rev <= 200; rev++) {
     app.deps.live.publish({ type: 'user', userId: user.id, points: rev, rev: 1_000 + rev });
   }
-  await expect.poll(() => heardOf(socket, 'user').at(-1)).toMatchObject({ points: 200 });
-  expect(heardOf(socket, 'user')).toHaveLength(2);
+  await expect.poll(() => receivedOf(socket, 'user').at(-1)).toMatchObject({ points: 200 });
+  expect(receivedOf(socket, 'user')).toHaveLength(2);
   socket.ws.close();
 });

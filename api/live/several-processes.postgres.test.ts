@@ -78,8 +78,8 @@ async function makePoll(maker: Person): Promise<string> {
   return (await answer.json()).poll.id;
 }
 
-function lastOf({ heard }: TestSocket, type: string) {
-  return heard.filter((message) => message.type === type).at(-1);
+function lastOf({ received }: TestSocket, type: string) {
+  return received.filter((message) => message.type === type).at(-1);
 }
 
 test('a poll and its votes in one process reach the sockets of the other', async () => {
@@ -94,7 +94,7 @@ test('a poll and its votes in one process reach the sockets of the other', async
   await expect.poll(() => lastOf(voterThere, 'user')).toMatchObject({ points: 11 });
   // A process also receives its own notification, and must not send the event again.
   await sleep(200);
-  expect(here.heard.filter(({ type }) => type === 'poll.created')).toHaveLength(1);
+  expect(here.received.filter(({ type }) => type === 'poll.created')).toHaveLength(1);
   for (const { ws } of [there, voterThere, here]) ws.close();
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { makePoll, openPoll, pointsOf, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { makePoll, openPoll, pointsOf, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -38,8 +38,8 @@ test('a key that another transaction holds for long is answered in_flight', asyn
     expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(answer.headers.get('Idempotency-Key')).toBe(key);
   }
-  expect(await tracesOf(app, maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
-  expect(await tracesOf(app, voter)).toMatchObject({ points: 10 });
+  expect(await effectsOf(app, maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
+  expect(await effectsOf(app, voter)).toMatchObject({ points: 10 });
   // Neither request was counted against its limit.
   expect((await postPoll(limited.maker.client)).status).toBe(201);
   expect((await postVote(limited.voter.client, poll.id, 1)).status).toBe(200);

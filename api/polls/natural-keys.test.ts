@@ -12,7 +12,7 @@ import {
   pointsOf,
   postPoll,
   postVote,
-  tracesOf,
+  effectsOf,
 } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 
@@ -52,7 +52,7 @@ async function deletePoll(id: string, owner: TestUser): Promise<void> {
 
 async function traces() {
   expect(await brokenRules(db, deleted)).toEqual([]);
-  return tracesOf(app, user);
+  return effectsOf(app, user);
 }
 
 describe('a key sent with other content', () => {

@@ -9,7 +9,7 @@ import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { afterStatement, withLostCommitResponse } from '#api/testing/database-hooks.ts';
 import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
-import { openPoll, pointsOf, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { openPoll, pointsOf, pollForm, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 
@@ -99,7 +99,7 @@ describe('of two requests with one key that come to different outcomes the first
       402,
       'insufficient_points',
     ]);
-    expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
   test('whatever the outcome, as long as the receipt exists', async () => {
@@ -177,7 +177,7 @@ describe('a creation', () => {
       const answer = await postPoll(slow, { id }, withKey(key));
       expect(answer.status).toBe(sameKey ? 201 : 200);
       expect(await answer.json()).toMatchObject({ poll: { id }, user: { points: 0 } });
-      expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+      expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     },
   );
 
@@ -185,7 +185,7 @@ describe('a creation', () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const answer = await postPoll(elsewhere(withLostCommitResponse(db)), { id }, withKey(key));
     expect(await statusAndCode(answer)).toEqual([503, 'unavailable']);
-    expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+    expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);
     const broken = await brokenImages(db, uploadsFolder(deps));
     expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);

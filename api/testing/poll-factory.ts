@@ -79,7 +79,7 @@ export async function givePoints({ db }: Pick<TestApp, 'db'>, userId: number, po
 }
 
 /** The points of a user, and how many polls and debits they have. `orphans`: all image files without a poll, must be 0. */
-export async function tracesOf({ db, deps }: TestApp, { user }: TestUser) {
+export async function effectsOf({ db, deps }: TestApp, { user }: TestUser) {
   const [row] = await db.sql<[{ polls: number; points: number; debits: number }]>`
     select points, (select count(*)::int from polls where user_id = ${user.id}) as polls,
       (select count(*)::int from point_entries where user_id = ${user.id} and reason = 'poll') as debits
@@ -148,7 +148,7 @@ export async function seedPolls({ db }: { db: Handle }, userId: number, count: n
 }
 
 /** Creates a poll that has ended after a vote of `voter`; returns its id. */
-export async function closedPoll(app: TestApp, voter: TestUser): Promise<string> {
+export async function makeClosedPoll(app: TestApp, voter: TestUser): Promise<string> {
   const { id } = await openPoll(app, await app.signUp());
   await postVote(voter, id, 1);
   await app.db.sql`update polls set closes_at = now() where id = ${id}`;

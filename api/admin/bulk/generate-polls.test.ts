@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
-import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
+import { generate, waitForJob, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -80,7 +80,7 @@ test('who prefers it is answered at once and looks at the job as it goes', async
   expect(answer.headers.get('preference-applied')).toBe('respond-async');
   const { jobId }: { jobId: string } = await answer.json();
   expect(answer.headers.get('location')).toBe(`/api/admin/jobs/${jobId}`);
-  const job = await jobWhen(admin, jobId, ({ state }) => state === 'done');
+  const job = await waitForJob(admin, jobId, ({ state }) => state === 'done');
   expect(job).toMatchObject({
     kind: 'generate-polls',
     done: 3,
@@ -97,9 +97,9 @@ test('polls for a user whose account is deleted meanwhile are not made, and the 
   const leaving = await signUp();
   const queued = await generate(admin, { count: 400, userId: leaving.user.id }, { Prefer: 'respond-async' });
   const { jobId }: { jobId: string } = await queued.json();
-  await jobWhen(admin, jobId, ({ done }) => done > 0);
+  await waitForJob(admin, jobId, ({ done }) => done > 0);
   await admin.request(`/api/admin/users/${leaving.user.id}`, { method: 'DELETE' });
-  const job = await jobWhen(admin, jobId, ({ state }) => state !== 'running');
+  const job = await waitForJob(admin, jobId, ({ state }) => state !== 'running');
   expect(job).toMatchObject({ state: 'failed', message: 'User not found.' });
   expect(await brokenRules(db)).toEqual([]);
 });

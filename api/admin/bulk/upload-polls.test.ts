@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
-import { jobWhen, signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
+import { waitForJob, signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
 import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -96,7 +96,7 @@ test('a bad image is named by the job too, once it has failed', async () => {
   });
   expect(answer.status).toBe(202);
   const { jobId }: { jobId: string } = await answer.json();
-  const job = await jobWhen(admin, jobId, ({ state }) => state === 'failed');
+  const job = await waitForJob(admin, jobId, ({ state }) => state === 'failed');
   expect(job.message).toMatch(/tes\.txt: Images are JPG, PNG, GIF or WebP files/);
   await expectNothing();
 });
@@ -136,7 +136,7 @@ const PHOTOS = Array.from({ length: 12 }, (_, index) => [`${index}.jpg`, Buffer.
 async function startUpload(): Promise<string> {
   const answer = await uploadBulk(admin, PHOTOS, { headers: { Prefer: 'respond-async' } });
   const { jobId }: { jobId: string } = await answer.json();
-  await jobWhen(admin, jobId, ({ done }) => done > 0);
+  await waitForJob(admin, jobId, ({ done }) => done > 0);
   return jobId;
 }
 
@@ -144,7 +144,7 @@ test('an upload that is stopped before its end leaves nothing', async () => {
   const jobId = await startUpload();
   const job = await (await admin.request(`/api/admin/jobs/${jobId}`, { method: 'DELETE' })).json();
   expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. No polls were created.' });
-  await jobWhen(admin, jobId, ({ state }) => state === 'stopped');
+  await waitForJob(admin, jobId, ({ state }) => state === 'stopped');
   await deps.jobs.runDue();
   await expectNothing();
 });
@@ -153,10 +153,10 @@ test('an upload whose account is deleted meanwhile leaves nothing, and says why'
   const uploader = await signUpAdmin(app);
   const answer = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
   const { jobId }: { jobId: string } = await answer.json();
-  await jobWhen(admin, jobId, ({ done }) => done > 0);
+  await waitForJob(admin, jobId, ({ done }) => done > 0);
   await db.sql`update users set is_admin = false where id = ${uploader.user.id}`;
   expect((await admin.delete(`/api/admin/users/${uploader.user.id}`)).status).toBe(200);
-  const job = await jobWhen(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
+  const job = await waitForJob(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
   expect(job.message).toBe('The account that uploaded these images has been deleted.');
   await deps.jobs.runDue();
   await expectNothing();
@@ -166,7 +166,7 @@ test('an upload whose process is gone starts over, and its polls are made once',
   const jobId = await startUpload();
   await db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${jobId}`;
   await createJobs(deps).runDue();
-  expect(await jobWhen(admin, jobId, ({ state }) => state === 'done')).toMatchObject({ done: 12, total: 12 });
+  expect(await waitForJob(admin, jobId, ({ state }) => state === 'done')).toMatchObject({ done: 12, total: 12 });
   await deps.jobs.runDue();
   expect(await polls()).toHaveLength(6);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
@@ -177,7 +177,7 @@ test('an upload that comes again, while its job waits or long after it, is the s
   const send = (fields: Record<string, string> = {}) =>
     uploadBulk(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
   const answers = await Promise.all([send(), send({ id: id.toUpperCase() })]);
-  await jobWhen(admin, id, ({ state }) => state === 'done');
+  await waitForJob(admin, id, ({ state }) => state === 'done');
   for (const answer of [...answers, await send({ duration: '3' })]) {
     expect(answer.status).toBe(202);
     expect(await answer.json()).toEqual({ jobId: id });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
-import { connect, heardOf, serveLive } from '#api/testing/servers/live-server.ts';
+import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -50,7 +50,7 @@ describe('deleting a poll', () => {
     expect((await postVote(await app.signUp(), poll.id, 1)).status).toBe(404);
     expect(await pointsOf(voter)).toBe(points);
     expect((await files()).sort()).toEqual(filesBefore.sort());
-    await vi.waitFor(() => expect(heardOf(socket, 'poll.removed')).toMatchObject([{ id: poll.id }]));
+    await vi.waitFor(() => expect(receivedOf(socket, 'poll.removed')).toMatchObject([{ id: poll.id }]));
     socket.ws.close();
     expect(await brokenRules(db, deleted)).toEqual([]);
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([

@@ -4,7 +4,7 @@ import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { reportedPoll } from '#api/testing/reports.ts';
-import { connect, heardOf, serveLive } from '#api/testing/servers/live-server.ts';
+import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { pollActionSchema } from '#shared/admin/schema.ts';
 import { REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
@@ -46,7 +46,7 @@ describe('deactivating a poll', () => {
     expect(await refused.json()).toMatchObject({ code: 'poll_closed' });
     // At most one message is sent per poll and second, and the vote has just caused one.
     await vi.waitFor(
-      () => expect(heardOf(socket, 'poll.votes').at(-1)).toMatchObject({ status: 'inactive', rev: 3 }),
+      () => expect(receivedOf(socket, 'poll.votes').at(-1)).toMatchObject({ status: 'inactive', rev: 3 }),
       { timeout: 5_000 },
     );
     socket.ws.close();
@@ -71,7 +71,7 @@ describe('deactivating a poll', () => {
     const answer = await act(poll.id, 'activate');
     expect(pollActionSchema.parse(await answer.json()).poll).toMatchObject({ status: 'active', rev: 3 });
     expect(await feedOf(stranger)).toContain(poll.id);
-    await vi.waitFor(() => expect(heardOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]));
+    await vi.waitFor(() => expect(receivedOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]));
     socket.ws.close();
     expect((await postVote(stranger, poll.id, 1)).status).toBe(200);
     expect(await brokenRules(db)).toEqual([]);

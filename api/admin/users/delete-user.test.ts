@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_CHECK_INTERVAL_MS } from '#api/live/live-hub.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, openPoll, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { givePoints, openPoll, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
@@ -143,7 +143,7 @@ describe('a user who is deleted while', () => {
     expect((await deleting)?.status).toBe(200);
     for (const { status } of answers) expect([201, 401]).toContain(status);
     expect(await brokenRules(db)).toEqual([]);
-    expect((await tracesOf(app, other)).orphans).toBe(0);
+    expect((await effectsOf(app, other)).orphans).toBe(0);
   });
 
   test('others vote on their polls: every vote counts', async () => {

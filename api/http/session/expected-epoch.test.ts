@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { makePoll, openPoll, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { makePoll, openPoll, pollForm, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { slowBody } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -69,7 +69,7 @@ test('a vote for another epoch is refused and has no effect', async () => {
   const refused = await vote(before);
   expect(refused.headers.get('Idempotency-Key')).toBe(key);
   await expectMismatch(refused);
-  expect(await tracesOf(app, user)).toMatchObject({ points: 10 });
+  expect(await effectsOf(app, user)).toMatchObject({ points: 10 });
   expect((await db.sql`select from votes where user_id = ${user.user.id}`).count).toBe(0);
   expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
 
@@ -82,7 +82,7 @@ test('a new poll for another epoch is refused and has no effect', async () => {
   const headers = { 'Idempotency-Key': randomUUID(), 'X-Expected-Epoch': await currentEpoch() };
   await renewEpoch(db);
   await expectMismatch(await postPoll(user, {}, headers));
-  expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
 });
 
 test('reads for another epoch are refused, and those without an epoch are not', async () => {
@@ -133,6 +133,6 @@ test.each([
     const answer = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
     await expectMismatch(answer);
   }
-  expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
 });

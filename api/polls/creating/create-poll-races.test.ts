@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { givePoints, pollForm, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
@@ -10,7 +10,7 @@ const { db, deps } = app;
 
 async function traces(maker: TestUser) {
   expect(await brokenRules(db)).toEqual([]);
-  return tracesOf(app, maker);
+  return effectsOf(app, maker);
 }
 
 test('100 requests with one key create one poll with one debit, and all get the same answer', async () => {

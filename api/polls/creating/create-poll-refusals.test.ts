@@ -5,7 +5,7 @@ import { createApp } from '#api/app.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
-import { makeImage, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { makeImage, type PollFields, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 
@@ -23,7 +23,7 @@ async function refusal(answer: Response): Promise<[number, string, string]> {
 
 async function traces() {
   expect(await brokenRules(app.db)).toEqual([]);
-  return tracesOf(app, maker);
+  return effectsOf(app, maker);
 }
 
 beforeEach(async () => {

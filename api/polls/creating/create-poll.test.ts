@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, makeImage, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { givePoints, makeImage, type PollFields, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 
@@ -25,7 +25,7 @@ const deleted: string[] = [];
 
 async function traces() {
   expect(await brokenRules(db, deleted)).toEqual([]);
-  return tracesOf(app, maker);
+  return effectsOf(app, maker);
 }
 
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { afterNextTransaction, afterStatement } from '#api/testing/database-hooks.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { givePoints, pollForm, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -94,7 +94,7 @@ test('a client that hangs up during decoding has created nothing, and can send t
     signal: hangUp.signal,
   });
   expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
-  expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
+  expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
   expect((await postPoll(user, {}, withKey(key))).status).toBe(201);
 });
 
@@ -112,7 +112,7 @@ test('a poll is answered in_flight when the conflicting receipt disappears befor
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect([answer.status, (await answer.json()).code]).toEqual([409, 'in_flight']);
   expect(await brokenRules(db)).toEqual([]);
-  expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
+  expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
 });
 

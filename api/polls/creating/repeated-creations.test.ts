@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
-import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { givePoints, pollForm, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { slowBody } from '#api/testing/test-client.ts';
@@ -69,7 +69,7 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
     const again = await postPoll(client, {}, withKey(keyAlone));
     expect([again.status, (await again.json()).poll.id]).toEqual([201, second.poll.id]);
     expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
-    expect(await tracesOf(app, maker)).toEqual({ polls: 2, debits: 2, points: 30, orphans: 0 });
+    expect(await effectsOf(app, maker)).toEqual({ polls: 2, debits: 2, points: 30, orphans: 0 });
   },
 );
 
@@ -97,7 +97,7 @@ test('beyond the limits the images of a new poll are not read', async () => {
   const { answer, takenBytes } = await postLarge(client, randomUUID());
   expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
   expect(takenBytes).toBeLessThan(1_000_000);
-  expect(await tracesOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
+  expect(await effectsOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
 
 test('beyond the limits a key for another poll is refused as reused, a limited number of times', async () => {
@@ -112,7 +112,7 @@ test('beyond the limits a key for another poll is refused as reused, a limited n
   const { answer, takenBytes } = await postLarge(client, randomUUID(), withKey(key));
   expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
   expect(takenBytes).toBeLessThan(1_000_000);
-  expect(await tracesOf(app, maker)).toMatchObject({ polls: 1, debits: 1, orphans: 0 });
+  expect(await effectsOf(app, maker)).toMatchObject({ polls: 1, debits: 1, orphans: 0 });
 });
 
 test('beyond the limits nothing is created for a key whose receipt disappears during the upload', async () => {
@@ -127,7 +127,7 @@ test('beyond the limits nothing is created for a key whose receipt disappears du
     headers: { ...form.headers, ...withKey(key) },
   });
   expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
-  expect(await tracesOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
+  expect(await effectsOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
 
 test('repetitions do not count against the limits', async () => {

@@ -5,7 +5,7 @@ import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { kindsOf } from '#api/testing/notifications.ts';
 import { makePoll, openPoll, pointsOf, postClose, postVote, putVote } from '#api/testing/poll-factory.ts';
-import { connect, heardOf, serveLive } from '#api/testing/servers/live-server.ts';
+import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
@@ -198,12 +198,12 @@ test('neither expiry nor the last vote is told of a poll that was closed early',
 test('open screens hear of it, and the maker’s of the points', async () => {
   const [own, other] = [await connect(address, maker), await connect(address, await app.signUp())];
   const { refunded, user } = await (await postClose(maker, poll.id)).json();
-  const heard = (socket: typeof own) =>
-    expect.poll(() => heardOf(socket, 'poll.votes').filter(({ id }) => id === poll.id));
+  const pollMessages = (socket: typeof own) =>
+    expect.poll(() => receivedOf(socket, 'poll.votes').filter(({ id }) => id === poll.id));
   for (const socket of [own, other]) {
-    await heard(socket).toMatchObject([{ status: 'expired', closedEarly: true, rev: poll.rev + 1 }]);
+    await pollMessages(socket).toMatchObject([{ status: 'expired', closedEarly: true, rev: poll.rev + 1 }]);
   }
-  await expect.poll(() => heardOf(own, 'user')).toMatchObject([{ points: user.points, rev: user.rev }]);
-  expect([refunded, heardOf(other, 'user')]).toEqual([30, []]);
+  await expect.poll(() => receivedOf(own, 'user')).toMatchObject([{ points: user.points, rev: user.rev }]);
+  expect([refunded, receivedOf(other, 'user')]).toEqual([30, []]);
   for (const { ws } of [own, other]) ws.close();
 });

@@ -10,11 +10,11 @@ import type { TestClient } from '#api/testing/test-client.ts';
 import { type LiveMessage, liveMessageSchema } from '#shared/live/schema.ts';
 
 /** A message that a socket received, with the time of its arrival in milliseconds. */
-export type Heard = LiveMessage & { atMs: number };
+export type ReceivedMessage = LiveMessage & { atMs: number };
 
 export type TestSocket = {
   ws: WebSocket;
-  heard: Heard[];
+  received: ReceivedMessage[];
   /** Resolves with the close code. */
   closed: Promise<number>;
 };
@@ -28,22 +28,22 @@ export async function connect(
   const cookie = [...(client?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
   const headers = { ...(cookie === '' ? {} : { Cookie: cookie }), ...options.headers };
   const ws = new WebSocket(`${address.replace('http', 'ws')}${options.path ?? '/ws'}`, { headers });
-  const heard: Heard[] = [];
+  const received: ReceivedMessage[] = [];
   ws.on('message', (data) => {
     const message = liveMessageSchema.parse(JSON.parse(data.toString()));
-    heard.push({ ...message, atMs: performance.now() });
+    received.push({ ...message, atMs: performance.now() });
   });
   const closed = new Promise<number>((resolve) => ws.once('close', resolve));
   await new Promise<void>((resolve, reject) => {
     ws.once('open', resolve);
-    ws.once('unexpected-response', (_, answer) => reject(new Refused(answer)));
+    ws.once('unexpected-response', (_, answer) => reject(new UpgradeRefusedError(answer)));
     ws.once('error', reject);
   });
-  return { ws, heard, closed };
+  return { ws, received, closed };
 }
 
 /** The error of a refused upgrade, with the HTTP response. */
-export class Refused extends Error {
+export class UpgradeRefusedError extends Error {
   readonly status: number;
   readonly #answer: IncomingMessage;
 
@@ -61,22 +61,22 @@ export class Refused extends Error {
 }
 
 /** The refusal of an upgrade; throws if it was not refused. */
-export async function refusalOf(connecting: Promise<TestSocket>): Promise<Refused> {
+export async function refusalOf(connecting: Promise<TestSocket>): Promise<UpgradeRefusedError> {
   const refusal = await connecting.then(
     () => null,
     (error: unknown) => error,
   );
-  if (!(refusal instanceof Refused)) throw new Error(`no refusal: ${refusal}`);
+  if (!(refusal instanceof UpgradeRefusedError)) throw new Error(`no refusal: ${refusal}`);
   return refusal;
 }
 
 /** The messages of one type that a socket received, in order. */
-export function heardOf<Type extends Heard['type']>({ heard }: TestSocket, type: Type) {
-  return heard.filter((message): message is Extract<Heard, { type: Type }> => message.type === type);
+export function receivedOf<Type extends ReceivedMessage['type']>({ received }: TestSocket, type: Type) {
+  return received.filter((message): message is Extract<ReceivedMessage, { type: Type }> => message.type === type);
 }
 
-export function typesOf({ heard }: TestSocket): string[] {
-  return heard.map(({ type }) => type);
+export function receivedTypes({ received }: TestSocket): string[] {
+  return received.map(({ type }) => type);
 }
 
 /** Serves `app` on a real HTTP server until the file's tests have ended. Returns its address. */
