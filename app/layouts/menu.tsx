@@ -6,7 +6,7 @@ import { LogoutDialog } from '#app/features/accounts/components/logout-dialog.ts
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
-import { askToInstall, installWayState, isInstallSheetOpenAtom } from '#app/lib/install/install-way.ts';
+import { promptInstall, installMethodState, isInstallSheetOpenAtom } from '#app/lib/install/install-method.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { ThemeChoice } from '#app/ui/forms/theme-choice.tsx';
@@ -89,16 +89,16 @@ export default function Menu({ user }: { user: User }) {
 
 /** Where there is a way to install the app, and it is not installed. */
 function InstallRow() {
-  const way = useObservable(installWayState);
+  const method = useObservable(installMethodState);
   const openSheet = useSetAtom(isInstallSheetOpenAtom);
-  if (way === null) return null;
+  if (method === null) return null;
   return (
     <button
       type="button"
       className={ROW}
       onClick={() => {
         close();
-        if (way === 'prompt') void askToInstall();
+        if (method === 'prompt') void promptInstall();
         else openSheet(true);
       }}
     >

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dateLabel, groupByDay, momentLabel, spanLabel, timeLeft } from './time.ts';
+import { dateLabel, groupByDay, dateTimeLabel, durationLabel, timeLeft } from './time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,7 +18,7 @@ describe('how long a poll stays open', () => {
     [10_000, '1 minute'],
     [-DAY, '1 minute'],
   ])('%d ms reads "%s"', (span, words) => {
-    expect(spanLabel(span)).toBe(words);
+    expect(durationLabel(span)).toBe(words);
   });
 
   test('is counted from the given moment', () => {
@@ -30,8 +30,8 @@ test('a date of another year has its year', () => {
   const now = Date.parse('2026-11-22T12:00:00Z');
   expect(dateLabel('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
   expect(dateLabel('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');
-  expect(momentLabel('2026-11-14T12:00:30', now)).toBe('14 Nov, 12:00');
-  expect(momentLabel('2025-11-14T12:00:30', now)).toBe('14 Nov 2025, 12:00');
+  expect(dateTimeLabel('2026-11-14T12:00:30', now)).toBe('14 Nov, 12:00');
+  expect(dateTimeLabel('2025-11-14T12:00:30', now)).toBe('14 Nov 2025, 12:00');
 });
 
 test('items are grouped by day, with names for today and yesterday', () => {

@@ -2,7 +2,7 @@ import { countLabel } from '#app/lib/count-label.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 
 /** "2 days", "1 hour": a span in milliseconds in its largest unit, rounded, never less than a minute. */
-export function spanLabel(spanMs: number): string {
+export function durationLabel(spanMs: number): string {
   const minutes = Math.max(1, Math.round(spanMs / MINUTE_MS));
   if (minutes < 60) return countLabel(minutes, 'minute');
   const hours = Math.round(spanMs / HOUR_MS);
@@ -12,7 +12,7 @@ export function spanLabel(spanMs: number): string {
 
 /** "8 hours left" until `closesAt` (ISO 8601), seen from `nowMs`. */
 export function timeLeft(closesAt: string, nowMs: number): string {
-  return `${spanLabel(Date.parse(closesAt) - nowMs)} left`;
+  return `${durationLabel(Date.parse(closesAt) - nowMs)} left`;
 }
 
 /** Formats dates in the device's time zone. The first format takes a phone 70 ms, so it is made when it is needed. */
@@ -63,6 +63,6 @@ export function groupByDay<Item extends { createdAt: string }>(
 export const timeLabel = dateFormat({ hour: '2-digit', minute: '2-digit' });
 
 /** `dateLabel` with the time: "14 Nov, 12:30". */
-export function momentLabel(date: string, nowMs = Date.now()): string {
+export function dateTimeLabel(date: string, nowMs = Date.now()): string {
   return `${dateLabel(date, nowMs)}, ${timeLabel(date)}`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { countWarmUpVote, discountWarmUpVote, endWarmUp, isWarmingUp, startWarmUp } from './warm-up.ts';
+import { countWarmUpVote, uncountWarmUpVote, endWarmUp, isWarmingUp, startWarmUp } from './warm-up.ts';
 
 const stored = new Map<string, string>();
 
@@ -25,8 +25,8 @@ test('each poll counts once, and a refused vote no longer', () => {
   startWarmUp(7);
   for (const poll of ['a', 'b', 'b']) countWarmUpVote(7, poll);
   expect(votes()).toBe(2);
-  discountWarmUpVote(7, 'b');
-  discountWarmUpVote(7, 'never counted');
+  uncountWarmUpVote(7, 'b');
+  uncountWarmUpVote(7, 'never counted');
   expect(votes()).toBe(1);
 });
 

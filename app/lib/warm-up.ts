@@ -83,7 +83,7 @@ export function countWarmUpVote(userId: number, pollId: string): void {
 }
 
 /** Takes back a vote that was refused. */
-export function discountWarmUpVote(userId: number, pollId: string): void {
+export function uncountWarmUpVote(userId: number, pollId: string): void {
   const warmUp = read();
   if (warmUp?.userId !== userId || !warmUp.votedIds.includes(pollId)) return;
   write({ ...warmUp, votedIds: warmUp.votedIds.filter((id) => id !== pollId) });

@@ -16,7 +16,7 @@
     document.documentElement.dataset.passkeys = '';
   }
 
-  // The app offers to install itself later, when the person knows it (app/lib/install/install-way.ts).
+  // The app offers to install itself later, when the person knows it (app/lib/install/install-method.ts).
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault();
     window.installPrompt = event;

@@ -1,5 +1,5 @@
 import { onEngineEvent, sessionState } from '#app/lib/engine/engine.ts';
-import { askToInstall, installWayState, isInstallSheetOpenAtom } from '#app/lib/install/install-way.ts';
+import { promptInstall, installMethodState, isInstallSheetOpenAtom } from '#app/lib/install/install-method.ts';
 import { store } from '#app/lib/store.ts';
 import { openModalCountAtom, showToast } from '#app/lib/toasts.ts';
 import { isWarmingUp } from '#app/lib/warm-up.ts';
@@ -35,10 +35,10 @@ function offerToInstall(): void {
     store.get(openModalCountAtom) > 0 ||
     document.querySelector(':popover-open') !== null ||
     (session.status === 'user' && isWarmingUp(session.user.id));
-  const way = installWayState.get();
-  if (way === null || isBusy || document.visibilityState !== 'visible') return;
+  const method = installMethodState.get();
+  if (method === null || isBusy || document.visibilityState !== 'visible') return;
   store.set(installOfferAtom, (offer) => ({ ...offer, isMade: true }));
-  if (way === 'steps' || matchMedia('(pointer: coarse)').matches) {
+  if (method === 'steps' || matchMedia('(pointer: coarse)').matches) {
     store.set(isInstallSheetOpenAtom, true);
     return;
   }
@@ -49,7 +49,7 @@ function offerToInstall(): void {
     'It opens at once, and works without a signal.',
     'install',
     {
-      action: { label: 'Install', run: () => void askToInstall() },
+      action: { label: 'Install', run: () => void promptInstall() },
       durationMs: TOAST_MS,
     },
   );

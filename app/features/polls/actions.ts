@@ -4,9 +4,9 @@ import { loadEngine } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
-import { spanLabel } from '#app/lib/time.ts';
+import { durationLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { countWarmUpVote, discountWarmUpVote, endWarmUp } from '#app/lib/warm-up.ts';
+import { countWarmUpVote, uncountWarmUpVote, endWarmUp } from '#app/lib/warm-up.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -18,7 +18,7 @@ import { type NewOperation, operationOf } from '#sync/operations/registry.ts';
 import {
   type FeedLoad,
   feedLoadAtom,
-  feedOwner,
+  feedUserDb,
   isFeedStaleAtom,
   keptHiddenAtom,
   loadingMoreAtom,
@@ -117,12 +117,12 @@ function feedLoadOf(user: UserDb): FeedLoad {
 
 /** Stores the load state of the feed of `owner`, unless the session of this user has ended since. */
 function setFeedLoad(owner: UserDb, load: FeedLoad): void {
-  if (owner === feedOwner()) store.set(feedLoadAtom, { owner, load });
+  if (owner === feedUserDb()) store.set(feedLoadAtom, { owner, load });
 }
 
 /** Loads page 1 of the feed and the trending polls. A failure of the trending polls is ignored. */
 export async function refreshFeed(): Promise<void> {
-  const owner = feedOwner();
+  const owner = feedUserDb();
   if (owner === null || feedLoadOf(owner) === 'loading') return;
   const wasStale = store.get(isFeedStaleAtom);
   store.set(isFeedStaleAtom, false);
@@ -142,14 +142,14 @@ async function pullFirstPage(): Promise<PullResult> {
 
 /** Marks a feed that was loaded long ago as stale, which shows a dot on Refresh. */
 export async function checkFeedAge(): Promise<void> {
-  const owner = feedOwner();
+  const owner = feedUserDb();
   if (owner === null) return;
   const load = feedLoadOf(owner);
   if (load === 'idle' || load === 'loading') return;
   const meta = await owner.listMeta.get('feed');
   // Both times are by this device's clock. If the clock was set back in between, the age is unknown and counts as stale.
   const isStale = meta !== undefined && Math.abs(Date.now() - meta.fetchedAt) > FEED_STALE_AFTER_MS;
-  if (isStale && owner === feedOwner()) store.set(isFeedStaleAtom, true);
+  if (isStale && owner === feedUserDb()) store.set(isFeedStaleAtom, true);
 }
 
 let nextPageLoad: Promise<boolean> | null = null;
@@ -187,7 +187,7 @@ export async function refreshPoll(id: string): Promise<PullResult> {
 /** Shows a toast about the outcome of a queued poll or a refused report or block. A refused vote is taken off the warm-up. */
 export function announceOutcome(event: EngineEvent): void {
   if (event.type === 'rejected' && event.op.type === 'vote') {
-    discountWarmUpVote(event.op.userId, event.op.entityId);
+    uncountWarmUpVote(event.op.userId, event.op.entityId);
   }
   if (event.type === 'rejected' && operationOf(event.op).hiding !== null) announceRefusedHiding(event);
   if (event.op.type !== 'createPoll') return;
@@ -197,7 +197,7 @@ export function announceOutcome(event: EngineEvent): void {
     const text = 'It will be posted as soon as the connection allows.';
     showToast('pending', 'Saved on this device', text, topic);
   } else if (event.type === 'applied' && event.isNew) {
-    const text = `It is open for ${spanLabel(event.op.payload.durationDays * DAY_MS)}.`;
+    const text = `It is open for ${durationLabel(event.op.payload.durationDays * DAY_MS)}.`;
     const { payload } = event.op;
     const url = event.poll?.shareUrl;
     const share = url && {

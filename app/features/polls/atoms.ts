@@ -7,7 +7,7 @@ import type { Session } from '#sync/client/session/session-context.ts';
 export type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed' | 'unreachable';
 
 /** The database of the user whose feed can be loaded; null when nobody is logged in or the session has ended. */
-export function feedOwner(session: Session = sessionState.get()): UserDb | null {
+export function feedUserDb(session: Session = sessionState.get()): UserDb | null {
   return session.status === 'user' && !session.needsLogin ? session.db : null;
 }
 

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { type FeedLoad, feedLoadAtom, feedOwner, keptHiddenAtom } from '#app/features/polls/atoms.ts';
+import { type FeedLoad, feedLoadAtom, feedUserDb, keptHiddenAtom } from '#app/features/polls/atoms.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -30,7 +30,7 @@ export function useIsFeedEmpty(): boolean {
 }
 
 export function useFeedLoad(): FeedLoad {
-  const owner = feedOwner(useSession());
+  const owner = feedUserDb(useSession());
   const last = useAtomValue(feedLoadAtom);
   return last.owner === owner ? last.load : 'idle';
 }

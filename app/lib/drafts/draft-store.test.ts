@@ -33,7 +33,7 @@ async function openTab(kept: Map<string, string> | null = new Map()) {
   };
   vi.stubGlobal('sessionStorage', storage);
   vi.resetModules();
-  const { ownTabId, tabLock } = await import('./tab-id.ts');
+  const { ownTabId, tabLockName } = await import('./tab-id.ts');
   const { createDraftSaver, readDraft } = await import('./draft-store.ts');
   const name = String(await ownTabId());
   return {
@@ -48,7 +48,7 @@ async function openTab(kept: Map<string, string> | null = new Map()) {
       expect(await readDraft(userId, form)).toBe(text);
       return saver;
     },
-    kill: () => held.delete(tabLock(name)),
+    kill: () => held.delete(tabLockName(name)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Dexie, type EntityTable } from 'dexie';
 import { DAY_MS } from '#shared/time.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
-import { ownTabId, tabLock } from './tab-id.ts';
+import { ownTabId, tabLockName } from './tab-id.ts';
 
 /** An unfinished form. `key` consists of user id, tab and form name; `savedAt` is in milliseconds since 1970. */
 type StoredDraft = { key: string; savedAt: number; form: unknown };
@@ -69,7 +69,7 @@ async function adoptDraft(userId: number, name: string, own: string): Promise<St
     const [owner, tab, form] = key.split(' ');
     if (owner !== String(userId) || form !== name || tab === undefined) continue;
     let draft: StoredDraft | undefined;
-    await lock.run(tabLock(tab), async () => {
+    await lock.run(tabLockName(tab), async () => {
       draft = await move(key, own);
     });
     if (draft !== undefined) return draft;

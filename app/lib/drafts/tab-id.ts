@@ -5,7 +5,7 @@ const TAB_KEY = 'tab';
 const LOCK_TIMEOUT_MS = 500;
 
 /** The name of the lock that a tab holds while it is open. */
-export function tabLock(tab: string): string {
+export function tabLockName(tab: string): string {
   return `tab:${tab}`;
 }
 
@@ -13,10 +13,10 @@ async function findTabId(): Promise<string | null> {
   try {
     const kept = sessionStorage.getItem(TAB_KEY);
     // A duplicated tab has a copy of the id of a tab that is still open.
-    if (kept !== null && (await holdLock(tabLock(kept), LOCK_TIMEOUT_MS))) return kept;
+    if (kept !== null && (await holdLock(tabLockName(kept), LOCK_TIMEOUT_MS))) return kept;
     const made = crypto.randomUUID();
     sessionStorage.setItem(TAB_KEY, made);
-    await holdLock(tabLock(made), LOCK_TIMEOUT_MS);
+    await holdLock(tabLockName(made), LOCK_TIMEOUT_MS);
     return made;
   } catch {
     return null;

@@ -3,8 +3,8 @@ import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
-import type { Received } from '#app/features/polls/hooks/use-received-photos.ts';
-import { formOf, type InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
+import type { ReceivedPhotosState } from '#app/features/polls/hooks/use-received-photos.ts';
+import { formWithQuestion, type InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
@@ -74,7 +74,7 @@ function DraftDialog({ question, lostPhotos = false }: Opening) {
   const close = useCloseDialog();
   if (draft === undefined || photos === undefined) return null;
   if (draft === null || choice === 'photos') {
-    const initial = question === undefined || photos !== null ? null : formOf(question);
+    const initial = question === undefined || photos !== null ? null : formWithQuestion(question);
     return <PollDialog initial={initial} received={photos ?? (lostPhotos ? 'lost' : null)} />;
   }
   if (photos === null || choice === 'draft') {
@@ -110,7 +110,7 @@ function useCloseDialog(): () => void {
   };
 }
 
-type PollDialogProps = { initial: InitialForm | null; received?: Received | null };
+type PollDialogProps = { initial: InitialForm | null; received?: ReceivedPhotosState | null };
 
 /** The form of a poll. It has a history entry of its own: Back closes it and keeps the draft. */
 export function PollDialog({ initial, received = null }: PollDialogProps) {

@@ -4,7 +4,7 @@ import { endOtherSessions, endSession, readSessions } from '#app/features/accoun
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { dateLabel, spanLabel } from '#app/lib/time.ts';
+import { dateLabel, durationLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -127,5 +127,5 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
 function lastUse({ current, lastUsedAt }: Session): string {
   if (current) return 'now';
   const sinceMs = Date.now() - Date.parse(lastUsedAt);
-  return sinceMs < DAY_MS ? `${spanLabel(sinceMs)} ago` : dateLabel(lastUsedAt);
+  return sinceMs < DAY_MS ? `${durationLabel(sinceMs)} ago` : dateLabel(lastUsedAt);
 }

@@ -12,7 +12,7 @@ import {
   needsCompression,
   selectImages,
 } from './bulk-files.ts';
-import { announceEnds, startBulkUpload } from './job-actions.ts';
+import { announceEndedJobs, startBulkUpload } from './job-actions.ts';
 import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
 
 let lastId = 0;
@@ -118,7 +118,7 @@ export function adoptLostUpload(jobs: readonly Job[]): void {
   if (unconfirmedUpload?.fileIds !== chosenIds()) return;
   unconfirmedUpload = null;
   store.set(bulkPhaseAtom, { phase: 'processing', jobId: job.id });
-  if (!isActive(job)) announceEnds([job]);
+  if (!isActive(job)) announceEndedJobs([job]);
 }
 
 /** Uploads the chosen images. They remain chosen until their job is done. Failures are shown as a toast. */

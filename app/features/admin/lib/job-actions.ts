@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { adminErrorMessage, trackAdminAction } from '#app/features/admin/actions.ts';
-import { adminRequest, asAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
+import { adminRequest, watchForLostAccess, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logWarning } from '#app/lib/log.ts';
@@ -57,12 +57,12 @@ function announceEndedJobs(jobs: readonly Job[]): readonly Job[] {
   const ended = jobs.filter(
     (job) => !isActive(job) && before.some(({ id, state }) => id === job.id && isActive({ state })),
   );
-  if (ended.length > 0) announceEnds(ended);
+  if (ended.length > 0) announceEndedJobs(ended);
   return jobs;
 }
 
 /** Shows a toast about each ended job, and refetches what the jobs may have changed. */
-export function announceEnds(ended: readonly Job[]): void {
+export function announceEndedJobs(ended: readonly Job[]): void {
   for (const job of ended) announceEnd(job);
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });
   setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), OVERVIEW_CACHE_MS);
@@ -94,7 +94,7 @@ export function startBulkUpload(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const file of files) form.append('images', file, file.name);
-  const send = () => asAdmin(upload({ form, headers: ASYNC_HEADERS, ...options }));
+  const send = () => watchForLostAccess(upload({ form, headers: ASYNC_HEADERS, ...options }));
   return start('bulk-upload', 'Bulk Upload', send, files.length);
 }
 

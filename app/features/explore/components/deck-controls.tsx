@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, type LucideIcon, Undo2, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { verdictOf } from '#app/features/explore/lib/verdict.ts';
+import { compareVote } from '#app/features/explore/lib/vote-comparison.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
@@ -77,12 +77,12 @@ type HintProps = { view: PollView; isVoted: boolean; needsSwipeHint: boolean };
 
 /** After a vote, how it compares with the others; before it, on the first cards, a hint that cards can be swiped. */
 export function DeckHint({ view, isVoted, needsSwipeHint }: HintProps) {
-  const verdict = isVoted ? verdictOf(view) : null;
+  const comparison = isVoted ? compareVote(view) : null;
   return (
     <p className="deck-hint text-body">
-      {verdict !== null && (
+      {comparison !== null && (
         <>
-          <Icon icon={Users} /> <b className="font-bold">{verdict}</b>
+          <Icon icon={Users} /> <b className="font-bold">{comparison}</b>
         </>
       )}
       {!isVoted && needsSwipeHint && (

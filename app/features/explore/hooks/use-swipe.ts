@@ -1,7 +1,7 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import {
   isSystemGesture,
-  leanOf,
+  optionAt,
   releasedOption,
   SLOP_PX,
   speedOf,
@@ -101,7 +101,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
         event.currentTarget.setPointerCapture(event.pointerId);
       }
       current.samples = [...current.samples.filter((sample) => ms - sample.ms < SPEED_WINDOW_MS), { x, ms }];
-      lean(leanOf(distance));
+      lean(optionAt(distance));
       if (card.current !== null && !prefersReducedMotion())
         card.current.style.transform = transformAt(distance);
     },

@@ -4,7 +4,7 @@ import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { canChangeVote, dealCards, NEW_PASS, type Pass, pollIdsOf, withoutStep, withStep } from './pass.ts';
-import { verdictOf } from './verdict.ts';
+import { compareVote } from './vote-comparison.ts';
 
 function card(id: string, changes: Partial<Poll> = {}): PollView {
   const poll = samplePoll({ id, ...changes });
@@ -75,5 +75,5 @@ test.each([
   ['First vote', { option1: 1, option2: 0 }],
   [null, null],
 ])('%s', (words, results) => {
-  expect(verdictOf(voted('a', { results }))).toBe(words);
+  expect(compareVote(voted('a', { results }))).toBe(words);
 });

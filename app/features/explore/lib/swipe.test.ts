@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSystemGesture, leanOf, releasedOption, speedOf, springBack, transformAt } from './swipe.ts';
+import { isSystemGesture, optionAt, releasedOption, speedOf, springBack, transformAt } from './swipe.ts';
 
 describe('a finger that lets go', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('a finger that lets go', () => {
 });
 
 test('the card leans to an option once letting go would choose it', () => {
-  expect([-200, -88, -87, 0, 87, 88].map(leanOf)).toEqual([1, 1, null, null, null, 2]);
+  expect([-200, -88, -87, 0, 87, 88].map(optionAt)).toEqual([1, 1, null, null, null, 2]);
 });
 
 test('the card follows a third of the way and tilts, by seven degrees at most', () => {

@@ -26,7 +26,7 @@ export function isSystemGesture(x: number, pointerType: string, width: number): 
 }
 
 /** The option that a slow release at `distancePx` chooses: left is A, right is B; null when that is not far enough. */
-export function leanOf(distancePx: number): Option | null {
+export function optionAt(distancePx: number): Option | null {
   return Math.abs(distancePx) < VOTE_PX ? null : optionOf(distancePx);
 }
 
@@ -35,7 +35,7 @@ export function releasedOption(distancePx: number, pxPerMs: number): Option | nu
   const outwardSpeed = pxPerMs * Math.sign(distancePx);
   if (outwardSpeed < -FLICK_PX_PER_MS) return null;
   const isFlick = outwardSpeed > FLICK_PX_PER_MS && Math.abs(distancePx) > 2 * SLOP_PX;
-  return isFlick ? optionOf(distancePx) : leanOf(distancePx);
+  return isFlick ? optionOf(distancePx) : optionAt(distancePx);
 }
 
 /** The CSS transform of a card whose finger is at `distancePx`; its origin is the lower edge of the card. */

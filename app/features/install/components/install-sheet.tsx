@@ -9,15 +9,15 @@ import {
   Zap,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { askToInstall, type InstallWay } from '#app/lib/install/install-way.ts';
+import { promptInstall, type InstallMethod } from '#app/lib/install/install-method.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 
-type Props = { way: NonNullable<InstallWay>; onClose(): void };
+type Props = { method: NonNullable<InstallMethod>; onClose(): void };
 
 /** Explains why and how to install the app on the home screen. */
-export default function InstallSheet({ way, onClose }: Props) {
+export default function InstallSheet({ method, onClose }: Props) {
   return (
     <SheetDialog
       title={
@@ -27,9 +27,9 @@ export default function InstallSheet({ way, onClose }: Props) {
         </span>
       }
       onClose={onClose}
-      hasCloseButton={way === 'steps'}
+      hasCloseButton={method === 'steps'}
     >
-      {way === 'steps' ? <Steps /> : <Reasons onClose={onClose} />}
+      {method === 'steps' ? <Steps /> : <Reasons onClose={onClose} />}
     </SheetDialog>
   );
 }
@@ -50,7 +50,7 @@ function Reasons({ onClose }: { onClose(): void }) {
         data-first-focus=""
         onClick={() => {
           onClose();
-          void askToInstall();
+          void promptInstall();
         }}
       >
         <Icon icon={Download} /> Install

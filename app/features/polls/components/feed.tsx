@@ -4,7 +4,7 @@ import { type ComponentProps, lazy, type ReactNode, useEffect } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
-import { useKeepSnapshot } from '#app/features/polls/hooks/use-keep-snapshot.ts';
+import { useSnapshotSaver } from '#app/features/polls/hooks/use-snapshot-saver.ts';
 import { useFeed, useFeedLoad } from '#app/features/polls/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
@@ -58,7 +58,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
   const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
   useScrollRestoration(isKnown);
   useOnVisible(checkFeedAge);
-  const feed = useKeepSnapshot(isKnown && load !== 'failed' ? view : undefined);
+  const feed = useSnapshotSaver(isKnown && load !== 'failed' ? view : undefined);
 
   if (!isKnown) {
     if (load !== 'failed' && load !== 'unreachable') return <FeedLoading>{children}</FeedLoading>;

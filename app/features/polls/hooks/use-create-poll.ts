@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
 import {
   draftOf,
-  isReading,
+  isReadingImages,
   type PollForm,
   type Problem,
   problemOf,
@@ -50,7 +50,7 @@ export function useCreatePoll(form: PollForm, options: Options) {
     else setPhase('editing');
   }
 
-  const isImageRead = phase === 'reading' && !isReading(form);
+  const isImageRead = phase === 'reading' && !isReadingImages(form);
   const submitAgain = useEffectEvent(submit);
   useEffect(() => {
     if (isImageRead) void submitAgain();

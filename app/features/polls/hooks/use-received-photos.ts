@@ -7,11 +7,11 @@ import { dropReceivedPhotos, type ReceivedPhotos } from '#sync/client/device/rec
 const OPTIONS = [1, 2] as const;
 
 /** Photos that another app has shared; `lost` if this device could not store them. */
-export type Received = ReceivedPhotos | 'lost';
+export type ReceivedPhotosState = ReceivedPhotos | 'lost';
 
 /** Chooses the photos that another app has shared, as if the user had picked them here. */
 export function useReceivedPhotos(
-  received: Received | null,
+  received: ReceivedPhotosState | null,
   pick: (option: Option, file: File) => Promise<void>,
 ): void {
   const take = useEffectEvent(async () => {

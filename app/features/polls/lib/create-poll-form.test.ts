@@ -4,7 +4,7 @@ import {
   EMPTY_FORM,
   type ImageSlot,
   initialTexts,
-  isReading,
+  isReadingImages,
   type PollForm,
   problemOf,
 } from './create-poll-form.ts';
@@ -46,9 +46,9 @@ describe('handing in a poll', () => {
     const working: ImageSlot = { kind: 'reading' };
     const imagesOf = (first: ImageSlot, second: ImageSlot) => ({ ...FULL, images: { 1: first, 2: second } });
     for (const form of [imagesOf(READY, working), imagesOf(working, working)]) {
-      expect([problemOf(form, 10), isReading(form), draftOf(form)]).toEqual([null, true, null]);
+      expect([problemOf(form, 10), isReadingImages(form), draftOf(form)]).toEqual([null, true, null]);
     }
-    expect(isReading(FULL)).toBe(false);
+    expect(isReadingImages(FULL)).toBe(false);
     expect(problemOf(imagesOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
   });
 

@@ -56,7 +56,7 @@ export type InitialForm = {
 };
 
 /** A form in which only the question is filled in. */
-export function formOf(question: string): InitialForm {
+export function formWithQuestion(question: string): InitialForm {
   const { images, ...texts } = EMPTY_FORM;
   return { texts: { ...texts, question }, pictures: {} };
 }
@@ -97,7 +97,7 @@ function isChosen({ kind }: ImageSlot): boolean {
 }
 
 /** Whether an image is still being read, after which the form can be submitted. */
-export function isReading({ images }: PollForm): boolean {
+export function isReadingImages({ images }: PollForm): boolean {
   return images[1].kind === 'reading' || images[2].kind === 'reading';
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useDataExport } from '#app/features/accounts/hooks/use-data-export.ts';
 import { bytesLabel } from '#app/lib/bytes-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { momentLabel } from '#app/lib/time.ts';
+import { dateTimeLabel } from '#app/lib/time.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Progress } from '#app/ui/feedback/progress.tsx';
 import { FormError } from '#app/ui/forms/field.tsx';
@@ -36,7 +36,7 @@ export function YourDataPanel({ userId }: { userId: number }) {
       )}
       {dataExport?.state === 'ready' && (
         <Row isDone icon={<Icon icon={CircleCheck} />} title={`Ready: ${bytesLabel(dataExport.bytes)}`}>
-          The link works until {momentLabel(dataExport.expiresAt)}
+          The link works until {dateTimeLabel(dataExport.expiresAt)}
         </Row>
       )}
       <div role="status" className="empty:hidden">

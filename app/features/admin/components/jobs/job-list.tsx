@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import { isActive, JOB_TEXTS } from '#app/features/admin/lib/job-messages.ts';
-import { momentLabel } from '#app/lib/time.ts';
+import { dateTimeLabel } from '#app/lib/time.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { Job, JobState } from '#shared/admin/schema.ts';
@@ -48,7 +48,7 @@ function EndedJob({ job: { kind, state, message, createdAt } }: { job: Job }) {
         <p className="font-semibold text-body">{JOB_TEXTS[kind].name}</p>
         <p className="text-muted text-small">
           {message !== null && `${message.replace(/\.$/, '')} · `}
-          <span className="whitespace-nowrap">{momentLabel(createdAt)}</span>
+          <span className="whitespace-nowrap">{dateTimeLabel(createdAt)}</span>
         </p>
       </div>
       {chip !== undefined && <Chip {...chip} />}

@@ -4,7 +4,7 @@ import { Pager } from '#app/features/admin/components/lists/pager.tsx';
 import { useList } from '#app/features/admin/hooks/use-list.ts';
 import { AUDIT_ACTION_LABELS, shortTarget } from '#app/features/admin/lib/labels.ts';
 import { fetchAudit } from '#app/features/admin/queries.ts';
-import { momentLabel } from '#app/lib/time.ts';
+import { dateTimeLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { AuditEntry } from '#shared/admin/schema.ts';
@@ -66,7 +66,7 @@ function Entry({ entry: { admin, action, detail, target, targetName, createdAt }
         <p className="text-muted text-small">
           {targetName !== null && <Target target={target} name={targetName} />}
           <span title={target}>{shortTarget(target)}</span> ·{' '}
-          <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
+          <time dateTime={createdAt}>{dateTimeLabel(createdAt)}</time>
         </p>
       </div>
     </li>

@@ -5,7 +5,7 @@ import { numberLabel } from '#app/features/admin/lib/labels.ts';
 import { REPORT_KEYS } from '#app/features/admin/lib/report-keys.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
-import { dateLabel, momentLabel } from '#app/lib/time.ts';
+import { dateLabel, dateTimeLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
@@ -61,7 +61,7 @@ export function ReportRow({ report, isActive, onFocus, onDecide }: Props) {
         <p className="flex flex-wrap items-center gap-2 text-muted text-small">
           <VisibilityChip report={report} />
           {countLabel(report.reports, 'report')}
-          {report.firstReportAt !== null && ` · first one ${momentLabel(report.firstReportAt)}`}
+          {report.firstReportAt !== null && ` · first one ${dateTimeLabel(report.firstReportAt)}`}
         </p>
         {onDecide === undefined && <Decision report={report} />}
       </div>
@@ -127,7 +127,7 @@ function Decision({ report: { decision } }: { report: ReportedPoll }) {
         {verbs[action]}
         {why}
       </b>{' '}
-      by {admin ?? 'a deleted user'}, {momentLabel(decidedAt)}
+      by {admin ?? 'a deleted user'}, {dateTimeLabel(decidedAt)}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useId, useMemo, useRef, useState } from 'react';
 import { useCreatePoll } from '#app/features/polls/hooks/use-create-poll.ts';
 import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
 import { useImages } from '#app/features/polls/hooks/use-images.ts';
-import { type Received, useReceivedPhotos } from '#app/features/polls/hooks/use-received-photos.ts';
+import { type ReceivedPhotosState, useReceivedPhotos } from '#app/features/polls/hooks/use-received-photos.ts';
 import {
   type InitialForm,
   initialTexts,
@@ -19,7 +19,7 @@ import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { CreatePollFooter, DurationAndResponsesFields, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
-type Props = { points: PointsView; initial?: InitialForm; received?: Received | null; onClose(): void };
+type Props = { points: PointsView; initial?: InitialForm; received?: ReceivedPhotosState | null; onClose(): void };
 const SUBMIT_LABELS = {
   editing: 'Create Poll',
   reading: 'Reading the image…',

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { useVotesByHour } from '#app/features/polls/hooks/use-votes-by-hour.ts';
 import { type VoteColumn, voteColumns } from '#app/features/polls/lib/vote-columns.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { dayLabel, momentLabel, timeLeft } from '#app/lib/time.ts';
+import { dayLabel, dateTimeLabel, timeLeft } from '#app/lib/time.ts';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -66,7 +66,7 @@ function LoadedChart({ poll, userId, nowMs }: Props) {
   const untilMs = Math.min(nowMs, Date.parse(poll.closesAt));
   const { unit, columns } = voteColumns(hours, { fromMs: Date.parse(poll.createdAt), untilMs });
   const label = (ms: number) =>
-    unit === 'hour' ? momentLabel(new Date(ms).toISOString(), nowMs) : dayLabel(new Date(ms).toISOString());
+    unit === 'hour' ? dateTimeLabel(new Date(ms).toISOString(), nowMs) : dayLabel(new Date(ms).toISOString());
   return (
     <>
       <Columns columns={columns} label={label} />

@@ -12,7 +12,7 @@ declare global {
 }
 
 /** - `prompt`: the browser asks by itself; - `steps`: the user does it, on an iPhone or iPad. Null when there is no way, or no need. */
-export type InstallWay = 'prompt' | 'steps' | null;
+export type InstallMethod = 'prompt' | 'steps' | null;
 
 /** Other browsers of these devices have another menu. */
 function isIosSafari({ userAgent, maxTouchPoints }: Navigator): boolean {
@@ -20,7 +20,7 @@ function isIosSafari({ userAgent, maxTouchPoints }: Navigator): boolean {
   return isIos && /Version\/[\d.]+ .*Safari\//.test(userAgent);
 }
 
-function findWay(): InstallWay {
+function findInstallMethod(): InstallMethod {
   if (matchMedia('(display-mode: standalone)').matches || Reflect.get(navigator, 'standalone') === true) {
     return null;
   }
@@ -32,8 +32,8 @@ function findWay(): InstallWay {
 const target = typeof window === 'undefined' ? new EventTarget() : window;
 const USED_EVENT = 'install-prompt-used';
 
-export const installWayState: AppObservable<InstallWay> = {
-  ...fromEvents(target, ['beforeinstallprompt', 'appinstalled', USED_EVENT], findWay),
+export const installMethodState: AppObservable<InstallMethod> = {
+  ...fromEvents(target, ['beforeinstallprompt', 'appinstalled', USED_EVENT], findInstallMethod),
   initial: () => null,
 };
 
@@ -41,7 +41,7 @@ export const installWayState: AppObservable<InstallWay> = {
 export const isInstallSheetOpenAtom = atom(false);
 
 /** Has the browser ask whether to install the app, in answer to a tap. It does so once a page. */
-export async function askToInstall(): Promise<void> {
+export async function promptInstall(): Promise<void> {
   const { installPrompt } = window;
   window.installPrompt = null;
   window.dispatchEvent(new Event(USED_EVENT));

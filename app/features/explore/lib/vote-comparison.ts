@@ -1,7 +1,7 @@
 import type { PollView } from '#sync/operations/operation.ts';
 
 /** How the user's vote compares with the others; null without a vote, and while its results are unknown. */
-export function verdictOf({ poll, vote, voteOp }: PollView): string | null {
+export function compareVote({ poll, vote, voteOp }: PollView): string | null {
   if (vote === null || voteOp !== null || poll.results === null) return null;
   const { option1, option2 } = poll.results;
   if (option1 + option2 <= 1) return 'First vote';

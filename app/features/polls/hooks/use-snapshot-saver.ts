@@ -10,7 +10,7 @@ const KEPT_AFTER_MS = 2_000;
  * Keeps a snapshot of the feed for the next start: some time after the feed has changed, and at once when the page is hidden or the
  * user leaves the feed. Keeps none while `view` is undefined.
  */
-export function useKeepSnapshot(view: FeedView | undefined): RefObject<HTMLDivElement | null> {
+export function useSnapshotSaver(view: FeedView | undefined): RefObject<HTMLDivElement | null> {
   const feed = useRef<HTMLDivElement>(null);
   const userId = useUser()?.id;
   /** The user whose polls the feed shows; undefined while there is nothing to keep. */
