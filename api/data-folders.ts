@@ -6,8 +6,8 @@ import { isNotFound } from '#api/storage/durable-files.ts';
 
 /** A required folder is unusable. The message says which, why and what to do, in one line. */
 export class FolderError extends Error {
-  constructor(words: string, cause?: unknown) {
-    super(words, { cause });
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
     this.name = 'FolderError';
   }
 }

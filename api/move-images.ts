@@ -31,11 +31,11 @@ try {
 
 /** The messages of the storage or the system, instead of the message for users. */
 function explain(error: unknown): string {
-  const words: string[] = [];
+  const messages: string[] = [];
   let cause = error instanceof AppError ? error.cause : error;
   while (cause instanceof Error) {
-    words.push(cause.message.replace(/\.$/, ''));
+    messages.push(cause.message.replace(/\.$/, ''));
     cause = cause.cause;
   }
-  return words.join(': ');
+  return messages.join(': ');
 }

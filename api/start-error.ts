@@ -47,8 +47,8 @@ export function explainStartError(error: unknown): string {
     return `${cause.message} Stop it first, or set DATA_DIR to another folder.`;
   }
   if (PLAIN_ERRORS.some((known) => cause instanceof known)) return cause.message;
-  const words = error instanceof StageError ? explainStage(error.stage, cause) : null;
-  return words ?? `The server could not start: ${cause.stack ?? cause.message}`;
+  const explanation = error instanceof StageError ? explainStage(error.stage, cause) : null;
+  return explanation ?? `The server could not start: ${cause.stack ?? cause.message}`;
 }
 
 function explainStage(stage: Stage, cause: Error): string | null {

@@ -16,9 +16,9 @@ export function toImageError(
   circumstances: { wasAlone: boolean; retryAfterSeconds: number },
 ): unknown {
   if (error instanceof AppError) return error;
-  const words = error instanceof Error ? error.message : '';
-  if (MACHINE_PATTERN.test(words)) return error;
-  if (TIMEOUT_PATTERN.test(words) && !circumstances.wasAlone) {
+  const message = error instanceof Error ? error.message : '';
+  if (MACHINE_PATTERN.test(message)) return error;
+  if (TIMEOUT_PATTERN.test(message) && !circumstances.wasAlone) {
     return new AppError('busy', { retryAfterSeconds: circumstances.retryAfterSeconds, cause: error });
   }
   return new AppError('undecodable', { cause: error });

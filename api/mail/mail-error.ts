@@ -36,10 +36,10 @@ export class MailError extends Error {
 export function toMailError(cause: unknown, secrets: readonly string[]): MailError {
   const { code, originalCode, timeoutType, command, responseCode, permanent, message } = detailsOf(cause);
   const isRefused = typeof responseCode === 'number' && responseCode >= 400;
-  let words = [code, command, message].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  let details = [code, command, message].filter((part) => typeof part === 'string' && part !== '').join(' ');
   // Ignoring case, because many servers lower-case the address.
-  for (const secret of secrets) words = words.replaceAll(new RegExp(escapeRegExp(secret), 'giu'), '…');
-  return new MailError(words.slice(0, REASON_MAX_LENGTH), {
+  for (const secret of secrets) details = details.replaceAll(new RegExp(escapeRegExp(secret), 'giu'), '…');
+  return new MailError(details.slice(0, REASON_MAX_LENGTH), {
     isFinal: permanent === true && COMMANDS_ABOUT_ONE_MAIL.includes(command),
     isCertain:
       isRefused || [code, originalCode, timeoutType].some((part) => CODES_BEFORE_TRANSMISSION.includes(part)),

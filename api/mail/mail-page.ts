@@ -21,7 +21,7 @@ export const mailButton = (href: string, label: string) =>
 export const mailLink = (href: string, label = href) => html`<a href="${href}" style="${LINK}">${label}</a>`;
 
 /** A paragraph of the small print. */
-export const smallPrint = (...words: (string | Html)[]) => html`<p style="${SMALL}">${words}</p>`;
+export const smallPrint = (...parts: (string | Html)[]) => html`<p style="${SMALL}">${parts}</p>`;
 
 /** The HTML page of a mail: the app's name, a greeting and `content`. */
 export async function mailPage(subject: string, content: Html): Promise<string> {

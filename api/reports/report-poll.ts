@@ -19,14 +19,14 @@ export async function reportPoll(
   deps: ReportDeps,
   { user, key, pollId, reason, text = '' }: PollCall & ReportInput,
 ): Promise<void> {
-  const words = reason === 'other' && text !== '' ? text : null;
+  const freeText = reason === 'other' && text !== '' ? text : null;
   let isHiddenNow = false;
   const { code } = await performOnce(deps, {
     user,
     key,
     route: 'report',
     pollId,
-    parts: [pollId, reason, words ?? ''],
+    parts: [pollId, reason, freeText ?? ''],
     successStatus: 200,
     isDone: (handle) => isReported(handle, user.id, pollId),
     async perform(tx) {
@@ -36,7 +36,7 @@ export async function reportPoll(
       if (poll.userId === user.id) return 'own_poll';
       await tx.orm
         .insert(pollReports)
-        .values({ pollId, userId: user.id, reason, text: words })
+        .values({ pollId, userId: user.id, reason, text: freeText })
         .onConflictDoUpdate({
           target: [pollReports.pollId, pollReports.userId],
           set: { isTakenBack: false },

@@ -119,8 +119,8 @@ async function labelOf(
 ): Promise<OverlayOptions[]> {
   const beside = LABEL.before + LABEL.letter + LABEL.between;
   const widthPx = HALF_WIDTH - 2 * LABEL.margin - beside - LABEL.after - DISC.radius;
-  const words = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
-  const width = words === null ? LABEL.height : beside + words.width + LABEL.after;
+  const line = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
+  const width = line === null ? LABEL.height : beside + line.width + LABEL.after;
   const left = option === 1 ? halfLeft + LABEL.margin : halfLeft + HALF_WIDTH - LABEL.margin - width;
   const top = PADDING + PAIR_HEIGHT - LABEL.margin - LABEL.height;
   const [x, y] = [LABEL.before, (LABEL.height - LABEL.letter) / 2];
@@ -131,7 +131,7 @@ async function labelOf(
   const middle = top + LABEL.height / 2;
   const layers: OverlayOptions[] = [{ input: svg(width, LABEL.height, box), left, top }];
   if (letter !== null) layers.push(centred(letter, left + x + LABEL.letter / 2, middle));
-  if (words !== null) layers.push(centred(words, left + beside + words.width / 2, middle));
+  if (line !== null) layers.push(centred(line, left + beside + line.width / 2, middle));
   return layers;
 }
 
@@ -142,9 +142,9 @@ async function disc(): Promise<OverlayOptions[]> {
   const circles =
     `<circle cx="${size / 2}" cy="${size / 2}" r="${size / 2}" fill="${GROUND}"/>` +
     `<circle cx="${size / 2}" cy="${size / 2}" r="${DISC.radius}" fill="${PAPER}"/>`;
-  const words = await drawLine('or', { sizePx: DISC.textPx, lineHeightPx: DISC.textPx, colour: GROUND });
+  const line = await drawLine('or', { sizePx: DISC.textPx, lineHeightPx: DISC.textPx, colour: GROUND });
   const ground = { input: svg(size, size, circles), left: x - size / 2, top: y - size / 2 };
-  return words === null ? [ground] : [ground, centred(words, x, y - 2)];
+  return line === null ? [ground] : [ground, centred(line, x, y - 2)];
 }
 
 async function drawWordmark(): Promise<{ layers: OverlayOptions[]; left: number }> {
@@ -178,12 +178,12 @@ async function drawWordmark(): Promise<{ layers: OverlayOptions[]; left: number 
 
 async function questionOf(question: string, widthPx: number): Promise<OverlayOptions[]> {
   const style = question.length > LONG_QUESTION ? LONG_STYLE : SHORT_STYLE;
-  const words = await drawText(question, { ...style, colour: PAPER, widthPx });
-  if (words === null) return [];
+  const drawn = await drawText(question, { ...style, colour: PAPER, widthPx });
+  if (drawn === null) return [];
   const top = PADDING + PAIR_HEIGHT;
   const heightMax = CARD_HEIGHT_PX - top - 2 * GAP;
   // Stacked combining marks can make a line too high for the card.
-  const { data, info } = await sharp(words.image)
+  const { data, info } = await sharp(drawn.image)
     .resize({ width: widthPx, height: heightMax, fit: 'inside', withoutEnlargement: true })
     .toBuffer({ resolveWithObject: true });
   return [{ input: data, left: EDGE, top: Math.round((top + CARD_HEIGHT_PX - info.height) / 2) }];
