@@ -32,7 +32,7 @@ export type SessionChannel = { announce(): void; listen(listener: () => void): v
 /** A connection to the server; messages sent while it is not open are lost. */
 export type Socket = { send(text: string): void; close(): void };
 
-/** The event handlers of a socket. `received` gets the text of a message; `closed` is called once, with a close code (RFC 6455). */
+/** Event handlers of a socket. `received` gets the text of a message; `closed` is called once, with a close code (RFC 6455). */
 export type SocketEvents = { opened(): void; received(text: string): void; closed(code: number): void };
 
 /** The storage of this device. */

@@ -17,7 +17,7 @@ function isForDeck({ poll, vote, voteOp, hidden }: PollView): boolean {
   return poll.status === 'active' && !poll.isMine && vote === null && voteOp === null && !hidden;
 }
 
-/** The stored deck with the overlay of pending ops. `requestedIds`: the ids of polls to read in any case, if they are cached. */
+/** The stored deck with the overlay of pending ops. `requestedIds`: ids of polls to read in any case, if they are cached. */
 export async function readDeck(db: UserDb, serverNowMs: number, requestedIds: readonly string[]): Promise<DeckView> {
   const [ids, ops, meta] = await Promise.all([
     db.deck.orderBy('position').primaryKeys(),
