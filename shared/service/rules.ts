@@ -27,7 +27,7 @@ export function shareMarker(name: string): string {
  */
 export function pageOf({ pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>): Page {
   if (pathname === '/home') return 'home';
-  if (pathname === '/auth') return wantsSignup(searchParams) ? 'auth-signup' : 'auth';
+  if (pathname === '/auth') return isSignupRequested(searchParams) ? 'auth-signup' : 'auth';
   return /^\/s\/[^/]+$/.test(pathname) ? 'share' : 'index';
 }
 
@@ -36,6 +36,6 @@ export function pageOf({ pathname, searchParams }: Pick<URL, 'pathname' | 'searc
  *
  * @param query the query of the address
  */
-export function wantsSignup(query: URLSearchParams): boolean {
+export function isSignupRequested(query: URLSearchParams): boolean {
   return query.has('ref') || query.get('tab') === 'signup';
 }

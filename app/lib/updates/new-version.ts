@@ -1,7 +1,7 @@
 import { Workbox } from 'workbox-window';
 import { DRAFT_SAVE_DELAY_MS } from '#app/lib/drafts/draft-store.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
-import { finishSending } from '#sync/client/device/lock.ts';
+import { stopSending } from '#sync/client/device/lock.ts';
 import { offerUpdate } from './update-offer.ts';
 
 /** A request that takes longer is aborted; the new version sends it again. */
@@ -14,7 +14,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Reloads the page after running requests have ended and drafts are saved. */
 export async function reloadSafely(activate = async () => {}): Promise<void> {
   const session = sessionState.get();
-  const sending = session.status === 'user' ? finishSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
+  const sending = session.status === 'user' ? stopSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
   await Promise.all([sending, sleep(2 * DRAFT_SAVE_DELAY_MS)]);
   await activate();
   location.reload();

@@ -15,7 +15,7 @@ import { paths } from '#app/paths.ts';
 import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
-import { wantsSignup } from '#shared/service/rules.ts';
+import { isSignupRequested } from '#shared/service/rules.ts';
 
 const loadPendingVote = () => import('#app/features/polls/components/share/pending-vote.tsx');
 const PendingVoteCard = lazy(async () => ({ default: (await loadPendingVote()).PendingVoteCard }));
@@ -34,7 +34,7 @@ const TEXTS = {
 export default function AuthRoute() {
   const [query] = useSearchParams();
   const referralCode = query.get('ref');
-  const [tab, setTab] = useState<keyof typeof TABS>(wantsSignup(query) ? 'signup' : 'login');
+  const [tab, setTab] = useState<keyof typeof TABS>(isSignupRequested(query) ? 'signup' : 'login');
   const session = useSession();
   usePageTitle(TABS[tab]);
   useEffect(replayEarlyClicks, []);

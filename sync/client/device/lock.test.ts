@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { holdLock } from './hold-lock.ts';
-import { browserLock, finishSending, localLock } from './lock.ts';
+import { browserLock, stopSending, localLock } from './lock.ts';
 
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;
@@ -130,7 +130,7 @@ describe('a page that is about to reload', () => {
       return hold();
     });
     vi.stubGlobal('navigator', { locks: { request } });
-    await finishSending(7, 1_000);
+    await stopSending(7, 1_000);
     expect(await holdLock('another', 1_000)).toBe(true);
     expect(held).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
   });

@@ -60,7 +60,7 @@ function runUnderWebLock(
  * Called before a page reloads: waits until no op of this user is being sent on this device, at most `withinMs` milliseconds, and
  * prevents further sending until this page is gone.
  */
-export async function finishSending(userId: number, withinMs: number): Promise<void> {
+export async function stopSending(userId: number, withinMs: number): Promise<void> {
   await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), withinMs)));
 }
 

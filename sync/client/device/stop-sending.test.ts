@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LANES } from '#sync/operations/operation.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { browserLock, drainLockName, finishSending } from './lock.ts';
+import { browserLock, drainLockName, stopSending } from './lock.ts';
 
 const lock = browserLock();
 
@@ -25,7 +25,7 @@ const canSend = (userId: number) =>
 
 test('waits until nothing is being sent and then stops sending for this user, not for others', async () => {
   const stop = await startSending(1);
-  const finished = finishSending(1, 10_000);
+  const finished = stopSending(1, 10_000);
   let isFinished = false;
   void finished.then(() => {
     isFinished = true;
@@ -40,6 +40,6 @@ test('waits until nothing is being sent and then stops sending for this user, no
 
 test('waits no longer than the limit', async () => {
   const stop = await startSending(3);
-  await finishSending(3, 20);
+  await stopSending(3, 20);
   await stop();
 });
