@@ -22,7 +22,7 @@ import { CURRENT, loadReleases, type Release } from './releases.ts';
 import { restoreServer } from './restore.ts';
 import {
   DEVICES_A_PERSON,
-  type LogoutStep,
+  type LogOutStep,
   PEOPLE,
   POLLS_AT_START,
   type Setting,
@@ -352,7 +352,7 @@ export class History {
   }
 
   /** Logs out. A tab that is killed meanwhile does so when nothing else goes on: what it stores counts from then on. */
-  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogoutStep): Promise<void> {
+  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogOutStep): Promise<void> {
     const device = await this.#deviceAt(place);
     // Earlier releases do not finish such a log out.
     if (killedAt === null || device.isOld) return logOut(device, nth, waiting);

@@ -26,7 +26,7 @@ export type Step =
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
   | { do: 'discard' | 'edit' | 'try_again'; device: number; tab: number; place: number }
-  | LogoutStep
+  | LogOutStep
   | { do: 'log_in'; device: number; tab: number }
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
@@ -42,7 +42,7 @@ export type Step =
   | { do: 'take_backup' | 'restore_backup' };
 
 /** `killedAt`: the change of the device or the server at which the tab is killed. */
-export type LogoutStep = {
+export type LogOutStep = {
   do: 'log_out';
   device: number;
   tab: number;
