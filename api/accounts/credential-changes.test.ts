@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { addPasskey, authenticatorOf, passkeysOf, enableSecondStep, ticketOf } from '#api/testing/passkeys.ts';
+import {
+  addPasskey,
+  authenticatorOf,
+  enableSecondStep,
+  passkeysOf,
+  ticketOf,
+} from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();

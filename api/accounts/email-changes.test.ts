@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import type { SoftPasskey } from '#api/testing/authenticator.ts';
 import { createEmailChanges, mailTo, tokenIn } from '#api/testing/mails.ts';
-import { addPasskey, authenticatorOf, loginOptions, enableSecondStep } from '#api/testing/passkeys.ts';
+import { addPasskey, authenticatorOf, enableSecondStep, loginOptions } from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 

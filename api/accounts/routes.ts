@@ -4,7 +4,12 @@ import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import { reportSecurityEvent } from '#api/http/logging/security-events.ts';
-import { clearSessionCookie, setWaitingCopyCookie, setDeviceCookie, sessionUserOf } from '#api/http/session/session.ts';
+import {
+  clearSessionCookie,
+  sessionUserOf,
+  setDeviceCookie,
+  setWaitingCopyCookie,
+} from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';

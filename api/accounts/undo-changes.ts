@@ -7,8 +7,8 @@ import { AppError } from '#api/errors.ts';
 import { closeSessionsOf } from '#api/http/session/sessions.ts';
 import {
   type FoundToken,
-  findToken,
   findFirstUndoableChange,
+  findToken,
   voidLaterUndoLinks,
   voidPasskeyUndoLinks,
 } from '#api/mail/email-tokens.ts';

@@ -10,7 +10,7 @@ import { ifMissing, syncFolder } from '#api/storage/durable-files.ts';
 import { readVersion } from '#api/version.ts';
 import { BACKUP_FILE, createBackup, partialFolderOf } from './create-backup.ts';
 import { cloneOrCopy, copyTree, LOST_AND_FOUND, syncTree } from './files.ts';
-import { backupsFolder, isPending, requestBackup, consumeFailure, withdrawRequest } from './serve-backups.ts';
+import { backupsFolder, consumeFailure, isPending, requestBackup, withdrawRequest } from './serve-backups.ts';
 
 const POLL_INTERVAL_MS = 200;
 /** How long the server may take to pick up a request; it looks every second. */

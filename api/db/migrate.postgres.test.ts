@@ -8,7 +8,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { findJob, JOB_QUEUE } from '#api/jobs/job-queue.ts';
-import { releaseLease, leaseDue } from '#api/jobs/leases.ts';
+import { leaseDue, releaseLease } from '#api/jobs/leases.ts';
 import { MAIL_QUEUE } from '#api/mail/mail-queue.ts';
 import { migratePostgres } from './migrate.ts';
 

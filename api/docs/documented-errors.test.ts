@@ -8,12 +8,19 @@ import {
   atPasskeyLimit,
   authenticatorOf,
   confirm,
+  enableSecondStep,
   loginOptions,
   passkeyUser,
-  enableSecondStep,
   ticketOf,
 } from '#api/testing/passkeys.ts';
-import { makeClosedPoll, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import {
+  makeClosedPoll,
+  makePoll,
+  openPoll,
+  pollForm,
+  postPoll,
+  postVote,
+} from '#api/testing/poll-factory.ts';
 import { atBlockLimit } from '#api/testing/reports.ts';
 import { createTestApp, useUp as exhaust, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';

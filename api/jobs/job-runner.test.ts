@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
-import { generate, waitForJob, signUpAdmin } from '#api/testing/admins.ts';
+import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { withoutCheck } from '#api/testing/later-release.ts';
 import { createTestApp } from '#api/testing/test-app.ts';

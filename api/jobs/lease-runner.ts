@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '#api/db/client.ts';
-import { currentSpanContext, withoutTrace, traceWork } from '#api/tracing/spans.ts';
+import { currentSpanContext, traceWork, withoutTrace } from '#api/tracing/spans.ts';
 import { type Lease, leaseDue, type Queue, releaseAllLeases, renewLease } from './leases.ts';
 
 const POLL_INTERVAL_MS = 5_000;

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createLog } from '#api/http/logging/log.ts';
-import { connect, UpgradeRefusedError, serveLive, type TestSocket } from '#api/testing/servers/live-server.ts';
+import {
+  connect,
+  serveLive,
+  type TestSocket,
+  UpgradeRefusedError,
+} from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import type { LiveSocket } from './live-hub.ts';

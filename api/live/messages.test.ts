@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { givePoints, openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
-import { connect, receivedOf, serveLive, receivedTypes } from '#api/testing/servers/live-server.ts';
+import { connect, receivedOf, receivedTypes, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { LiveEvent } from './live-events.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { makePoll, openPoll, pointsOf, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, makePoll, openPoll, pointsOf, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();

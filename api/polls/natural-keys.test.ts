@@ -6,13 +6,13 @@ import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import {
+  effectsOf,
   givePoints,
   makeImage,
   openPoll,
   pointsOf,
   postPoll,
   postVote,
-  effectsOf,
 } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 

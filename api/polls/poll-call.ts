@@ -5,12 +5,12 @@ import { AppError } from '#api/errors.ts';
 import { type Attempt, countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
 import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import {
-  toInFlightError,
   findOutcome,
   fingerprintOf,
   type Outcome,
   type Receipt,
   settleOutcome,
+  toInFlightError,
 } from '#api/http/receipts.ts';
 import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';

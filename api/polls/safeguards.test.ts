@@ -9,7 +9,7 @@ import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { afterStatement, withLostCommitResponse } from '#api/testing/database-hooks.ts';
 import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
-import { openPoll, pointsOf, pollForm, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, openPoll, pointsOf, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 

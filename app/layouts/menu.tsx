@@ -6,7 +6,11 @@ import { LogoutDialog } from '#app/features/accounts/components/logout-dialog.ts
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
-import { promptInstall, installMethodState, isInstallSheetOpenAtom } from '#app/lib/install/install-method.ts';
+import {
+  installMethodState,
+  isInstallSheetOpenAtom,
+  promptInstall,
+} from '#app/lib/install/install-method.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { ThemeChoice } from '#app/ui/forms/theme-choice.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dateLabel, groupByDay, dateTimeLabel, durationLabel, timeLeft } from './time.ts';
+import { dateLabel, dateTimeLabel, durationLabel, groupByDay, timeLeft } from './time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

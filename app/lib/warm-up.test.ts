@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { countWarmUpVote, uncountWarmUpVote, endWarmUp, isWarmingUp, startWarmUp } from './warm-up.ts';
+import { countWarmUpVote, endWarmUp, isWarmingUp, startWarmUp, uncountWarmUpVote } from './warm-up.ts';
 
 const stored = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Notification } from '#shared/notifications/schema.ts';
-import { formatUnreadCount, resultOf, notificationText, notificationTitle } from './text-rules.ts';
+import { formatUnreadCount, notificationText, notificationTitle, resultOf } from './text-rules.ts';
 
 const poll = (option1: number, option2: number) => ({
   id: '019352aa-0000-7000-8000-000000000001',

@@ -6,7 +6,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { browserCapabilities, watchPageEvents, keepImagesOfFirstVisit, showOutcomes } from './browser.ts';
+import { browserCapabilities, keepImagesOfFirstVisit, showOutcomes, watchPageEvents } from './browser.ts';
 import type { EngineEvent } from './emitter.ts';
 import type { Engine } from './engine.ts';
 import { observable } from './observable.ts';

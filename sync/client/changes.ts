@@ -6,11 +6,11 @@ import { makeDue, queueOp, queuePoll, requeueOp } from '#sync/client/outbox/outb
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
-import { runInBackground } from './run-in-background.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { DeviceDb, UserDb } from './db.ts';
 import type { Emitter } from './emitter.ts';
 import { LoggedOutError } from './engine-errors.ts';
+import { runInBackground } from './run-in-background.ts';
 import { withDatabaseLimit } from './time-limit.ts';
 
 /** An op that waits for its response longer than this is reported as `delayed`. */

@@ -2,10 +2,10 @@ import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { healthSchema } from '#shared/http.ts';
 import { readHealth } from '#shared/service/contract.ts';
 import { sendGet } from '#sync/client/cache/pull.ts';
-import { runInBackground } from './run-in-background.ts';
 import type { Capabilities, Transport } from './capabilities.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
 import { type Observable, observable } from './observable.ts';
+import { runInBackground } from './run-in-background.ts';
 
 /** Tracks whether a tab can reach the server. */
 export type ConnectionMonitor = {

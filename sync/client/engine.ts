@@ -18,7 +18,6 @@ import {
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
 import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
 import { operationOf } from '#sync/operations/registry.ts';
-import { runInBackground } from './run-in-background.ts';
 import type { Capabilities, Eviction, TransportResponse } from './capabilities.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type ConnectionState, isReachable } from './connection.ts';
@@ -26,6 +25,7 @@ import { createConnectionMonitor, monitoredTransport } from './connection-monito
 import { loggedInUserId, openDeviceDb } from './db.ts';
 import { createEmitter, type Emitter } from './emitter.ts';
 import { type Observable, observable } from './observable.ts';
+import { runInBackground } from './run-in-background.ts';
 import { createServerClock } from './server-clock.ts';
 import { withDatabaseLimit } from './time-limit.ts';
 

@@ -2,7 +2,12 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
-import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import {
+  type EngineHarness,
+  engineHarness,
+  userSessionOf,
+  VOTE_ROUTE,
+} from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';

@@ -1,5 +1,10 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import {
+  type EngineHarness,
+  engineHarness,
+  userSessionOf,
+  VOTE_ROUTE,
+} from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';

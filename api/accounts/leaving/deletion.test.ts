@@ -3,7 +3,7 @@ import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { afterNextTransaction } from '#api/testing/database-hooks.ts';
 import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
-import { addPasskey, authenticatorOf, loginOptions, enableSecondStep } from '#api/testing/passkeys.ts';
+import { addPasskey, authenticatorOf, enableSecondStep, loginOptions } from '#api/testing/passkeys.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 

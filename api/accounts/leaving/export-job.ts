@@ -9,7 +9,7 @@ import type { Database } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 import { type ImageStore, nameOfPath } from '#api/images/image-store.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
-import { releaseLease, type Lease, type Queue, retryDelayS } from '#api/jobs/leases.ts';
+import { type Lease, type Queue, releaseLease, retryDelayS } from '#api/jobs/leases.ts';
 import { exportPath } from './export-files.ts';
 import { collectPersonalData } from './personal-data.ts';
 

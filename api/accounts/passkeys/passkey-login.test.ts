@@ -5,9 +5,9 @@ import {
   addPasskey,
   authenticatorOf,
   confirm,
+  enableSecondStep,
   loginOptions,
   passkeysOf,
-  enableSecondStep,
   ticketOf,
 } from '#api/testing/passkeys.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';

@@ -5,9 +5,9 @@ import {
   addPasskey,
   authenticatorOf,
   confirm,
+  enableSecondStep,
   loginOptions,
   passkeysOf,
-  enableSecondStep,
   ticketOf,
   unconfirm,
 } from '#api/testing/passkeys.ts';

@@ -8,9 +8,9 @@ import {
   addPasskey,
   authenticatorOf,
   confirm,
+  enableSecondStep,
   loginOptions,
   passkeysOf,
-  enableSecondStep,
   ticketOf,
 } from '#api/testing/passkeys.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
-import { generate, waitForJob, signUpAdmin } from '#api/testing/admins.ts';
+import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
 import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';

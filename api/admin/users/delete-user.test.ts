@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_CHECK_INTERVAL_MS } from '#api/live/live-hub.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, openPoll, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, givePoints, openPoll, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';

@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
-import { addPasskey, authenticatorOf, passkeysOf, enableSecondStep, ticketOf } from '#api/testing/passkeys.ts';
+import {
+  addPasskey,
+  authenticatorOf,
+  enableSecondStep,
+  passkeysOf,
+  ticketOf,
+} from '#api/testing/passkeys.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import * as accounts from '#shared/accounts/contract.ts';

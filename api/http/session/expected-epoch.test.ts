@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { makePoll, openPoll, pollForm, postPoll, postVote, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { slowBody } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';

@@ -1,7 +1,7 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { memoizedQuery, isOneOf } from '#api/db/columns.ts';
+import { isOneOf, memoizedQuery } from '#api/db/columns.ts';
 import { passkeys } from '#api/db/schema/passkeys.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';

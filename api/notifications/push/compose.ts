@@ -4,7 +4,7 @@ import { notifications } from '#api/db/schema/notifications.ts';
 import { selectNotifications } from '#api/notifications/queries.ts';
 import { toNotification } from '#api/notifications/read-notifications.ts';
 import type { Notification, PushMessage } from '#shared/notifications/schema.ts';
-import { resultText, notificationText, notificationTitle } from '#shared/notifications/text-rules.ts';
+import { notificationText, notificationTitle, resultText } from '#shared/notifications/text-rules.ts';
 
 type NotificationRange = { userId: number; firstId: number; lastId: number };
 

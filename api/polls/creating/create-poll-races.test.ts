@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, pollForm, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 

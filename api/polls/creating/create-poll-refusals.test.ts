@@ -5,7 +5,7 @@ import { createApp } from '#api/app.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
-import { makeImage, type PollFields, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 

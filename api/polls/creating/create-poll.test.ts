@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, makeImage, type PollFields, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, givePoints, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { afterNextTransaction, afterStatement } from '#api/testing/database-hooks.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, pollForm, postPoll, effectsOf } from '#api/testing/poll-factory.ts';
+import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();

@@ -6,7 +6,7 @@ import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
-import { insertPolls, hasPaidFor, readIdState } from '#api/polls/queries.ts';
+import { hasPaidFor, insertPolls, readIdState } from '#api/polls/queries.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 

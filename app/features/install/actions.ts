@@ -1,5 +1,9 @@
 import { onEngineEvent, sessionState } from '#app/lib/engine/engine.ts';
-import { promptInstall, installMethodState, isInstallSheetOpenAtom } from '#app/lib/install/install-method.ts';
+import {
+  installMethodState,
+  isInstallSheetOpenAtom,
+  promptInstall,
+} from '#app/lib/install/install-method.ts';
 import { store } from '#app/lib/store.ts';
 import { openModalCountAtom, showToast } from '#app/lib/toasts.ts';
 import { isWarmingUp } from '#app/lib/warm-up.ts';

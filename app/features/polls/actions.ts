@@ -6,7 +6,7 @@ import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { durationLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { countWarmUpVote, uncountWarmUpVote, endWarmUp } from '#app/lib/warm-up.ts';
+import { countWarmUpVote, endWarmUp, uncountWarmUpVote } from '#app/lib/warm-up.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { DAY_MS } from '#shared/time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '#app/lib/api/api-error.ts';
-import { NetworkFailure, LoggedOutError } from '#sync/client/engine-errors.ts';
+import { LoggedOutError, NetworkFailure } from '#sync/client/engine-errors.ts';
 import { isApplicationFault } from './fault.ts';
 
 function named(name: string, message = ''): Error {

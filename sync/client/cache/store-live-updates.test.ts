@@ -8,7 +8,12 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
-import { findKnownPolls, type LiveUpdateBatch, needsResults, storeLiveUpdates } from './store-live-updates.ts';
+import {
+  findKnownPolls,
+  type LiveUpdateBatch,
+  needsResults,
+  storeLiveUpdates,
+} from './store-live-updates.ts';
 
 let db: UserDb;
 let userId: number;

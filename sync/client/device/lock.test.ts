@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { holdLock } from './hold-lock.ts';
-import { browserLock, stopSending, localLock } from './lock.ts';
+import { browserLock, localLock, stopSending } from './lock.ts';
 
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;

@@ -1,6 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
 import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
-import { runInBackground } from '#sync/client/run-in-background.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { drainLockName } from '#sync/client/device/lock.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
@@ -14,6 +13,7 @@ import {
   renewLeases,
 } from '#sync/client/outbox/lease.ts';
 import { isAttemptDue } from '#sync/client/outbox/retry.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import { withDatabaseLimit } from '#sync/client/time-limit.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';

@@ -1,8 +1,8 @@
-import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { TimeLimitError, withDatabaseLimit } from '#sync/client/time-limit.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';

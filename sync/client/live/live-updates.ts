@@ -1,13 +1,13 @@
-import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Puller } from '#sync/client/cache/puller.ts';
 import {
-  isSending,
   findKnownPolls,
+  isSending,
   type LiveUpdateBatch,
   storeLiveUpdates,
 } from '#sync/client/cache/store-live-updates.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import type { LiveUpdate } from './live-socket.ts';
 import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';

@@ -1,6 +1,6 @@
-import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { ConnectionMonitor } from '#sync/client/connection-monitor.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { ServerClock } from '#sync/client/server-clock.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';

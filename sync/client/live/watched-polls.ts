@@ -1,9 +1,9 @@
-import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 import { needsResults } from '#sync/client/cache/store-live-updates.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { CachedPoll } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 
 /** The shortest time between two fetches of a poll. */
 const PULL_INTERVAL_MS = 5_000;

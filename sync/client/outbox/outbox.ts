@@ -11,7 +11,13 @@ import {
   smallOperationOfType,
   type VoteOp,
 } from '#sync/operations/registry.ts';
-import { isNeverSent, NOT_ATTEMPTED_FIELDS, needsDecision, type OpState, STARTED_OVER_FIELDS } from '#sync/protocol/op.ts';
+import {
+  isNeverSent,
+  NOT_ATTEMPTED_FIELDS,
+  needsDecision,
+  type OpState,
+  STARTED_OVER_FIELDS,
+} from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import { removeOps } from './discard.ts';
 import type { PollDraft } from './poll-draft.ts';

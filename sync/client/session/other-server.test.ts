@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readLocalImages, readPoints } from '#sync/client/cache/reads.ts';
 import type { Engine } from '#sync/client/engine.ts';
-import { type EngineHarness, engineHarness, userSessionOf, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import {
+  type EngineHarness,
+  engineHarness,
+  userSessionOf,
+  VOTE_ROUTE,
+} from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';

@@ -1,5 +1,5 @@
-import { runInBackground } from '#sync/client/run-in-background.ts';
 import { isQuotaError } from '#sync/client/cache/storage.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import { TimeLimitError, withTimeLimit } from '#sync/client/time-limit.ts';
 import { checkUser } from './session.ts';
 import type { SessionContext } from './session-context.ts';

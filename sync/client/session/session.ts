@@ -1,11 +1,11 @@
 import type { User } from '#shared/accounts/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { runInBackground } from '#sync/client/run-in-background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { openWithTimeLimit } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { runInBackground } from '#sync/client/run-in-background.ts';
 import { emptyLoggedOutDatabase, finishLogout, forgetUser, logOut, logOutUser } from './log-out.ts';
 import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { adminErrorMessage, trackAdminAction } from '#app/features/admin/actions.ts';
-import { adminRequest, watchForLostAccess, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
+import { adminRequest, fetchJobs, LONG_TIMEOUT_MS, watchForLostAccess } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logWarning } from '#app/lib/log.ts';

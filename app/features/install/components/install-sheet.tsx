@@ -9,7 +9,7 @@ import {
   Zap,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { promptInstall, type InstallMethod } from '#app/lib/install/install-method.ts';
+import { type InstallMethod, promptInstall } from '#app/lib/install/install-method.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';

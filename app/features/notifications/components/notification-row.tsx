@@ -11,7 +11,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
-import { resultOf, notificationText, notificationTitle } from '#shared/notifications/text-rules.ts';
+import { notificationText, notificationTitle, resultOf } from '#shared/notifications/text-rules.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
 
 type Props = { notification: Notification; renderThumbnail(poll: PollSummary): ReactNode };

@@ -2,7 +2,7 @@ import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import { type PollWithImages, PollImage } from './poll-image.tsx';
+import { PollImage, type PollWithImages } from './poll-image.tsx';
 
 type Props = {
   /** Null when the poll is not on this device. */

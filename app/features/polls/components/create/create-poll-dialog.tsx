@@ -3,7 +3,10 @@ import { type FormEvent, useId, useMemo, useRef, useState } from 'react';
 import { useCreatePoll } from '#app/features/polls/hooks/use-create-poll.ts';
 import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
 import { useImages } from '#app/features/polls/hooks/use-images.ts';
-import { type ReceivedPhotosState, useReceivedPhotos } from '#app/features/polls/hooks/use-received-photos.ts';
+import {
+  type ReceivedPhotosState,
+  useReceivedPhotos,
+} from '#app/features/polls/hooks/use-received-photos.ts';
 import {
   type InitialForm,
   initialTexts,

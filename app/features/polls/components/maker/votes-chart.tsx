@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { useVotesByHour } from '#app/features/polls/hooks/use-votes-by-hour.ts';
 import { type VoteColumn, voteColumns } from '#app/features/polls/lib/vote-columns.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { dayLabel, dateTimeLabel, timeLeft } from '#app/lib/time.ts';
+import { dateTimeLabel, dayLabel, timeLeft } from '#app/lib/time.ts';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
