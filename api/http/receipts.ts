@@ -96,7 +96,11 @@ export async function storeOutcome(
 }
 
 /** Like `storeOutcome`, for changes that a user can undo and repeat any number of times: only the newest outcomes are kept. */
-export async function storeUndoableOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
+export async function storeUndoableOutcome(
+  handle: Handle,
+  receipt: Receipt,
+  outcome: Outcome,
+): Promise<boolean> {
   const isStored = await storeOutcome(handle, receipt, outcome, inDays(UNDOABLE_KEPT_DAYS));
   if (isStored) await removeSurplus(handle, receipt);
   return isStored;

@@ -66,7 +66,10 @@ export async function voidTokens({ orm }: Handle, userId: number, purpose: Token
  * Voids the links that undo changes later than that of the given token, if they were sent to another address: the undo takes this
  * address from the account.
  */
-export async function voidLaterUndoLinks({ orm }: Handle, { userId, email, mailId }: FoundToken): Promise<void> {
+export async function voidLaterUndoLinks(
+  { orm }: Handle,
+  { userId, email, mailId }: FoundToken,
+): Promise<void> {
   await orm
     .delete(emailTokens)
     .where(
@@ -83,7 +86,10 @@ export async function voidLaterUndoLinks({ orm }: Handle, { userId, email, mailI
  * The time (a timestamp as text) of the earliest change to passkeys or the second step that the address of a token can still
  * undo. The token's own change counts, and so do those whose mail is still queued.
  */
-export async function findFirstUndoableChange({ sql }: Handle, { userId, email }: FoundToken): Promise<string> {
+export async function findFirstUndoableChange(
+  { sql }: Handle,
+  { userId, email }: FoundToken,
+): Promise<string> {
   // Tagged SQL: a minimum over two tables, as text to keep the microseconds.
   const [first] = await sql<[{ at: string }]>`
     select min(created_at)::text as at from (

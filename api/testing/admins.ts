@@ -73,7 +73,11 @@ export async function twoImages() {
 }
 
 /** Polls a job until `isReached` is true for it, and returns it. */
-export async function waitForJob(admin: TestClient, id: string, isReached: (job: Job) => boolean): Promise<Job> {
+export async function waitForJob(
+  admin: TestClient,
+  id: string,
+  isReached: (job: Job) => boolean,
+): Promise<Job> {
   for (;;) {
     const job: Job = await (await admin.get(`/api/admin/jobs/${id}`)).json();
     if (isReached(job)) return job;

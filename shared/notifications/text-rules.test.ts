@@ -56,7 +56,9 @@ test('without a poll the second line says what came of it', () => {
     notificationText(about({ kind })),
   );
   expect(texts).toEqual(['+5 points, by your link', '+5 points', 'The poll is gone']);
-  expect(notificationText(about({ kind: 'report_resolved', verdict: 'upheld' }))).toBe('The poll is gone. Thank you.');
+  expect(notificationText(about({ kind: 'report_resolved', verdict: 'upheld' }))).toBe(
+    'The poll is gone. Thank you.',
+  );
   expect(notificationText(about({ kind: 'report_resolved', verdict: 'dismissed' }))).toContain('stays');
 });
 

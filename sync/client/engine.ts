@@ -163,7 +163,8 @@ export function createEngine(capabilities: Capabilities): Engine {
     const { type, op } = event;
     if (!operationOf(op).changesPolls) return;
     // After a refused vote, the card needs the current poll.
-    if (type === 'rejected' && operationOf(op).newPoll === null) runInBackground(puller.pullPoll(op.entityId));
+    if (type === 'rejected' && operationOf(op).newPoll === null)
+      runInBackground(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
     // Live updates about later votes may have arrived before the response to the user's own vote.
     checkResults([op.entityId]);

@@ -175,7 +175,9 @@ describe('a user who is blocked offline', () => {
   test('is not seen at once, blocked once when there is a connection, and stays so', async () => {
     await engine.queue(block);
     expect(await shownIds()).toEqual([THIRD_POLL_ID]);
-    expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([{ username: 'mara.lind', isWaiting: true }]);
+    expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
+      { username: 'mara.lind', isWaiting: true },
+    ]);
     await settled();
     const sentBefore = device.sent.length;
     answerAll();

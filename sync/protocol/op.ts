@@ -81,7 +81,12 @@ export const NOT_ATTEMPTED_FIELDS = {
 } as const;
 
 /** The fields of an op that was attempted before and starts over. */
-export const STARTED_OVER_FIELDS = { ...NOT_ATTEMPTED_FIELDS, refusals: 0, failedUploads: 0, wasTakenOver: false } as const;
+export const STARTED_OVER_FIELDS = {
+  ...NOT_ATTEMPTED_FIELDS,
+  refusals: 0,
+  failedUploads: 0,
+  wasTakenOver: false,
+} as const;
 
 /** The lease fields of an op that was certainly not sent. */
 export const NEVER_SENT_FIELDS = { firstLeasedAt: null, leaseUntil: 0 } as const;

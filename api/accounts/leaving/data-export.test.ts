@@ -218,7 +218,12 @@ test('nothing is left of it when the user is deleted meanwhile', async () => {
   const id = await exportId(user);
   const leave = () => db.sql`delete from users where id = ${user.user.id}`;
   const { log, images } = deps;
-  const job = createExportJob({ db: afterStatement(db, 'from "point_entries"', leave), log, images, dataDir });
+  const job = createExportJob({
+    db: afterStatement(db, 'from "point_entries"', leave),
+    log,
+    images,
+    dataDir,
+  });
   await job.runDue();
   expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
 });

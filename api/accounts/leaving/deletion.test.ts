@@ -147,7 +147,9 @@ test('removes the polls with their images when that was asked for', async () => 
   for (const { id } of polls) expect((await voter.get(`/api/questions/${id}`)).status).toBe(404);
   for (const { option1Image } of polls) expect((await visitor().get(option1Image)).status).toBe(404);
   expect((await voter.get(`/api/questions/${kept.id}`)).status).toBe(200);
-  const removedIds = published.mock.calls.flatMap(([event]) => (event.type === 'poll.removed' ? [event.id] : []));
+  const removedIds = published.mock.calls.flatMap(([event]) =>
+    event.type === 'poll.removed' ? [event.id] : [],
+  );
   expect(removedIds.toSorted()).toEqual(polls.map(({ id }) => id).toSorted());
   expect((await (await voter.get('/api/user')).json()).points).toBe(voter.user.points + 2);
   await isWhole();

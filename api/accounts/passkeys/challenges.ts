@@ -12,7 +12,11 @@ type SecondStepBinding = { purpose: 'second-step'; userId: number };
 type SessionBinding<Purpose extends string> = { purpose: Purpose; userId: number; sessionToken: string };
 
 /** Stores a challenge or ticket for `CHALLENGE_TTL_MINUTES`. */
-export async function storeChallenge({ orm }: Handle, challenge: string, binding: ChallengeBinding): Promise<void> {
+export async function storeChallenge(
+  { orm }: Handle,
+  challenge: string,
+  binding: ChallengeBinding,
+): Promise<void> {
   const { purpose, userId, sessionHash } = columnsOf(binding);
   await orm.insert(passkeyChallenges).values({
     hash: hashToken(challenge),

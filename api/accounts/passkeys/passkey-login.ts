@@ -20,7 +20,11 @@ type Browser = {
 };
 
 /** Logs a user in with a passkey alone, which counts as two factors. Throws `invalid_passkey` or `suspended`. */
-export async function logInWithPasskey(deps: Deps, passkey: Assertion, browser: Browser): Promise<LoginResult> {
+export async function logInWithPasskey(
+  deps: Deps,
+  passkey: Assertion,
+  browser: Browser,
+): Promise<LoginResult> {
   const usedPasskey = await checkAssertion(deps, passkey, { purpose: 'login' });
   return completeLogin(
     deps,

@@ -166,7 +166,10 @@ test('an upload whose process is gone starts over, and its polls are made once',
   const jobId = await startUpload();
   await db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${jobId}`;
   await createJobs(deps).runDue();
-  expect(await waitForJob(admin, jobId, ({ state }) => state === 'done')).toMatchObject({ done: 12, total: 12 });
+  expect(await waitForJob(admin, jobId, ({ state }) => state === 'done')).toMatchObject({
+    done: 12,
+    total: 12,
+  });
   await deps.jobs.runDue();
   expect(await polls()).toHaveLength(6);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);

@@ -193,7 +193,10 @@ describe('suspend', () => {
     const login = { username: maker.user.username, password: maker.password };
     const { message } = await (await app.visitor().post('/api/login', login)).json();
     expect(message).toBe(`This account is suspended. ${SUSPENSION_EXPLANATION}`);
-    for (const words of ['no hate. The poll was removed, and your account is suspended.', SUSPENSION_EXPLANATION]) {
+    for (const words of [
+      'no hate. The poll was removed, and your account is suspended.',
+      SUSPENSION_EXPLANATION,
+    ]) {
       expect(mail.text).toContain(words);
       expect(mail.html).toContain(words);
     }

@@ -191,11 +191,7 @@ function toSlidingLimit(name: string, counter: SlidingCounter, code: LimitCode |
   );
 }
 
-function fromCount(
-  count: Limit['count'],
-  undo: Limit['undo'],
-  code: LimitCode = 'rate_limited',
-): Limit {
+function fromCount(count: Limit['count'], undo: Limit['undo'], code: LimitCode = 'rate_limited'): Limit {
   return {
     code,
     count,

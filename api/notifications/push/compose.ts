@@ -31,7 +31,8 @@ function textsOf(newest: Notification, others: readonly Notification[]) {
   }
   const isAboutPolls = [newest, ...others].every(({ poll }) => poll !== null);
   const title = `${others.length + 1} new ${isAboutPolls ? 'notifications about your polls' : 'notifications'}`;
-  const body = newest.poll === null ? notificationTitle(newest) : `${notificationTitle(newest)}. ${newest.poll.question}`;
+  const newestTitle = notificationTitle(newest);
+  const body = newest.poll === null ? newestTitle : `${newestTitle}. ${newest.poll.question}`;
   return { title, body, path: '/notifications' };
 }
 

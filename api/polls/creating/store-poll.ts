@@ -82,7 +82,11 @@ async function payAndInsert(
  * The outcome of a creation whose id is in use; null when it is free. If the user has created that poll, the outcome is success,
  * even after the poll's deletion: its cost was paid, and is not deducted again.
  */
-export async function findOutcomeOfId(handle: Handle, pollId: string, userId: number): Promise<Outcome | null> {
+export async function findOutcomeOfId(
+  handle: Handle,
+  pollId: string,
+  userId: number,
+): Promise<Outcome | null> {
   const state = await readIdState(handle, userId, pollId);
   if (state === 'made') return { status: 200, code: null, entityId: pollId, isReplay: true };
   return state === 'taken' ? { status: 409, code: 'id_taken', entityId: pollId, isReplay: false } : null;

@@ -72,7 +72,9 @@ export async function refusalOf(connecting: Promise<TestSocket>): Promise<Upgrad
 
 /** The messages of one type that a socket received, in order. */
 export function receivedOf<Type extends ReceivedMessage['type']>({ received }: TestSocket, type: Type) {
-  return received.filter((message): message is Extract<ReceivedMessage, { type: Type }> => message.type === type);
+  return received.filter(
+    (message): message is Extract<ReceivedMessage, { type: Type }> => message.type === type,
+  );
 }
 
 export function receivedTypes({ received }: TestSocket): string[] {

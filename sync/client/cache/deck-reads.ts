@@ -18,7 +18,11 @@ function isForDeck({ poll, vote, voteOp, hidden }: PollView): boolean {
 }
 
 /** The stored deck with the overlay of pending ops. `requestedIds`: ids of polls to read in any case, if they are cached. */
-export async function readDeck(db: UserDb, serverNowMs: number, requestedIds: readonly string[]): Promise<DeckView> {
+export async function readDeck(
+  db: UserDb,
+  serverNowMs: number,
+  requestedIds: readonly string[],
+): Promise<DeckView> {
   const [ids, ops, meta] = await Promise.all([
     db.deck.orderBy('position').primaryKeys(),
     db.ops.orderBy('seq').toArray(),

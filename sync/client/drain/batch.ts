@@ -76,7 +76,8 @@ async function exchange(
     return sendOneByOne(transport, requests);
   }
   // An error that concerns the whole batch is the response to each of its calls.
-  const isFromApi = COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
+  const isFromApi =
+    COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
   return requests.map((request) => (isFromApi ? withKey(response, keyOf(request)) : response));
 }
 

@@ -42,7 +42,8 @@ export function ResetPassword({ token, isFirstPassword }: Props) {
       <MailResult status="error" title="This link does not work" text={RESET_LINK_INVALID} next={BACK} />
     );
   }
-  if (successText === null) return <ResetForm token={token} isFirstPassword={isFirstPassword} onSuccess={setSuccessText} />;
+  if (successText === null)
+    return <ResetForm token={token} isFirstPassword={isFirstPassword} onSuccess={setSuccessText} />;
   const title = isFirstPassword ? 'Password set' : 'Password changed';
   return <MailResult status="success" title={title} text={successText} next={LOG_IN} />;
 }
@@ -62,7 +63,9 @@ function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(te
   const submitLabel = isFirstPassword ? 'Set Password' : 'Reset Password';
   return (
     <>
-      <h2 className="pt-4 pb-5 text-title">{isFirstPassword ? 'Choose a password' : 'Choose a new password'}</h2>
+      <h2 className="pt-4 pb-5 text-title">
+        {isFirstPassword ? 'Choose a password' : 'Choose a new password'}
+      </h2>
       <OfflineNotice className="mb-4">There is no connection. A new password needs one.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <NewPasswordField {...form.field('password')} label="New Password" account={null} />

@@ -22,7 +22,12 @@ import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { CreatePollFooter, DurationAndResponsesFields, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
-type Props = { points: PointsView; initial?: InitialForm; received?: ReceivedPhotosState | null; onClose(): void };
+type Props = {
+  points: PointsView;
+  initial?: InitialForm;
+  received?: ReceivedPhotosState | null;
+  onClose(): void;
+};
 const SUBMIT_LABELS = {
   editing: 'Create Poll',
   reading: 'Reading the image…',
