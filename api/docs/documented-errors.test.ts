@@ -13,14 +13,7 @@ import {
   passkeyUser,
   ticketOf,
 } from '#api/testing/passkeys.ts';
-import {
-  makeClosedPoll,
-  makePoll,
-  openPoll,
-  pollForm,
-  postPoll,
-  postVote,
-} from '#api/testing/poll-factory.ts';
+import { closedPoll, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { atBlockLimit } from '#api/testing/reports.ts';
 import { createTestApp, useUp as exhaust, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
@@ -292,12 +285,12 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
       await postVote(user, poll.id, 1);
       return postVote(user, poll.id, 2);
     },
-    poll_closed: async () => postVote(await app.signUp(), await makeClosedPoll(app, user), 1),
+    poll_closed: async () => postVote(await app.signUp(), await closedPoll(app, user), 1),
     vote_limit: () => voteBeyondLimit(),
   },
   [nameOf(polls.changeVote)]: {
     not_voted: async () => changeVote(1, (await openPoll(app, await app.signUp())).id),
-    poll_closed: async () => changeVote(2, await makeClosedPoll(app, user)),
+    poll_closed: async () => changeVote(2, await closedPoll(app, user)),
     async change_limit() {
       await postVote(user, poll.id, 1);
       for (let nth = 0; nth < VOTE_CHANGES_MAX; nth += 1) await changeVote(nth % 2 === 0 ? 2 : 1);

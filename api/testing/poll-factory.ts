@@ -148,7 +148,7 @@ export async function seedPolls({ db }: { db: Handle }, userId: number, count: n
 }
 
 /** Creates a poll that has ended after a vote of `voter`; returns its id. */
-export async function makeClosedPoll(app: TestApp, voter: TestUser): Promise<string> {
+export async function closedPoll(app: TestApp, voter: TestUser): Promise<string> {
   const { id } = await openPoll(app, await app.signUp());
   await postVote(voter, id, 1);
   await app.db.sql`update polls set closes_at = now() where id = ${id}`;
