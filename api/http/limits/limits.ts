@@ -177,8 +177,7 @@ function toLimitOfNetworks(limits: readonly Limit[]): Limit {
     return { delayS: 0, undo: undoAll };
   }
   return fromCount(count, async (client) => {
-    for (const [index, network] of networksOf(String(client)).entries())
-      await limits[index]?.undo(network);
+    for (const [index, network] of networksOf(String(client)).entries()) await limits[index]?.undo(network);
   });
 }
 

@@ -132,10 +132,7 @@ function WaitingRow({ waiting: { op, poll, delta }, renderThumbnail }: { waiting
   );
 }
 
-function EntryImage({
-  entry: { reason, poll, friend },
-  renderThumbnail,
-}: { entry: ActivityEntry } & Props) {
+function EntryImage({ entry: { reason, poll, friend }, renderThumbnail }: { entry: ActivityEntry } & Props) {
   const user = useUser();
   if (poll !== null) return renderThumbnail(poll, null);
   switch (reason) {

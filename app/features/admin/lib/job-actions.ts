@@ -24,7 +24,7 @@ export const jobsQuery = queryOptions({
   queryKey: ['jobs'],
   async queryFn({ signal }): Promise<readonly Job[]> {
     try {
-      return announceEndedJobs(await fetchJobs(signal));
+      return withEndedAnnounced(await fetchJobs(signal));
     } catch (error) {
       if (!signal.aborted) logWarning('The jobs could not be fetched:', error);
       throw error;
@@ -52,7 +52,7 @@ async function addStartedJob(jobId: string, kind: JobKind, total: number): Promi
 }
 
 /** Announces the jobs that are active in the cache but have ended in `jobs`; returns `jobs`. */
-function announceEndedJobs(jobs: readonly Job[]): readonly Job[] {
+function withEndedAnnounced(jobs: readonly Job[]): readonly Job[] {
   const before = cachedJobs();
   const ended = jobs.filter(
     (job) => !isActive(job) && before.some(({ id, state }) => id === job.id && isActive({ state })),
@@ -134,7 +134,9 @@ export async function stopJob(job: Job): Promise<void> {
     const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };
     const stopped = await adminRequest(calls.stopJob, options);
     trackAdminAction('Stop Job');
-    await setJobs((jobs) => announceEndedJobs(jobs.map((each) => (each.id === stopped.id ? stopped : each))));
+    await setJobs((jobs) =>
+      withEndedAnnounced(jobs.map((each) => (each.id === stopped.id ? stopped : each))),
+    );
   } catch (error) {
     showToast('error', 'Failed to stop', adminErrorMessage(error, 'Failed to stop'), topicOf(job.kind));
   }
