@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ROOT } from '#scripts/run/root.ts';
 import { MUTATIONS } from './mutations.ts';
 
-test.each(MUTATIONS)('$safeguard can be taken out of $file', ({ file, find, replace, history }) => {
+test.each(MUTATIONS)('the code of $safeguard occurs exactly once in $file', ({ file, find, replace, history }) => {
   const source = readFileSync(join(ROOT, file), 'utf8');
   expect(source.split(find)).toHaveLength(2);
   expect(replace).not.toContain(find);
