@@ -35,8 +35,8 @@ function preloadFont(): Plugin {
 }
 
 /**
- * Lets the bundler tree-shake unused components of the router: removes `displayName` assignments and marks `forwardRef` calls as
- * pure, since either would keep an unused component in the bundle.
+ * Lets the bundler tree-shake unused components of the router: removes `displayName` assignments and marks `forwardRef` calls
+ * as pure, since either would keep an unused component in the bundle.
  */
 function treeShakeRouter(): Plugin {
   return {

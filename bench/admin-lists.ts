@@ -7,8 +7,8 @@ import { type Server, withServer } from './owner-server.ts';
 import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
 
 /**
- * Measures the administrators' lists over HTTP, on the real server with the PostgreSQL database at `DATABASE_URL` (seeded if it is
- * empty) or with a temporary one. Prints a table.
+ * Measures the administrators' lists over HTTP, on the real server with the PostgreSQL database at `DATABASE_URL` (seeded if it
+ * is empty) or with a temporary one. Prints a table.
  */
 const ROUNDS = 25;
 const WARM_UP_ROUNDS = 3;

@@ -53,7 +53,9 @@ async function buildBaseline(): Promise<number> {
   }
 }
 
-/** The total size in bytes of the files for which `includes` is true, compressed with brotli unless they are fonts or images. */
+/**
+ * The total size in bytes of the files for which `includes` is true, compressed with brotli unless they are fonts or images.
+ */
 async function sizeOf(folder: string, includes: (path: string) => boolean): Promise<number> {
   const names = await readdir(folder, { recursive: true });
   const files = names.filter((name) => !/\.(?:br|gz)$/.test(name) && includes(name));

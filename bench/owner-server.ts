@@ -25,7 +25,9 @@ type ServerOptions = {
 
 let template: Promise<string> | undefined;
 
-/** Creates a data folder with an empty, migrated embedded database. This takes seconds, so it is created only once and copied. */
+/**
+ * Creates a data folder with an empty, migrated embedded database. This takes seconds, so it is created only once and copied.
+ */
 async function createTemplate(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));

@@ -12,8 +12,8 @@ import { loadAllowingErrors } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
 
 /**
- * Soak test: loads the server on PostgreSQL for the given minutes (60 by default) with votes and reads of the feed, at a share of its
- * measured capacity. Prints the errors, and how its memory has changed.
+ * Soak test: loads the server on PostgreSQL for the given minutes (60 by default) with votes and reads of the feed, at a share
+ * of its measured capacity. Prints the errors, and how its memory has changed.
  */
 const MINUTES = 60;
 const LOAD_SHARE = 0.7;

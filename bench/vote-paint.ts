@@ -26,9 +26,9 @@ const BARE_CARD =
 const BARE_PAGE = `<!doctype html><main>${BARE_CARD.repeat(TAPS_PER_ROUND)}</main>`;
 
 /**
- * Init script of the page: adds `nextVote` to the window. A measurement starts with the time stamp of the touch and ends in the task
- * after the frame that follows the change in the document. The Event Timing API covers only the first frame, rounded to 8 ms, but
- * the percentages come later, with the server's response; Element Timing would wait for their animation.
+ * Init script of the page: adds `nextVote` to the window. A measurement starts with the time stamp of the touch and ends in the
+ * task after the frame that follows the change in the document. The Event Timing API covers only the first frame, rounded to 8
+ * ms, but the percentages come later, with the server's response; Element Timing would wait for their animation.
  */
 function watchVotes(): void {
   const afterFrame = () =>

@@ -64,9 +64,9 @@ select user_id, gen_random_uuid(), 'vote', 'fingerprint', 200, poll_id from cast
 `;
 
 /**
- * Measures votes through the API, with session, limits, receipt and ledger, evenly on all polls and on one hot poll. The references
- * are pgbench, with the same five writes as one prepared statement on the same PostgreSQL, and for even votes also Feathers, which
- * writes neither receipts nor a ledger.
+ * Measures votes through the API, with session, limits, receipt and ledger, evenly on all polls and on one hot poll. The
+ * references are pgbench, with the same five writes as one prepared statement on the same PostgreSQL, and for even votes also
+ * Feathers, which writes neither receipts nor a ledger.
  */
 export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'pgbench');
@@ -125,7 +125,9 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
   return rows;
 }
 
-/** The rows for a number of clients: the ratio to pgbench, and for the fewest clients also the p99 and the ratio to Feathers. */
+/**
+ * The rows for a number of clients: the ratio to pgbench, and for the fewest clients also the p99 and the ratio to Feathers.
+ */
 function rowsOf(
   kind: Kind,
   clients: string,

@@ -8,7 +8,8 @@ import { ensureBuild } from './run/children.ts';
 
 /**
  * Runs the offline journey in Firefox and WebKit, which the end-to-end tests do not cover, and skips a browser that is not
- * installed. `--install` first installs missing browsers, as root. Exits with 1 if the journey fails or no browser is installed.
+ * installed. `--install` first installs missing browsers, as root. Exits with 1 if the journey fails or no browser is
+ * installed.
  */
 
 const ENGINES: readonly Engine[] = [firefox, webkit];

@@ -7,8 +7,8 @@ import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { voteEvent } from './vote-event.ts';
 
-// The entry point of a process with the server's live updates, but without the rest of the server. It listens on the port in PORT.
-// POST /publish?from=0&to=100 publishes one event for each of 100 polls.
+// The entry point of a process with the server's live updates, but without the rest of the server. It listens on the port in
+// PORT. POST /publish?from=0&to=100 publishes one event for each of 100 polls.
 
 const report = (error: unknown) => console.error(error);
 

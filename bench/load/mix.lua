@@ -1,5 +1,5 @@
--- Votes and reads of page 1 of the feed. Arguments: those of vote.lua, then the number of reads per vote, and the mean pause of a
--- connection between two requests, in milliseconds (0: none).
+-- Votes and reads of page 1 of the feed. Arguments: those of vote.lua, then the number of reads per vote, and the mean pause of
+-- a connection between two requests, in milliseconds (0: none).
 local folder = debug.getinfo(1, 'S').source:match('^@(.*)mix%.lua$')
 dofile(folder .. 'vote.lua')
 local vote, init_votes = request, init

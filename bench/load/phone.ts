@@ -99,7 +99,9 @@ export async function makeSamplePolls(
   if (!response.ok) throw new Error(`Could not generate sample polls: ${await response.text()}`);
 }
 
-/** Opens /home until the service worker controls it, and the device has stored the images of its first screen and the snapshot. */
+/**
+ * Opens /home until the service worker controls it, and the device has stored the images of its first screen and the snapshot.
+ */
 export async function openUntilCached(phone: BrowserContext, address: string): Promise<void> {
   const page = await phone.newPage();
   await page.goto(`${address}/home`);

@@ -10,8 +10,8 @@ export type Row = {
 };
 
 /**
- * The number of rounds, in each of which every figure is measured once, and the duration of each measurement of a rate. `isQuick`
- * reduces the repetitions within a round to a minimum.
+ * The number of rounds, in each of which every figure is measured once, and the duration of each measurement of a rate.
+ * `isQuick` reduces the repetitions within a round to a minimum.
  */
 export type BenchOptions = { rounds: number; seconds: number; isQuick: boolean };
 
@@ -36,8 +36,8 @@ export async function measureMs(run: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Measures each of `tasks` once per round, so that other load on the machine affects all of them equally. Resolves with the results
- * of each task.
+ * Measures each of `tasks` once per round, so that other load on the machine affects all of them equally. Resolves with the
+ * results of each task.
  */
 export async function measureInTurns<Name extends string, Result>(
   tasks: Readonly<Record<Name, () => Promise<Result>>>,

@@ -9,8 +9,8 @@ import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { FIRST_USER_ID, TOKEN_LENGTH } from './load-ids.ts';
 
 /**
- * `users` have one session each and ids from 1,000; `polls` accept any number of votes; each user has `votesOfUser` votes on the
- * newest 24 polls.
+ * `users` have one session each and ids from 1,000; `polls` accept any number of votes; each user has `votesOfUser` votes on
+ * the newest 24 polls.
  */
 export type LoadScale = { users: number; polls: number; votesOfUser: number };
 

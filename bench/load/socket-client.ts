@@ -6,9 +6,9 @@ import { loadUser } from './load-ids.ts';
 import type { SocketReport } from './sockets.ts';
 import { voteEvent } from './vote-event.ts';
 
-// The entry point of a client process: opens WebSockets as users of the load scripts, requests messages and counts those delivered.
-// Arguments: address, number of sockets, seconds (0: only keeps them open). It parses frames itself, from one shared buffer: with a
-// WebSocket library it would be slower than the server.
+// The entry point of a client process: opens WebSockets as users of the load scripts, requests messages and counts those
+// delivered. Arguments: address, number of sockets, seconds (0: only keeps them open). It parses frames itself, from one shared
+// buffer: with a WebSocket library it would be slower than the server.
 
 const CONCURRENT_OPENINGS = 100;
 const READ_BYTES = 64 * 1024;

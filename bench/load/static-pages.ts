@@ -10,7 +10,9 @@ import { freePort } from '#scripts/run/free-port.ts';
 import { precompress } from '#scripts/run/precompress.ts';
 import { newPhone, waitForFirstScreen, signUp } from './phone.ts';
 
-/** A page without scripts, and the files that it loads: each path on the server of the static pages, and its address in the app. */
+/**
+ * A page without scripts, and the files that it loads: each path on the server of the static pages, and its address in the app.
+ */
 type StaticPage = { html: string; files: [path: string, source: string][] };
 
 /** Runs in the page: copies its document without scripts and without the cards below the screen. */
@@ -53,8 +55,8 @@ async function copyPage(browser: Browser, address: string, path: string): Promis
 }
 
 /**
- * Serves static copies of /auth and /home, as references, in the same way as the server serves its own files. They look the same and
- * have the same style sheet, font and images, but no scripts. Passes the address of the copies to `work`.
+ * Serves static copies of /auth and /home, as references, in the same way as the server serves its own files. They look the
+ * same and have the same style sheet, font and images, but no scripts. Passes the address of the copies to `work`.
  */
 export async function withStaticPages<Result>(
   browser: Browser,

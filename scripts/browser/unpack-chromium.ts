@@ -71,8 +71,9 @@ async function unpack(): Promise<string> {
 export type Chromium = { executablePath: string; args: string[]; env: NodeJS.ProcessEnv };
 
 /**
- * The Chromium of `@sparticuz/chromium` with its libraries and fonts, which a minimal machine lacks. It is unpacked at the first
- * call. The package's own launch arguments are not used: they are for cloud functions (a single process, no web security).
+ * The Chromium of `@sparticuz/chromium` with its libraries and fonts, which a minimal machine lacks. It is unpacked at the
+ * first call. The package's own launch arguments are not used: they are for cloud functions (a single process, no web
+ * security).
  */
 export async function unpackChromium(): Promise<Chromium> {
   const target = await unpack();

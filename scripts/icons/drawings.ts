@@ -17,7 +17,9 @@ function svg(body: string): string {
 
 type Shape = { corner: number; bar: number; outer: number; inner: number; lettersScale: number | null };
 
-/** Two coloured halves with a bar between them, and a disc with "or" on top. The lengths are units of the 512 by 512 view box. */
+/**
+ * Two coloured halves with a bar between them, and a disc with "or" on top. The lengths are units of the 512 by 512 view box.
+ */
 function coloured({ corner, bar, outer, inner, lettersScale }: Shape): string {
   return svg(
     `<clipPath id="c"><rect width="512" height="512" rx="${corner}"/></clipPath><g clip-path="url(#c)">` +

@@ -72,7 +72,7 @@ test.each(ACCEPTED)('accepts: %s', (text) => {
   expect([...problemsOf(found.errors, text), ...problemsOf(found.warnings, text)]).toEqual([]);
 });
 
-test('warns problemsOf an index on an existing table, and does not check the oldest migrations', () => {
+test('warns about an index on an existing table, and does not check the oldest migrations', () => {
   expect(problemsOf(found.errors, WARNED)).toEqual([]);
   expect(found.warnings).toHaveLength(1);
   expect(problemsOf(found.warnings, WARNED)).toEqual(found.warnings);

@@ -66,8 +66,8 @@ function checkUnchangedCopy(folder: string): void {
 
 /**
  * Removes one safeguard at a time from a copy of the project and runs the fault tests: the history that is written for this
- * safeguard must fail. Then runs random histories from a few fixed seeds until one of them fails too. Prints a Markdown table, and
- * returns whether each removal was detected by its own history.
+ * safeguard must fail. Then runs random histories from a few fixed seeds until one of them fails too. Prints a Markdown table,
+ * and returns whether each removal was detected by its own history.
  */
 export function checkSafeguards(): boolean {
   const rows: string[] = [];

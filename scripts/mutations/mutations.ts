@@ -1,6 +1,6 @@
 /**
- * A safeguard and how to remove it: `find` occurs exactly once in `file` and is replaced with `replace`. `history` is the name of
- * the test file in `e2e/faults/` that must fail then.
+ * A safeguard and how to remove it: `find` occurs exactly once in `file` and is replaced with `replace`. `history` is the name
+ * of the test file in `e2e/faults/` that must fail then.
  */
 export type Mutation = { safeguard: string; file: string; find: string; replace: string; history: string };
 

@@ -41,9 +41,9 @@ const EXTRA_TIMEOUT_MS = 20_000;
 const RESULTS_FOLDER = 'node_modules/.cache/mutations';
 
 /**
- * Mutates one part, or only `files` of it, in a copy of the project. Prints the surviving mutants and a table of scores, and writes
- * both as HTML. If the score is below the minimum, the process will exit with 1. Unless `isForced`, mutants whose file and tests
- * have not changed since the last run keep their cached result.
+ * Mutates one part, or only `files` of it, in a copy of the project. Prints the surviving mutants and a table of scores, and
+ * writes both as HTML. If the score is below the minimum, the process will exit with 1. Unless `isForced`, mutants whose file
+ * and tests have not changed since the last run keep their cached result.
  */
 export async function runStryker(
   name: PartName,

@@ -36,8 +36,8 @@ export function collectOutput(child: ChildProcess): () => string {
 }
 
 /**
- * Builds the app unless the last build is current. The build runs in a separate process, so that its memory is released. `onStart`
- * is called before a build.
+ * Builds the app unless the last build is current. The build runs in a separate process, so that its memory is released.
+ * `onStart` is called before a build.
  */
 export async function ensureBuild(onStart = () => {}): Promise<void> {
   if (isBuildCurrent()) return;

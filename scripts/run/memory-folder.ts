@@ -16,8 +16,8 @@ function hasFreeSpace(): boolean {
 }
 
 /**
- * Makes this process and its children store temporary files in memory, if there is enough space: tests create thousands of them,
- * and none has to be durable. They are in one folder, which is removed when this process exits.
+ * Makes this process and its children store temporary files in memory, if there is enough space: tests create thousands of
+ * them, and none has to be durable. They are in one folder, which is removed when this process exits.
  */
 export function keepTemporaryFilesInMemory(): void {
   if (process.env.TMPDIR?.startsWith(MEMORY_FOLDER) || !hasFreeSpace()) return;

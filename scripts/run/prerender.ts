@@ -84,8 +84,8 @@ function toPage(index: string, name: string, { title, markup }: Rendered, chunks
   const script = /\n\s*<script type="module"[^>]*><\/script>/;
   const [tag = ''] = script.exec(index) ?? [];
   const scripts = [tag.replace('<script', '<script fetchpriority="low"'), ...chunks.map(preloadOf)];
-  // The template delays the scripts until the first paint. /home usually comes from the service worker, with cached scripts, and the
-  // shell of a share link has nothing to paint, so neither needs the delay.
+  // The template delays the scripts until the first paint. /home usually comes from the service worker, with cached scripts,
+  // and the shell of a share link has nothing to paint, so neither needs the delay.
   if (name !== 'home' && markup !== '') {
     scripts.unshift('\n    <template>');
     scripts.push('\n    </template>');

@@ -44,8 +44,8 @@ async function isReady(address: string): Promise<boolean> {
 }
 
 /**
- * Starts the server in a temporary folder and waits until it is ready. Creating a database takes most of the time; `template`, the
- * data folder of a stopped server, avoids that: the server starts with a copy.
+ * Starts the server in a temporary folder and waits until it is ready. Creating a database takes most of the time; `template`,
+ * the data folder of a stopped server, avoids that: the server starts with a copy.
  */
 export async function startServer(
   settings: Record<string, string> = {},

@@ -53,8 +53,8 @@ export function stripCalls(file: string, code: string): string {
 }
 
 /**
- * Marks function calls at the top level of a module of `shared/` as pure, which they are. The bundler then removes unused schemas,
- * and the parts of Zod that only they need.
+ * Marks function calls at the top level of a module of `shared/` as pure, which they are. The bundler then removes unused
+ * schemas, and the parts of Zod that only they need.
  */
 export function markCallsPure(file: string, code: string): string {
   const calls = new Set<number>();

@@ -97,7 +97,7 @@ async function createBucket({ endpoint, bucket, ...access }: RunningSwift['setti
   for (;;) {
     const isThere = await client.createBucket().catch(() => false);
     if (isThere) return;
-    if (performance.now() > deadline) throw new Error('Swift did not become ready');
+    if (performance.now() > deadlineMs) throw new Error('Swift did not become ready');
     await sleep(200);
   }
 }

@@ -11,8 +11,8 @@ const TEST = /\.(?:test|spec)\.tsx?$/;
 
 /**
  * Checks the rows of docs/spec-coverage.md, each of which names the files that implement a promise of the product and the tests
- * that prove it. The files must exist, and enabled tests must have the given titles, or parts of them, or these texts in the table
- * of a `test.each`. `read` returns the text of a file of the project, or null if it does not exist.
+ * that prove it. The files must exist, and enabled tests must have the given titles, or parts of them, or these texts in the
+ * table of a `test.each`. `read` returns the text of a file of the project, or null if it does not exist.
  */
 export function checkCoverage(table: string, read: (path: string) => string | null): CoverageError[] {
   const lines = table.split('\n');

@@ -66,7 +66,8 @@ const FOLDER_RULES: Readonly<Record<string, { allowed: readonly string[]; hint: 
     hint: 'e2e/ has one spec for each user journey, testing/ for shared helpers, faults/ for random histories, hard/ for load on real servers, and cluster/ for several servers',
   },
   bench: {
-    // The load generator wrk runs Lua scripts. The peers are JavaScript, since their packages are not installed for the type check.
+    // The load generator wrk runs Lua scripts. The peers are JavaScript, since their packages are not installed for the type
+    // check.
     allowed: [
       `(?:${NAME}/)?${FILE}`,
       `load/${NAME}\\.lua`,

@@ -1,6 +1,7 @@
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
-// Which folder may import which, as in docs/ARCHITECTURE.md, including type imports. Paths in the tables are regular expressions.
+// Which folder may import which, as in docs/ARCHITECTURE.md, including type imports. Paths in the tables are regular
+// expressions.
 
 /** The folders that are checked. */
 const FOLDERS = ['shared', 'sync', 'api', 'app', 'scripts', 'e2e', 'bench'];

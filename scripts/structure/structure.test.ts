@@ -117,7 +117,7 @@ describe('the check of imports', () => {
     expect(new Set(VIOLATIONS.map(([rule]) => rule))).toEqual(new Set(IMPORT_RULES.map(({ name }) => name)));
   });
 
-  test('reports no valid file', () => {
+  test('does not report valid files', () => {
     const invalid = new Set(VIOLATIONS.map(([, file]) => file));
     expect(found.filter((text) => !invalid.has(text.split(' ')[0] ?? ''))).toEqual([]);
   });
