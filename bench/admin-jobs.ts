@@ -128,7 +128,8 @@ async function readPhotos(folder: string): Promise<Buffer<ArrayBuffer>[]> {
 }
 
 const folder = process.env.PHOTOS_FOLDER ?? '';
-const distinctPhotos = folder === '' ? await Promise.all([0, 1, 2, 3].map(makePhoto)) : await readPhotos(folder);
+const distinctPhotos =
+  folder === '' ? await Promise.all([0, 1, 2, 3].map(makePhoto)) : await readPhotos(folder);
 const photos = Array.from(
   { length: PHOTOS },
   (_, index) => distinctPhotos[index % distinctPhotos.length] ?? Buffer.alloc(0),
@@ -137,7 +138,9 @@ const sizes = distinctPhotos.map(({ length }) => (length / MEBIBYTE).toFixed(1))
 console.log(
   `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}; photos of ${sizes} MiB\n`,
 );
-console.log('| Job | time | health requests | health, p99 | health, longest | additional memory |\n|---|---|---|---|---|---|');
+console.log(
+  '| Job | time | health requests | health, p99 | health, longest | additional memory |\n|---|---|---|---|---|---|',
+);
 await measureAll('embedded', '', photos);
 const postgres = await startPostgres();
 try {

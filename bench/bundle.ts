@@ -45,7 +45,12 @@ async function buildBaseline(): Promise<number> {
           load: (id) => (id === join(ROOT, 'baseline.js') ? BASELINE_SOURCE : null),
         },
       ],
-      build: { outDir: folder, emptyOutDir: true, target: 'es2023', rolldownOptions: { input: BASELINE_ENTRY } },
+      build: {
+        outDir: folder,
+        emptyOutDir: true,
+        target: 'es2023',
+        rolldownOptions: { input: BASELINE_ENTRY },
+      },
     });
     return await sizeOf(folder, (name) => name.endsWith('.js'));
   } finally {

@@ -4,7 +4,7 @@ import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { loadPollId, loadUser } from './load/load-ids.ts';
 import { newPhone, withBrowser } from './load/phone.ts';
-import { type BenchOptions, measureInTurns, median, type Row, THOROUGH, measureMs } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, measureMs, median, type Row, THOROUGH } from './load/rows.ts';
 import { seedEmbedded, writeImages } from './load/seed-load.ts';
 import { withServer } from './owner-server.ts';
 

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { encodeCursor } from '#api/polls/feed-cursor.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { drawGrowth } from './load/growth-chart.ts';
-import { type BenchOptions, measureInTurns, median, type Row, measureMs } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, measureMs, median, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 import { FIRST_USER_ID, SCALE, seedScale, THINGS } from './seed-scale.ts';
 

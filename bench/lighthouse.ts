@@ -83,9 +83,15 @@ export async function benchLighthouse({ rounds, isQuick }: BenchOptions): Promis
           tasks.authStatic = () => audit(`${staticAddress}/auth`);
           tasks.homeStatic = () => audit(`${staticAddress}/home`);
         }
-        const { auth = [], authStatic = [], home = [], homeStatic = [] } = await measureInTurns(tasks, rounds);
+        const {
+          auth = [],
+          authStatic = [],
+          home = [],
+          homeStatic = [],
+        } = await measureInTurns(tasks, rounds);
         const ours = [...auth, ...home];
-        for (const failed of new Set(ours.flatMap((one) => one.failed))) console.log(`Failed audit: ${failed}`);
+        for (const failed of new Set(ours.flatMap((one) => one.failed)))
+          console.log(`Failed audit: ${failed}`);
         const others = OTHER_CATEGORIES.map(([category, name]): Row => {
           const score = Math.min(...ours.map(({ scores }) => scores[category]));
           const metric = `Lighthouse, /auth and /home: ${name}`;

@@ -68,7 +68,8 @@ export async function benchOffline({ rounds, isQuick }: BenchOptions): Promise<R
           // Includes the start of the service worker in the measurement, as when a user opens the app.
           await devTools.send('ServiceWorker.stopAllWorkers');
           const response = await page.goto(`${address}/home`);
-          if (!response?.fromServiceWorker()) throw new Error('The page was not served by the service worker');
+          if (!response?.fromServiceWorker())
+            throw new Error('The page was not served by the service worker');
           const ms = await cardPaintedMs(page);
           await page.close();
           return ms;

@@ -63,7 +63,9 @@ async function soak(url: string, memoryLog: string): Promise<void> {
     const last = (await readSamples(memoryLog)).at(-1);
     const minute = ((seconds + INTERVAL_S) / 60).toFixed(1);
     const speed = `${interval.perSecond.toFixed(0)}/s, p99 ${interval.p99Ms.toFixed(1)} ms`;
-    console.log([`${minute} min: ${speed}`, ...(last ? [formatMemory(last)] : []), ...interval.errors].join(', '));
+    console.log(
+      [`${minute} min: ${speed}`, ...(last ? [formatMemory(last)] : []), ...interval.errors].join(', '),
+    );
   }
   const perSecond = median(results.map((interval) => interval.perSecond));
   console.log(

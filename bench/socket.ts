@@ -29,7 +29,9 @@ async function deliveries({ rounds, seconds }: BenchOptions): Promise<Row> {
       for (const [name, found] of Object.entries(results)) {
         const busyShare = median(found.map((result) => result.busyShare));
         if (busyShare > CLIENT_BUSY_MAX)
-          console.log(`The client was the bottleneck (${name}): it was busy for ${busyShare.toFixed(2)} of the time`);
+          console.log(
+            `The client was the bottleneck (${name}): it was busy for ${busyShare.toFixed(2)} of the time`,
+          );
       }
       const rateOf = (found: readonly Deliveries[]) => median(found.map((result) => result.perSecond));
       const [reference, found] = [rateOf(results.bun), rateOf(results.ours)];

@@ -4,8 +4,8 @@ import {
   makeSamplePolls,
   newPhone,
   newSlowPage,
-  waitForFirstScreen,
   signUp,
+  waitForFirstScreen,
   withBrowser,
 } from './load/phone.ts';
 import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';

@@ -107,10 +107,16 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
           for (const kind of ['even', 'hot'] as const) {
             const tasks = Object.fromEntries([
               ['pgbench', () => voteWithPgbench(kind)],
-              ...(kind === 'even' ? [['Feathers', () => voteThroughApi(feathers, kind, CLIENTS[0])] as const] : []),
+              ...(kind === 'even'
+                ? [['Feathers', () => voteThroughApi(feathers, kind, CLIENTS[0])] as const]
+                : []),
               ...CLIENTS.map((clients) => [clients, () => voteThroughApi(address, kind, clients)]),
             ]);
-            const { pgbench = [], Feathers = [], ...loads } = await measureInTurns<string, Load>(tasks, rounds);
+            const {
+              pgbench = [],
+              Feathers = [],
+              ...loads
+            } = await measureInTurns<string, Load>(tasks, rounds);
             for (const [clients, found] of Object.entries(loads))
               rows.push(...rowsOf(kind, clients, { found, pgbench, Feathers }));
           }
@@ -145,7 +151,9 @@ function rowsOf(
   const hasFewestClients = clients === String(CLIENTS[0]);
   return [
     dividedBy('pgbench', rateOf(pgbench), TARGETS[kind]),
-    ...(hasFewestClients && Feathers.length > 0 ? [dividedBy('Feathers', rateOf(Feathers), FEATHERS_TARGET)] : []),
+    ...(hasFewestClients && Feathers.length > 0
+      ? [dividedBy('Feathers', rateOf(Feathers), FEATHERS_TARGET)]
+      : []),
     ...(hasFewestClients
       ? [
           {

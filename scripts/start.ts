@@ -18,7 +18,9 @@ async function buildIfNeeded(): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   try {
     await ensureBuild(() => {
-      printProgress('Building the app, only at the first start and after changes: about 10 seconds, or minutes on a busy machine …');
+      printProgress(
+        'Building the app, only at the first start and after changes: about 10 seconds, or minutes on a busy machine …',
+      );
       timer = setInterval(() => printProgress(`Still building after ${seconds()} s …`), PROGRESS_INTERVAL_MS);
     });
     if (timer !== undefined) printProgress(`The app is built (${seconds()} s).`);
@@ -38,6 +40,10 @@ try {
 const { DATABASE_URL, DATA_DIR } = process.env;
 const database = join(DATA_DIR || 'data', 'db');
 const isNew = !DATABASE_URL && !existsSync(database);
-printProgress(isNew ? `Creating the database in ${database}, only at the first start: about 20 seconds …` : 'Starting the server …');
+printProgress(
+  isNew
+    ? `Creating the database in ${database}, only at the first start: about 20 seconds …`
+    : 'Starting the server …',
+);
 // In the same process, so that the server receives signals directly and no child process can outlive this script.
 await import('#api/server.ts');

@@ -45,7 +45,8 @@ export async function audit(url: string, profile?: string): Promise<Audit> {
   );
   const report: Report = JSON.parse(stdout);
   if (report.runtimeError) throw new Error(`${url}: ${report.runtimeError.message}`);
-  if (report.finalDisplayedUrl !== url) throw new Error(`${url} was redirected to ${report.finalDisplayedUrl}`);
+  if (report.finalDisplayedUrl !== url)
+    throw new Error(`${url} was redirected to ${report.finalDisplayedUrl}`);
   return toAudit(report);
 }
 

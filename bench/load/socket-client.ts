@@ -37,7 +37,8 @@ function open(nth: number): Promise<Socket> {
   let frameAt = 0;
   const readHead = (bytes: number) => {
     const text = buffer.toString('latin1', 0, bytes);
-    if (!text.startsWith('HTTP/1.1 101') || !text.endsWith(HEAD_END)) reject(new Error(`The upgrade was refused: ${text}`));
+    if (!text.startsWith('HTTP/1.1 101') || !text.endsWith(HEAD_END))
+      reject(new Error(`The upgrade was refused: ${text}`));
     isOpen = true;
     resolve(socket);
   };

@@ -17,9 +17,7 @@ function startClient(address: string, sockets: number, seconds: number) {
   });
   const exited = exitCodeOf(child);
   const report = async (): Promise<SocketReport> => {
-    const failed = exited.then((code) =>
-      Promise.reject(new Error(`The client process exited with ${code}`)),
-    );
+    const failed = exited.then((code) => Promise.reject(new Error(`The client process exited with ${code}`)));
     const [message]: SocketReport[] = await Promise.race([once(child, 'message'), failed]);
     if (message === undefined) throw new Error('The client process sent no message');
     return message;

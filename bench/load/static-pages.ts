@@ -8,7 +8,7 @@ import type { AppEnv } from '#api/http/app-env.ts';
 import { loadStaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { precompress } from '#scripts/run/precompress.ts';
-import { newPhone, waitForFirstScreen, signUp } from './phone.ts';
+import { newPhone, signUp, waitForFirstScreen } from './phone.ts';
 
 /**
  * A page without scripts, and the files that it loads: each path on the server of the static pages, and its address in the app.

@@ -29,7 +29,9 @@ function usualPaths(): string[] {
     );
   }
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return PROGRAM_NAMES.flatMap((name) => [...folders, '/opt/google/chrome'].map((folder) => join(folder, name)));
+  return PROGRAM_NAMES.flatMap((name) =>
+    [...folders, '/opt/google/chrome'].map((folder) => join(folder, name)),
+  );
 }
 
 /**

@@ -58,7 +58,9 @@ const withDefaults = (value: string) =>
 const compose: Compose = parse(read('compose.yaml'), { merge: true });
 const services = Object.entries(compose.services);
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ');
-const manifests: Manifest[] = parseAllDocuments(read('deploy/kubernetes.yaml')).map((document) => document.toJS());
+const manifests: Manifest[] = parseAllDocuments(read('deploy/kubernetes.yaml')).map((document) =>
+  document.toJS(),
+);
 const { version }: { version: string } = JSON.parse(read('package.json'));
 
 test.each(services)(
@@ -145,7 +147,9 @@ test('the Dockerfile pins its images, copies existing files, and removes no pack
     ),
   );
   expect(
-    packages.filter((name) => [...loaded].some((specifier) => specifier === name || specifier.startsWith(`${name}/`))),
+    packages.filter((name) =>
+      [...loaded].some((specifier) => specifier === name || specifier.startsWith(`${name}/`)),
+    ),
   ).toEqual([]);
   expect(loaded).toContain('hono');
 });

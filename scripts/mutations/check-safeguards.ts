@@ -42,7 +42,8 @@ function runFaults(folder: string, filter: string, env: Record<string, string> =
   });
   if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
   const output = stdout + stderr;
-  const found = output.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? output.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
+  const found =
+    output.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? output.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
   const reason = found.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');
   return { passed: status === 0, reason: reason.slice(0, REASON_MAX_CHARS) };
 }
@@ -61,7 +62,8 @@ function checkUnchangedCopy(folder: string): void {
     if (!passed) throw new Error(`${history} fails with all safeguards in place: ${reason}`);
   }
   const histories = runHistories(folder);
-  if (histories !== NOT_DETECTED) throw new Error(`Random histories fail with all safeguards in place: ${histories}`);
+  if (histories !== NOT_DETECTED)
+    throw new Error(`Random histories fail with all safeguards in place: ${histories}`);
 }
 
 /**
@@ -88,7 +90,10 @@ export function checkSafeguards(): boolean {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const head = ['| Removed safeguard | File | Failure of its own history | Random histories |', '|---|---|---|---|'];
+  const head = [
+    '| Removed safeguard | File | Failure of its own history | Random histories |',
+    '|---|---|---|---|',
+  ];
   console.log(['', ...head, ...rows].join('\n'));
   return undetected === 0;
 }

@@ -75,7 +75,8 @@ function chunksOf(bundle: Rolldown.OutputBundle, module: string): string[] {
   if (main === undefined) throw new Error(`${module} has no chunk of its own`);
   const names = new Set([main.fileName]);
   for (const name of names)
-    for (const imported of chunks.find((chunk) => chunk.fileName === name)?.imports ?? []) names.add(imported);
+    for (const imported of chunks.find((chunk) => chunk.fileName === name)?.imports ?? [])
+      names.add(imported);
   return [...names].filter((name) => !chunks.some((chunk) => chunk.isEntry && chunk.fileName === name));
 }
 

@@ -1,7 +1,16 @@
 import { type CallExpression, type Expression, parseSync, Visitor } from 'oxc-parser';
 
 const TEST_FUNCTIONS: readonly string[] = ['test', 'it', 'describe'];
-const DISABLING_MODIFIERS: readonly string[] = ['skip', 'skipIf', 'runIf', 'only', 'todo', 'fixme', 'fails', 'fail'];
+const DISABLING_MODIFIERS: readonly string[] = [
+  'skip',
+  'skipIf',
+  'runIf',
+  'only',
+  'todo',
+  'fixme',
+  'fails',
+  'fail',
+];
 
 export type TestTitles = {
   titles: readonly string[];
@@ -15,7 +24,8 @@ type Chain = { modifiers: string[]; table: Expression | null };
 
 /** Splits a callee such as `test.each(table)` into its modifiers and its table; returns null if it is not a test function. */
 function chainOf(callee: Expression): Chain | null {
-  if (callee.type === 'Identifier') return TEST_FUNCTIONS.includes(callee.name) ? { modifiers: [], table: null } : null;
+  if (callee.type === 'Identifier')
+    return TEST_FUNCTIONS.includes(callee.name) ? { modifiers: [], table: null } : null;
   if (callee.type === 'CallExpression') {
     const inner = chainOf(callee.callee);
     const [table] = callee.arguments;

@@ -103,10 +103,14 @@ const ROOT_FILES =
  */
 export function misplacement(path: string): string | null {
   const [top = '', ...rest] = path.split('/');
-  if (rest.length === 0) return ROOT_FILES.test(path) ? null : 'is not allowed at the root: move it to the folder that it belongs to';
+  if (rest.length === 0)
+    return ROOT_FILES.test(path)
+      ? null
+      : 'is not allowed at the root: move it to the folder that it belongs to';
   if (top.startsWith('.')) return null;
   const rules = FOLDER_RULES[top];
-  if (rules === undefined) return `is not in an allowed top-level folder: ${Object.keys(FOLDER_RULES).join(', ')}`;
+  if (rules === undefined)
+    return `is not in an allowed top-level folder: ${Object.keys(FOLDER_RULES).join(', ')}`;
   const isAllowed = rules.allowed.some((pattern) => new RegExp(`^(?:${pattern})$`).test(rest.join('/')));
   return isAllowed ? null : `is not allowed here, or not in kebab-case: ${rules.hint}`;
 }
@@ -117,7 +121,8 @@ const MAY_CONTAIN_PATHS = /\/contract\.ts$|\.test\.tsx?$|\/testing\/|^sync\/work
 
 /** Returns what is wrong if the file at `path` contains a hard-coded API path, or null. */
 export function hardCodedApiPath(path: string, text: string): string | null {
-  if (!PRODUCT_CODE.test(path) || MAY_CONTAIN_PATHS.test(path) || !/["'`]\/api\/[\w{$*-]/.test(text)) return null;
+  if (!PRODUCT_CODE.test(path) || MAY_CONTAIN_PATHS.test(path) || !/["'`]\/api\/[\w{$*-]/.test(text))
+    return null;
   return 'contains a hard-coded API path: use the call in shared/<noun>/contract.ts';
 }
 

@@ -38,12 +38,20 @@ const MAY_IMPORT: readonly Row[] = [
   ['sync/operations/', 'shared/|sync/(protocol|operations)/', 'Only rules, without storage or network.'],
   ['sync/client/', 'shared/|sync/(protocol|operations|client)/', 'It is independent of screens and server.'],
   ['sync/worker/', 'shared/|sync/(protocol|operations|client|worker)/', 'It imports only sync/ and shared/.'],
-  ['api/', 'shared/|sync/(protocol|operations)/|api/', 'Rules that client and server share belong in shared/.'],
+  [
+    'api/',
+    'shared/|sync/(protocol|operations)/|api/',
+    'Rules that client and server share belong in shared/.',
+  ],
   ['api/tracing/', 'api/tracing/', 'Every part of the server may import it, so it imports none.'],
   ['api/db/', 'shared/|api/(db|tracing)/|api/(errors|env).ts', 'The lowest layer of the server.'],
   ['api/http/', `${BELOW_SERVICES}|sync/protocol/`, 'It handles every request and imports no noun.'],
   ['api/storage/', 'api/storage/|api/(errors|env).ts', 'It stores files of any kind.'],
-  [`api/(${SERVICES})/`, `${BELOW_SERVICES}|api/(storage|${SERVICES})/`, 'Nouns import it, it imports no noun.'],
+  [
+    `api/(${SERVICES})/`,
+    `${BELOW_SERVICES}|api/(storage|${SERVICES})/`,
+    'Nouns import it, it imports no noun.',
+  ],
   ...Object.entries({ ...NOUN_USES, docs: [], metrics: [] }).map(nounRow),
   [
     'app/',
@@ -52,15 +60,31 @@ const MAY_IMPORT: readonly Row[] = [
   ],
   ['app/lib/', 'shared/|sync/|app/(lib/|paths.ts)', 'Helpers that are independent of features.'],
   ['app/ui/', 'shared/|sync/|app/(ui/|lib/|styles/|paths.ts)', 'It is independent of features.'],
-  ['app/features/', 'shared/|sync/|app/(features/|ui/|lib/|styles/|paths.ts)', 'Routes import features, not the reverse.'],
+  [
+    'app/features/',
+    'shared/|sync/|app/(features/|ui/|lib/|styles/|paths.ts)',
+    'Routes import features, not the reverse.',
+  ],
   [
     'scripts/',
     'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|backup/backup-command).ts',
     'They are entry points, not a library.',
   ],
-  ['e2e/(?!faults|hard|cluster)', 'shared/|scripts/|e2e/|app/paths.ts', 'They test the product from outside.'],
-  ['e2e/faults/', 'shared/|sync/|api/|scripts/|e2e/faults/', 'They use the real engine and server, without screens.'],
-  ['e2e/hard/', 'shared/|api/|e2e/hard/', 'They test server processes from outside, and read their database.'],
+  [
+    'e2e/(?!faults|hard|cluster)',
+    'shared/|scripts/|e2e/|app/paths.ts',
+    'They test the product from outside.',
+  ],
+  [
+    'e2e/faults/',
+    'shared/|sync/|api/|scripts/|e2e/faults/',
+    'They use the real engine and server, without screens.',
+  ],
+  [
+    'e2e/hard/',
+    'shared/|api/|e2e/hard/',
+    'They test server processes from outside, and read their database.',
+  ],
   [
     'e2e/cluster/',
     'shared/|api/|scripts/|bench/load/|e2e/(hard|cluster)/',
@@ -75,7 +99,11 @@ const SCREEN_PACKAGES = 'react|react-dom|react-router-dom|jotai|dexie-react-hook
 /** Packages that must not be imported: frameworks of other parts, and Node's modules where there is no Node. */
 const MAY_NOT_LOAD: readonly Row[] = [
   ['shared/', 'node_modules/(?!zod/)', 'Its only package is zod.'],
-  ['sync/', `node_modules/(${SERVER_PACKAGES}|${SCREEN_PACKAGES})/|^node:`, 'It runs in a browser, without a UI framework.'],
+  [
+    'sync/',
+    `node_modules/(${SERVER_PACKAGES}|${SCREEN_PACKAGES})/|^node:`,
+    'It runs in a browser, without a UI framework.',
+  ],
   ['app/', `node_modules/(${SERVER_PACKAGES})/|^node:`, 'It runs in a browser.'],
   ['api/', `node_modules/(${SCREEN_PACKAGES}|dexie|workbox-window)/`, 'It runs in Node.'],
 ];
@@ -103,7 +131,8 @@ export const IMPORT_RULES: IForbiddenRuleType[] = [
   },
   {
     name: 'tracing-sdk',
-    comment: 'Only api/tracing/start-tracing.ts imports OpenTelemetry’s SDK, and only if tracing is configured.',
+    comment:
+      'Only api/tracing/start-tracing.ts imports OpenTelemetry’s SDK, and only if tracing is configured.',
     from: { path: '^api/', pathNot: `^api/tracing/start-tracing[.]ts$|${TEST_CODE}` },
     to: { path: 'node_modules/@opentelemetry/(?!api/)' },
   },

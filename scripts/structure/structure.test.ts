@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { crowdedFolders, misplacement, hardCodedApiPath } from './file-rules.ts';
+import { crowdedFolders, hardCodedApiPath, misplacement } from './file-rules.ts';
 import { findForbiddenImports, IMPORT_RULES } from './import-rules.ts';
 
 const PACKAGES = ['zod', 'react', 'hono', 'dexie', 'drizzle-orm', '@opentelemetry/core'];
