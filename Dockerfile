@@ -1,4 +1,4 @@
-# The bundles run in browsers: whichever system they are built on.
+# The bundles run in browsers, so this stage's base image does not have to match the final one.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -9,7 +9,7 @@ RUN node scripts/build.ts
 FROM node:24.21.0-alpine3.23 AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# What runs in browsers alone is in the bundles already.
+# Packages that run only in browsers are already in the bundles.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && npm uninstall --omit=dev --no-save --no-audit --no-fund \
     @fontsource-variable/gabarito @simplewebauthn/browser @tanstack/react-query dexie dexie-react-hooks jotai \
@@ -17,7 +17,7 @@ RUN npm ci --omit=dev --no-audit --no-fund \
     workbox-precaching workbox-routing workbox-strategies workbox-window \
   && find node_modules -type f \( -name '*.map' -o -name '*.md' -o -name '*.d.ts' -o -name '*.d.?ts' \) -delete
 
-# Without npm, of which nothing is needed: the Node of the image above runs TypeScript as it is.
+# Contains Node but not npm: Node runs TypeScript directly, so nothing has to be built here.
 FROM alpine:3.23
 RUN apk add --no-cache libstdc++ && install -d -o 10001 -g 10001 -m 700 /data
 COPY --from=packages /usr/local/bin/node /usr/local/bin/node

@@ -15,7 +15,7 @@ const { version } = readJson<{ version: string }>('package.json');
 const define = { __APP_VERSION__: JSON.stringify(version) };
 const apiOrigin = `http://127.0.0.1:${process.env.API_PORT ?? '3000'}`;
 
-/** The one font is part of the first paint: its hashed name is known only after bundling. */
+/** Preloads the font, which the first paint needs. Its hashed name is only known after bundling. */
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',
@@ -34,10 +34,13 @@ function preloadFont(): Plugin {
   };
 }
 
-/** Names for debugging, and calls that do not say to be pure, keep components of the router that nothing uses. */
-function dropUnusedOfRouter(): Plugin {
+/**
+ * Lets the bundler tree-shake unused components of the router: removes `displayName` assignments and marks `forwardRef` calls
+ * as pure, since either would keep an unused component in the bundle.
+ */
+function treeShakeRouter(): Plugin {
   return {
-    name: 'drop-unused-of-router',
+    name: 'tree-shake-router',
     apply: 'build',
     transform: {
       filter: { id: /\/node_modules\/react-router\// },
@@ -51,22 +54,22 @@ function dropUnusedOfRouter(): Plugin {
   };
 }
 
-/** The administrators' tools work online only: no device keeps them. */
+/** Chunks of the administrators' tools, which work online only: the service worker does not precache them. */
 const ONLINE_ONLY_FOLDER = 'assets/admin/';
 const ONLINE_ONLY =
   /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css|\/@tanstack\/|\/@zxcvbn-ts\/|\/password-(?:meter|strength)\./;
 
-/** What a device keeps must not need what it does not keep. */
-function keepOnlineOnlyApart(): Plugin {
+/** Fails the build if a precached chunk imports a chunk that is not precached. */
+function checkPrecachedImports(): Plugin {
   return {
-    name: 'keep-online-only-apart',
+    name: 'check-precached-imports',
     apply: 'build',
     generateBundle(_options, bundle) {
       const isOnlineOnly = (file: string) => file.startsWith(ONLINE_ONLY_FOLDER);
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk' || isOnlineOnly(chunk.fileName)) continue;
-        const needed = chunk.imports.find(isOnlineOnly);
-        if (needed) this.error(`${chunk.fileName} is kept on devices, but needs ${needed}, which is not`);
+        const imported = chunk.imports.find(isOnlineOnly);
+        if (imported) this.error(`${chunk.fileName} is precached, but imports ${imported}, which is not`);
       }
     },
   };
@@ -76,14 +79,14 @@ export default defineConfig({
   root: 'app',
   publicDir: 'public',
   define,
-  // The package offers its build with warnings for developers alone, by any name.
   resolve: {
     alias: [
+      // The package's exports resolve only to its development build, which contains warnings for developers.
       {
         find: /^react-router$/,
         replacement: fileURLToPath(new URL('../production/index.mjs', import.meta.resolve('react-router'))),
       },
-      // And this one its build for the browsers of today, but not under its own name.
+      // The package's exports do not include its build for modern browsers.
       {
         find: /^dexie$/,
         replacement: fileURLToPath(new URL('dist/modern/dexie.mjs', import.meta.resolve('dexie'))),
@@ -94,33 +97,33 @@ export default defineConfig({
     outDir: '../dist/app',
     emptyOutDir: true,
     target: 'es2023',
-    // Browsers that know oklch(): no second set of colours for older ones.
+    // The oldest browsers that support oklch(), so that no fallback colours are generated.
     cssTarget: ['chrome111', 'firefox128', 'safari16.4'],
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Constants are put in where they are used, not exported from one chunk to the next.
+      // Inlines constants instead of exporting them from one chunk to another.
       optimization: { inlineConst: { mode: 'all' } },
       output: {
         codeSplitting: {
-          // A group takes what it names, not all that this needs.
+          // A group contains only the modules that it matches, not their dependencies.
           includeDependenciesRecursively: false,
-          // One file for all that the first paint needs: fewer requests, and it compresses better.
           groups: [
+            // Everything that the first paint needs: a single file takes fewer requests and compresses better.
             { name: 'first', tags: ['$initial'], priority: 1 },
-            // And one for the calls with their schemas, which the engine needs anyway.
+            // The API calls and their schemas, all of which the engine needs.
             {
               name: 'contract',
               test: /\/shared\/(?!admin\/|accounts\/passkeys\/contract\.|accounts\/password-rules\.|notifications\/text-rules\.)|\/node_modules\/zod\//,
             },
-            // And one for the small parts that several screens share.
+            // Small UI parts that several screens share.
             { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\/|\/jotai\//, minShareCount: 2 },
-            // And one for what most screens with polls share, but not for what the page of a share link needs, too.
+            // Modules that most screens with polls share, except those that the page of a share link needs too.
             {
               name: 'polls',
               test: /\/app\/features\/(?:polls|points|warm-up)\/(?!.*\/(?:results|poll-image|card-state|image-sources|use-preview)\.)/,
               minShareCount: 3,
             },
-            // And one for what the engine and the screens share.
+            // Modules that the engine and the screens share.
             { name: 'sync', test: /\/sync\/|\/uuid\/|\/dexie-react-hooks\//, minShareCount: 2 },
           ],
         },
@@ -143,8 +146,8 @@ export default defineConfig({
     react(),
     tailwindcss(),
     preloadFont(),
-    keepOnlineOnlyApart(),
-    dropUnusedOfRouter(),
+    checkPrecachedImports(),
+    treeShakeRouter(),
     stripContract(),
     prerender(define),
     VitePWA({

@@ -4,11 +4,11 @@ import { keepTemporaryFilesInMemory } from '#scripts/run/memory-folder.ts';
 
 keepTemporaryFilesInMemory();
 
-/** For a loaded machine with two cores; a test that hangs is still told soon. */
+/** Long enough for a busy machine with two cores, short enough to report a hanging test soon. */
 const TEST_TIMEOUT_MS = 20_000;
 
-/** The files that take longest begin first: at the end one of them would keep a core waiting for the other. */
-const LONGEST = [
+/** These files take longest and start first: a slow file that starts last would leave the other workers idle. */
+const SLOWEST_FILES = [
   'e2e/faults/histories.test.ts',
   'api/db/durability.test.ts',
   'api/server.test.ts',
@@ -19,15 +19,15 @@ const LONGEST = [
   'api/data-folders.test.ts',
 ];
 
-class LongestFirst extends BaseSequencer {
+class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(file));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const isSlow = ({ moduleId }: TestSpecification) => SLOWEST_FILES.some((file) => moduleId.endsWith(file));
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
   }
 }
 
-/** Those of the api's tests without a database that take more than half a second: one of its projects has them. */
+/** Tests of api/ that use no database and take more than half a second: only one of the two api projects runs them. */
 const WITHOUT_DATABASE = [
   'api/http/server/{http-server,lingering-close,serialize-requests}.test.ts',
   'api/images/{decode-error,image-form,image-pipeline,move-images}.test.ts',
@@ -37,43 +37,43 @@ const WITHOUT_DATABASE = [
   'api/db/batcher.test.ts',
 ];
 
-/** Each test waits long enough for what it waits for. */
-const patient = { setupFiles: ['./scripts/run/wait-longer.ts'], expect: { poll: { timeout: 15_000 } } };
+/** Longer timeouts for `vi.waitFor` and `expect.poll`. */
+const longWaits = { setupFiles: ['./scripts/run/wait-longer.ts'], expect: { poll: { timeout: 15_000 } } };
 
 const apiProject = {
-  ...patient,
+  ...longWaits,
   include: ['api/**/*.test.ts'],
   environment: 'node' as const,
   testTimeout: TEST_TIMEOUT_MS,
   hookTimeout: TEST_TIMEOUT_MS,
   pool: 'forks' as const,
-  // Files keep no state of their own in modules; importing everything anew for each took most of the time.
+  // Test files share modules: they keep no state in them, and importing everything again for each file took most of the time.
   isolate: false,
 };
 
 export default defineConfig({
   test: {
-    // One more than a small machine has cores: tests wait for databases, processes and time.
+    // One more than the cores of a small machine, since tests often wait for databases, processes and timers.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
-          ...patient,
+          ...longWaits,
           name: 'unit',
           include: ['shared/**/*.test.ts', 'sync/**/*.test.ts', 'scripts/**/*.test.ts'],
-          // Dexie looks for IndexedDB once, when the first file of a process loads it.
-          setupFiles: ['fake-indexeddb/auto', ...patient.setupFiles],
+          // Dexie looks up `indexedDB` only once, when the first file of a process loads it.
+          setupFiles: ['fake-indexeddb/auto', ...longWaits.setupFiles],
           environment: 'node',
           testTimeout: TEST_TIMEOUT_MS,
-          // A process for each file took two thirds of their time.
+          // Starting a process for each file took two thirds of the time.
           isolate: false,
         },
       },
       {
         test: {
-          ...patient,
-          // In processes of their own: they replace modules and reset them.
+          ...longWaits,
+          // Isolated, since these tests mock and reset modules.
           name: 'app',
           include: ['app/**/*.test.{ts,tsx}'],
           environment: 'node',
@@ -85,7 +85,7 @@ export default defineConfig({
           ...apiProject,
           name: 'api-pglite',
           globalSetup: './api/testing/servers/global-embedded.ts',
-          // What only a server does: time limits, connections that break, several processes.
+          // Tests that need a PostgreSQL server: timeouts, broken connections, several processes.
           exclude: ['api/**/*.postgres.test.ts'],
         },
       },
@@ -94,7 +94,7 @@ export default defineConfig({
           ...apiProject,
           name: 'api-postgres',
           globalSetup: './api/testing/servers/global-postgres.ts',
-          // Starts that fail before the database matters, or because of the embedded one.
+          // Tests of failing starts, which use no database or the embedded one.
           exclude: ['api/start-error.test.ts', ...WITHOUT_DATABASE],
         },
       },

@@ -9,68 +9,70 @@ import { makePhoto } from './load/photo.ts';
 import { type Server, withServer } from './owner-server.ts';
 
 /**
- * 500 sample polls, and a bulk upload of a hundred photos of 12 megapixels, on the real server with the embedded
- * database and then with PostgreSQL. Beside them health is asked for all the time. Prints a table; memory on Linux only.
- * PHOTOS_FOLDER=<folder> uploads its files over and over in the place of the made photos; the server has to take each.
+ * Measures the administrators' jobs: 500 sample polls, a bulk upload of 100 photos of 12 megapixels, and a repair of all
+ * images, on the real server with the embedded database and then with PostgreSQL, while requesting /api/health all the time.
+ * Prints a table; memory on Linux only. With PHOTOS_FOLDER=<folder> the files of that folder, all of which the server must
+ * accept, are uploaded repeatedly instead of generated photos.
  */
 const SAMPLES = 500;
 const PHOTOS = 100;
-const HEALTH_EVERY_MS = 10;
-const MEMORY_EVERY_MS = 50;
+const WARM_UP_REQUESTS = 50;
+const HEALTH_INTERVAL_MS = 10;
+const MEMORY_INTERVAL_MS = 50;
 const MEBIBYTE = 1024 * 1024;
 
-type Figures = { seconds: number; health: { count: number; p99Ms: number; maxMs: number }; grownMiB: number };
+type Figures = { seconds: number; health: { count: number; p99Ms: number; maxMs: number }; addedMiB: number };
 
 const agent = new Agent({ keepAlive: true });
 
-function askHealth(address: string): Promise<number> {
-  const beganMs = performance.now();
+function requestHealth(address: string): Promise<number> {
+  const startMs = performance.now();
   return new Promise((resolve, reject) => {
-    get(`${address}/api/health`, { agent }, (answer) => {
-      answer.resume().once('end', () => resolve(performance.now() - beganMs));
+    get(`${address}/api/health`, { agent }, (response) => {
+      response.resume().once('end', () => resolve(performance.now() - startMs));
     }).once('error', reject);
   });
 }
 
-/** The memory that the process has in use, 0 where the system does not tell. */
+/** The resident memory of the process, or 0 if the system has no /proc. */
 async function memoryMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Starts a job, waits for its end, and measures beside it. */
+/** Starts a job and latenciesMs until it is done, while measuring health latencies and memory. */
 async function measureJob(server: Server, path: string, init: RequestInit): Promise<Figures> {
   const { address, cookie, pid } = server;
-  for (let warm = 0; warm < 50; warm += 1) await askHealth(address);
-  const ending = new AbortController();
-  const waits: number[] = [];
+  for (let request = 0; request < WARM_UP_REQUESTS; request += 1) await requestHealth(address);
+  const sampling = new AbortController();
+  const latenciesMs: number[] = [];
   const before = await memoryMiB(pid);
   let peak = before;
-  const watching = [
-    repeat(ending.signal, HEALTH_EVERY_MS, async () => waits.push(await askHealth(address))),
-    repeat(ending.signal, MEMORY_EVERY_MS, async () => {
+  const samplers = [
+    repeat(sampling.signal, HEALTH_INTERVAL_MS, async () => latenciesMs.push(await requestHealth(address))),
+    repeat(sampling.signal, MEMORY_INTERVAL_MS, async () => {
       peak = Math.max(peak, await memoryMiB(pid));
     }),
   ];
-  const beganMs = performance.now();
-  const answer = await fetch(address + path, {
+  const startMs = performance.now();
+  const response = await fetch(address + path, {
     ...init,
     method: 'POST',
     headers: { Cookie: cookie, Prefer: 'respond-async', ...init.headers },
   });
-  if (answer.status !== 202) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  const { jobId } = (await answer.json()) as { jobId: string };
+  if (response.status !== 202) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  const { jobId } = (await response.json()) as { jobId: string };
   await waitForJob(server, jobId);
-  const seconds = (performance.now() - beganMs) / 1_000;
-  ending.abort();
-  await Promise.all(watching);
-  waits.sort((a, b) => a - b);
+  const seconds = (performance.now() - startMs) / 1_000;
+  sampling.abort();
+  await Promise.all(samplers);
+  latenciesMs.sort((a, b) => a - b);
   const health = {
-    count: waits.length,
-    p99Ms: waits[Math.floor(waits.length * 0.99)] ?? 0,
-    maxMs: waits.at(-1) ?? 0,
+    count: latenciesMs.length,
+    p99Ms: latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0,
+    maxMs: latenciesMs.at(-1) ?? 0,
   };
-  return { seconds, health, grownMiB: peak - before };
+  return { seconds, health, addedMiB: peak - before };
 }
 
 async function repeat(signal: AbortSignal, everyMs: number, work: () => Promise<unknown>): Promise<void> {
@@ -82,18 +84,18 @@ async function repeat(signal: AbortSignal, everyMs: number, work: () => Promise<
 
 async function waitForJob({ address, cookie }: Server, id: string): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${address}/api/admin/jobs/${id}`, { headers: { Cookie: cookie } });
-    const job = (await answer.json()) as Job;
+    const response = await fetch(`${address}/api/admin/jobs/${id}`, { headers: { Cookie: cookie } });
+    const job = (await response.json()) as Job;
     if (job.state === 'done') return;
     if (job.state === 'failed' || job.state === 'stopped') throw new Error(`${job.kind}: ${job.message}`);
     await sleep(100);
   }
 }
 
-function print(what: string, { seconds, health, grownMiB }: Figures): void {
+function print(job: string, { seconds, health, addedMiB }: Figures): void {
   const ms = (value: number) => `${value.toFixed(1)} ms`;
   console.log(
-    `| ${what} | ${seconds.toFixed(1)} s | ${health.count} | ${ms(health.p99Ms)} | ${ms(health.maxMs)} | ${grownMiB.toFixed(0)} MiB |`,
+    `| ${job} | ${seconds.toFixed(1)} s | ${health.count} | ${ms(health.p99Ms)} | ${ms(health.maxMs)} | ${addedMiB.toFixed(0)} MiB |`,
   );
 }
 
@@ -117,7 +119,7 @@ async function measureAll(database: string, url: string, photos: readonly Buffer
   });
 }
 
-/** The files of a folder in the order of their names. */
+/** The files of a folder, ordered by name. */
 async function readPhotos(folder: string): Promise<Buffer<ArrayBuffer>[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -126,16 +128,19 @@ async function readPhotos(folder: string): Promise<Buffer<ArrayBuffer>[]> {
 }
 
 const folder = process.env.PHOTOS_FOLDER ?? '';
-const different = folder === '' ? await Promise.all([0, 1, 2, 3].map(makePhoto)) : await readPhotos(folder);
+const distinctPhotos =
+  folder === '' ? await Promise.all([0, 1, 2, 3].map(makePhoto)) : await readPhotos(folder);
 const photos = Array.from(
   { length: PHOTOS },
-  (_, index) => different[index % different.length] ?? Buffer.alloc(0),
+  (_, index) => distinctPhotos[index % distinctPhotos.length] ?? Buffer.alloc(0),
 );
-const sizes = different.map(({ length }) => (length / MEBIBYTE).toFixed(1)).join(', ');
+const sizes = distinctPhotos.map(({ length }) => (length / MEBIBYTE).toFixed(1)).join(', ');
 console.log(
   `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}; photos of ${sizes} MiB\n`,
 );
-console.log('| what | time | health asked | p99 | longest | memory grows by |\n|---|---|---|---|---|---|');
+console.log(
+  '| Job | time | health requests | health, p99 | health, longest | additional memory |\n|---|---|---|---|---|---|',
+);
 await measureAll('embedded', '', photos);
 const postgres = await startPostgres();
 try {

@@ -2,18 +2,18 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
-import { inTurn, median, quantile, timed } from './load/rows.ts';
+import { measureInTurns, measureMs, median, quantile } from './load/rows.ts';
 import { type Server, withServer } from './owner-server.ts';
 import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
 
 /**
- * The administrators' lists over HTTP, on the real server with PostgreSQL: `DATABASE_URL`, which is filled when it is
- * empty, or a throw-away server. Prints a table.
+ * Measures the administrators' lists over HTTP, on the real server with the PostgreSQL database at `DATABASE_URL` (seeded if it
+ * is empty) or with a temporary one. Prints a table.
  */
 const ROUNDS = 25;
 const WARM_UP_ROUNDS = 3;
-/** A little longer than the overview's figures are kept. */
-const FIGURES_KEPT_MS = 5_100;
+/** Slightly longer than the server caches the overview. */
+const OVERVIEW_PAUSE_MS = 5_100;
 const OVERVIEW_ROUNDS = 5;
 
 const lastPage = (rows: number) => Math.ceil(rows / 10);
@@ -55,18 +55,18 @@ const CALLS = [
 ] as const;
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
-  const given = process.env.DATABASE_URL;
-  const server = given === undefined || given === '' ? await startPostgres() : null;
+  const configuredUrl = process.env.DATABASE_URL ?? '';
+  const server = configuredUrl === '' ? await startPostgres() : null;
   try {
-    const url = server?.url ?? given ?? '';
-    if (!(await isFilled(url))) await seedScale(url);
+    const url = server?.url ?? configuredUrl;
+    if (!(await isSeeded(url))) await seedScale(url);
     await work(url);
   } finally {
     await server?.stop();
   }
 }
 
-async function isFilled(url: string): Promise<boolean> {
+async function isSeeded(url: string): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const [row] = await sql<[{ total: number }?]>`select total from poll_totals`.catch(() => []);
   await sql.end();
@@ -76,23 +76,23 @@ async function isFilled(url: string): Promise<boolean> {
 async function measureLists({ address, cookie }: Server): Promise<void> {
   const headers = { Cookie: cookie };
   const call = async (path: string) => {
-    const answer = await fetch(`${address}${path}`, { headers });
-    const body = await answer.text();
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${body}`);
+    const response = await fetch(`${address}${path}`, { headers });
+    const body = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${body}`);
   };
-  const tasks = Object.fromEntries(CALLS.map(([name, path]) => [name, () => timed(() => call(path))]));
-  await inTurn(tasks, WARM_UP_ROUNDS);
-  const times = await inTurn(tasks, ROUNDS);
+  const tasks = Object.fromEntries(CALLS.map(([name, path]) => [name, () => measureMs(() => call(path))]));
+  await measureInTurns(tasks, WARM_UP_ROUNDS);
+  const times = await measureInTurns(tasks, ROUNDS);
   const overview: number[] = [];
   for (let round = 0; round < OVERVIEW_ROUNDS; round += 1) {
-    await sleep(FIGURES_KEPT_MS);
-    overview.push(await timed(() => call('/api/admin/overview')));
+    await sleep(OVERVIEW_PAUSE_MS);
+    overview.push(await measureMs(() => call('/api/admin/overview')));
   }
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${ROUNDS} rounds in turn\n`);
   console.log(toTable({ ...times, 'overview, counted anew': overview }));
 }
 
-/** A Markdown table of the milliseconds that each call took, each compared with the median of the first. */
+/** A Markdown table of the durations of each call, with the ratio to the median of the first call. */
 function toTable(times: Readonly<Record<string, readonly number[]>>): string {
   const base = median(Object.values(times)[0] ?? []);
   const rows = Object.entries(times).map(([name, ms]) => {

@@ -10,8 +10,8 @@ import type { Row } from './load/rows.ts';
 const BUILT = join(ROOT, 'dist', 'app');
 const KB = 1_000;
 
-/** The least that an app with React, a router and atoms can do. */
-const FLOOR_SOURCE = `
+/** A minimal app with React, a router and atoms. */
+const BASELINE_SOURCE = `
   import { StrictMode } from 'react';
   import { createRoot } from 'react-dom/client';
   import { BrowserRouter, Link, Navigate, Route, Routes, useParams, useSearchParams } from 'react-router-dom';
@@ -27,10 +27,10 @@ const FLOOR_SOURCE = `
   const routes = [jsx(Route, { path: '/:id', element: jsx(Page, {}) }, 1), jsx(Route, { path: '*', element: jsx(Navigate, { to: '/1' }) }, 2)];
   createRoot(document.body).render(jsx(StrictMode, { children: jsx(BrowserRouter, { children: jsx(Routes, { children: routes }) }) }));
 `;
-const FLOOR_ENTRY = 'virtual:floor';
+const BASELINE_ENTRY = 'virtual:baseline';
 
-/** The brotli size of a freshly built bundle of the libraries alone, in bytes. */
-async function buildFloor(): Promise<number> {
+/** Builds the minimal app; resolves with the size of its script in bytes, compressed with brotli. */
+async function buildBaseline(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
   try {
     await build({
@@ -40,12 +40,17 @@ async function buildFloor(): Promise<number> {
       publicDir: false,
       plugins: [
         {
-          name: 'floor',
-          resolveId: (id) => (id === FLOOR_ENTRY ? join(ROOT, 'floor.js') : null),
-          load: (id) => (id === join(ROOT, 'floor.js') ? FLOOR_SOURCE : null),
+          name: 'baseline',
+          resolveId: (id) => (id === BASELINE_ENTRY ? join(ROOT, 'baseline.js') : null),
+          load: (id) => (id === join(ROOT, 'baseline.js') ? BASELINE_SOURCE : null),
         },
       ],
-      build: { outDir: folder, emptyOutDir: true, target: 'es2023', rolldownOptions: { input: FLOOR_ENTRY } },
+      build: {
+        outDir: folder,
+        emptyOutDir: true,
+        target: 'es2023',
+        rolldownOptions: { input: BASELINE_ENTRY },
+      },
     });
     return await sizeOf(folder, (name) => name.endsWith('.js'));
   } finally {
@@ -53,10 +58,12 @@ async function buildFloor(): Promise<number> {
   }
 }
 
-/** The brotli size of the files of a folder that `counts`, in bytes. Fonts and images are compressed already. */
-async function sizeOf(folder: string, counts: (path: string) => boolean): Promise<number> {
+/**
+ * The total size in bytes of the files for which `includes` is true, compressed with brotli unless they are fonts or images.
+ */
+async function sizeOf(folder: string, includes: (path: string) => boolean): Promise<number> {
   const names = await readdir(folder, { recursive: true });
-  const files = names.filter((name) => !/\.(?:br|gz)$/.test(name) && counts(name));
+  const files = names.filter((name) => !/\.(?:br|gz)$/.test(name) && includes(name));
   const sizes = files.map(async (name) => {
     const path = join(folder, name);
     if (!(await stat(path)).isFile()) return 0;
@@ -66,21 +73,21 @@ async function sizeOf(folder: string, counts: (path: string) => boolean): Promis
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** What the first screen loads, compared with a bundle of React, router and atoms alone; the sizes of the other parts. */
+/** Measures the script of the first screen against a minimal app, and the sizes of other parts of the build. */
 export async function benchBundle(): Promise<Row[]> {
   await ensureBuild();
   const page = await readFile(join(BUILT, 'index.html'), 'utf8');
   const worker = await readFile(join(BUILT, 'sw.js'), 'utf8');
-  const isFirst = (name: string) => name.endsWith('.js') && page.includes(`/${name}`);
-  const isKept = (name: string) => worker.includes(`"${name}"`);
-  const [floor, first, engine, css, html, font, precache] = await Promise.all([
-    buildFloor(),
-    sizeOf(BUILT, (name) => isFirst(name) && name !== 'early.js'),
+  const isFirstScreen = (name: string) => name.endsWith('.js') && page.includes(`/${name}`);
+  const isPrecached = (name: string) => worker.includes(`"${name}"`);
+  const [baseline, first, engine, css, html, font, precache] = await Promise.all([
+    buildBaseline(),
+    sizeOf(BUILT, (name) => isFirstScreen(name) && name !== 'early.js'),
     sizeOf(BUILT, (name) => /^assets\/(?:engine|dexie|contract)-[\w-]{8}\.js$/.test(name)),
     sizeOf(BUILT, (name) => name.endsWith('.css') && page.includes(`/${name}`)),
     sizeOf(BUILT, (name) => name === 'index.html'),
     sizeOf(BUILT, (name) => name.endsWith('.woff2')),
-    sizeOf(BUILT, isKept),
+    sizeOf(BUILT, isPrecached),
   ]);
   const size = (metric: string, bytes: number, max: number): Row => ({
     metric: `${metric}, kB`,
@@ -91,8 +98,8 @@ export async function benchBundle(): Promise<Row[]> {
   return [
     {
       metric: 'script of the first screen ÷ React, router and atoms alone',
-      value: `${(first / KB).toFixed(1)} of ${(floor / KB).toFixed(1)} kB`,
-      figure: first / floor,
+      value: `${(first / KB).toFixed(1)} of ${(baseline / KB).toFixed(1)} kB`,
+      figure: first / baseline,
       target: { max: 1.15 },
     },
     size('Dexie, engine and contract', engine, 45),

@@ -4,26 +4,26 @@ import {
   makeSamplePolls,
   newPhone,
   newSlowPage,
-  showsFirstScreen,
   signUp,
+  waitForFirstScreen,
   withBrowser,
 } from './load/phone.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 
 const FRAMES_MIN = 50;
 const NEXT_CARD_MAX_MS = 100;
-const SWIPES_OF_ROUND = 10;
+const SWIPES_PER_ROUND = 10;
 const QUICK_SWIPES = 3;
 const SWIPE_PX = 160;
 const SWIPE_STEPS = 24;
 const STEP_MS = 16;
 const PAUSE_MS = 700;
 
-/** The frames of a swipe, and the time from a tap on Next to the frame that has the next card in front. */
+/** The frame rate during a swipe, and the time from a tap on Next to the frame with the next card in front. */
 type Figures = { framesPerS: number; nextCardMs: number };
 
-/** The least that a page can do: one card follows the finger and is replaced by a tap. */
+/** The reference: a minimal page with one element that follows the finger and is replaced by a tap. */
 const BARE_PAGE = `<!doctype html><meta name=viewport content="width=device-width">
 <div class=deck-stage><div data-place=0 style="height:70vh;background:#ccc;touch-action:none"></div></div>
 <div class=deck-controls><button>Next</button></div>
@@ -35,7 +35,7 @@ const BARE_PAGE = `<!doctype html><meta name=viewport content="width=device-widt
   onclick = () => { stage.firstChild.replaceWith(stage.firstChild.cloneNode()); };
 </script>`;
 
-/** Runs before the page. */
+/** Init script of the page: adds `watchSwipe` and `watchNextCard` to the window. */
 function watchDeck(): void {
   const frames: number[] = [];
   const onFrame = (ms: number) => {
@@ -43,7 +43,7 @@ function watchDeck(): void {
     requestAnimationFrame(onFrame);
   };
   requestAnimationFrame(onFrame);
-  /** The frames a second from now until the finger is lifted. */
+  /** Measures the frames per second until the finger is lifted. */
   Reflect.set(window, 'watchSwipe', () => {
     const start = frames.length;
     return new Promise<number>((resolve) => {
@@ -81,7 +81,7 @@ function watchDeck(): void {
 
 async function middleOf(page: Page, selector: string): Promise<{ x: number; y: number }> {
   const box = await page.locator(selector).boundingBox();
-  if (box === null) throw new Error(`There is no ${selector}.`);
+  if (box === null) throw new Error(`Element not found: ${selector}`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
@@ -99,34 +99,34 @@ async function drag(devTools: CDPSession, { x, y }: { x: number; y: number }): P
   await touch('touchEnd', x + SWIPE_PX);
 }
 
-/** Votes by swipe, and goes on by a tap on Next. */
-async function swipeOnce(page: Page, devTools: CDPSession): Promise<Figures> {
-  await showsFirstScreen(page);
+/** Votes by swipe, then taps Next. */
+async function swipeAndTapNext(page: Page, devTools: CDPSession): Promise<Figures> {
+  await waitForFirstScreen(page);
   await page.waitForTimeout(PAUSE_MS);
   const middle = await middleOf(page, '.deck-stage [data-place="0"]');
   const swipe = await page.evaluateHandle(() => ({
     framesPerS: Reflect.get(window, 'watchSwipe')() as Promise<number>,
   }));
   await drag(devTools, middle);
-  const framesPerS = await swipe.evaluate((watched) => watched.framesPerS);
+  const framesPerS = await swipe.evaluate((figures) => figures.framesPerS);
   await page.waitForTimeout(PAUSE_MS);
   const next = await middleOf(page, '.deck-controls button:last-child');
   const tap = await page.evaluateHandle(() => ({
     nextCardMs: Reflect.get(window, 'watchNextCard')() as Promise<number>,
   }));
   await page.touchscreen.tap(next.x, next.y);
-  return { framesPerS, nextCardMs: await tap.evaluate((watched) => watched.nextCardMs) };
+  return { framesPerS, nextCardMs: await tap.evaluate((figures) => figures.nextCardMs) };
 }
 
-/** Swipes through the deck on a slow phone: how smooth that is, and how soon the next card is there. */
+/** Measures the frame rate of swipes in the deck on a slow phone, and how soon the next card is shown. */
 export async function benchDeck({ rounds, isQuick }: BenchOptions): Promise<Row[]> {
-  const swipes = isQuick ? QUICK_SWIPES : SWIPES_OF_ROUND;
+  const swipes = isQuick ? QUICK_SWIPES : SWIPES_PER_ROUND;
   await ensureBuild();
   return withServer('', async (server) => {
     await makeSamplePolls(server, 2 * swipes);
     return withBrowser(async (browser) => {
       let users = 0;
-      const swipeOften = async (url: string, isBare: boolean) => {
+      const swipeThroughDeck = async (url: string, isBare: boolean) => {
         users += 1;
         const phone = await newPhone(browser);
         await signUp(phone, server.address, `swiper_${users}`);
@@ -137,14 +137,14 @@ export async function benchDeck({ rounds, isQuick }: BenchOptions): Promise<Row[
         if (!isBare) await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
         const devTools = await phone.newCDPSession(page);
         const figures: Figures[] = [];
-        while (figures.length < swipes) figures.push(await swipeOnce(page, devTools));
+        while (figures.length < swipes) figures.push(await swipeAndTapNext(page, devTools));
         await phone.close();
         return figures;
       };
-      const results = await inTurn(
+      const results = await measureInTurns(
         {
-          deck: () => swipeOften(`${server.address}/explore`, false),
-          bare: () => swipeOften(`data:text/html,${encodeURIComponent(BARE_PAGE)}`, true),
+          deck: () => swipeThroughDeck(`${server.address}/explore`, false),
+          bare: () => swipeThroughDeck(`data:text/html,${encodeURIComponent(BARE_PAGE)}`, true),
         },
         Math.min(rounds, 3),
       );

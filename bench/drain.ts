@@ -4,31 +4,31 @@ import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { loadPollId, loadUser } from './load/load-ids.ts';
 import { newPhone, withBrowser } from './load/phone.ts';
-import { type BenchOptions, inTurn, median, type Row, THOROUGH, timed } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, measureMs, median, type Row, THOROUGH } from './load/rows.ts';
 import { seedEmbedded, writeImages } from './load/seed-load.ts';
 import { withServer } from './owner-server.ts';
 
 const VOTES = 200;
 const TABS = [1, 5] as const;
 const TARGET_S = 2;
-/** A user for each time: whoever has voted cannot vote again. */
+/** Each measurement needs another user, since a user can vote only once on a poll. */
 const SCALE = { users: TABS.length * (THOROUGH.rounds + 1), polls: VOTES, votesOfUser: 0 };
 const POLL_IDS = Array.from({ length: VOTES }, (_, nth) => loadPollId(nth));
-const LOOK_EVERY_MS = 25;
+const CHECK_INTERVAL_MS = 25;
 
 let users = 0;
 
-/** Images that are missing would be requested again by every tab as soon as there is a network. */
+/** Writes images too, since every tab would request missing images again when the network returns. */
 async function prepare(dataDir: string): Promise<void> {
   await seedEmbedded(SCALE)(dataDir);
   await writeImages(dataDir, SCALE.polls);
 }
 
-/** The time from when a device has a network again until the server has acknowledged all that waited, in milliseconds. */
+/** The time from the return of the network until the server has acknowledged all waiting votes, in milliseconds. */
 async function drain(browser: Browser, address: string, tabCount: number): Promise<number> {
   const { id, token } = loadUser(users);
   users += 1;
-  // The service worker would send when the browser wakes it, which is not to be relied on.
+  // Without the service worker, which may also send ops, but at a time that the browser chooses.
   const phone = await newPhone(browser, { serviceWorkers: 'block' });
   try {
     await phone.addCookies([
@@ -44,19 +44,19 @@ async function drain(browser: Browser, address: string, tabCount: number): Promi
       tabs.push(tab);
     }
     const [first] = tabs;
-    if (first === undefined) throw new Error('There is no tab.');
+    if (first === undefined) throw new Error('No tab was opened');
     await phone.setOffline(true);
     await storeVotes(first, id, POLL_IDS);
-    return await timed(async () => {
+    return await measureMs(async () => {
       await phone.setOffline(false);
-      while ((await countOps(first, id)) > 0) await first.waitForTimeout(LOOK_EVERY_MS);
+      while ((await countOps(first, id)) > 0) await first.waitForTimeout(CHECK_INTERVAL_MS);
     });
   } finally {
     await phone.close();
   }
 }
 
-/** 200 votes that were cast offline, sent by the app in one and in five tabs to the server on the embedded database. */
+/** Measures how long one tab and five tabs take to send 200 votes cast offline, to the server on the embedded database. */
 export async function benchDrain({ rounds, isQuick }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer(
@@ -65,8 +65,8 @@ export async function benchDrain({ rounds, isQuick }: BenchOptions): Promise<Row
       withBrowser(async (browser) => {
         const tasks = Object.fromEntries(TABS.map((tabs) => [tabs, () => drain(browser, address, tabs)]));
         if (isQuick) await drain(browser, address, TABS[0]);
-        else await inTurn(tasks, 1);
-        const results = await inTurn<string, number>(tasks, rounds);
+        else await measureInTurns(tasks, 1);
+        const results = await measureInTurns<string, number>(tasks, rounds);
         return Object.entries(results).map(([tabs, found]) => {
           const seconds = median(found) / 1_000;
           return {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { seedEmbedded } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
@@ -7,12 +7,12 @@ import { withServer } from './owner-server.ts';
 
 const SCALE = { users: 10_000, polls: 5_000, votesOfUser: 0 };
 const CLIENTS = 16;
-const VOTES_OF_ROUND = 1_000_000;
+const VOTES_PER_ROUND = 1_000_000;
 const LUA = join(import.meta.dirname, 'load', 'vote.lua');
 const RATIO_TARGET = 0.6;
 const VOTES_TARGET = 3_000;
 
-/** Votes through the API on the embedded database, and how much they keep the server from answering others. */
+/** Measures votes through the API on the embedded database, and how much they slow other requests down. */
 export async function benchEmbedded({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
   let round = 0;
@@ -22,13 +22,13 @@ export async function benchEmbedded({ rounds, seconds }: BenchOptions): Promise<
       const health = () => load({ url: `${address}/api/health`, connections: CLIENTS, seconds });
       const vote = () => {
         round += 1;
-        const script = { path: LUA, args: [SCALE.users, SCALE.polls, round * VOTES_OF_ROUND, 0] };
+        const script = { path: LUA, args: [SCALE.users, SCALE.polls, round * VOTES_PER_ROUND, 0] };
         return load({ url: address, connections: CLIENTS, seconds, script });
       };
       const besideVotes = async () => (await Promise.all([health(), vote()]))[0];
       const tasks = { idle: health, busy: besideVotes, votes: vote };
-      const { idle, busy, votes } = await inTurn<keyof typeof tasks, Load>(tasks, rounds);
-      const perSecond = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
+      const { idle, busy, votes } = await measureInTurns<keyof typeof tasks, Load>(tasks, rounds);
+      const perSecond = (loads: readonly Load[]) => median(loads.map((result) => result.perSecond));
       return [
         {
           metric: 'embedded database: votes a second, 16 clients',

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withFeathers } from './load/peers.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
@@ -15,11 +15,11 @@ const LUA = join(import.meta.dirname, 'load', 'feed.lua');
 const TARGET = 0.4;
 const FEATHERS_TARGET = 12;
 
-/** A server of nothing but `node:http` that answers everything with `body`; the address, and how to stop it. */
+/** Starts a minimal `node:http` server that responds to every request with `body`. */
 async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Promise<void> }> {
-  const server = createServer((_, answer) => {
-    answer.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
-    answer.end(body);
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+    response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -30,7 +30,7 @@ async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Prom
   return { address: `http://127.0.0.1:${port}`, stop };
 }
 
-/** Page 1 of the feed with session and the viewer's own votes, compared with `node:http` sending the same bytes and with Feathers. */
+/** Measures page 1 of the feed, with session and own votes, against `node:http` with the same bytes and against Feathers. */
 export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
   const postgres = await startPostgres({ isDurable: true });
@@ -42,15 +42,15 @@ export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[
         async ({ address }) => {
           const path = '/api/questions?limit=24&includeCount=true';
           const headers = { Cookie: `sid=${'0'.repeat(43)}` };
-          const answer = await fetch(address + path, { headers });
-          if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-          const bytes = await serveBytes(Buffer.from(await answer.arrayBuffer()));
+          const response = await fetch(address + path, { headers });
+          if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+          const bytes = await serveBytes(Buffer.from(await response.arrayBuffer()));
           const script = { path: LUA, args: [SCALE.users] };
           const read = (url: string) => () => load({ url, connections: CONNECTIONS, seconds, script });
           const tasks = { bytes: read(bytes.address), feathers: read(feathers), feed: read(address) };
           try {
-            const results = await inTurn<keyof typeof tasks, Load>(tasks, rounds);
-            const rateOf = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
+            const results = await measureInTurns<keyof typeof tasks, Load>(tasks, rounds);
+            const rateOf = (loads: readonly Load[]) => median(loads.map((result) => result.perSecond));
             const dividedBy = (metric: string, reference: readonly Load[], min: number): Row => ({
               metric,
               value: `${rateOf(results.feed).toFixed(0)} of ${rateOf(reference).toFixed(0)}/s`,

@@ -5,43 +5,43 @@ import postgres from 'postgres';
 import { encodeCursor } from '#api/polls/feed-cursor.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { drawGrowth } from './load/growth-chart.ts';
-import { type BenchOptions, inTurn, median, type Row, timed } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, measureMs, median, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 import { FIRST_USER_ID, SCALE, seedScale, THINGS } from './seed-scale.ts';
 
-/** How many polls the databases have; each has a tenth of that many users. */
+/** The number of polls in each database; the number of users is a tenth of it. */
 const SIZES = [10_000, 100_000, SCALE.polls] as const;
 const ROUNDS = 25;
 const WARM_UP_ROUNDS = 3;
 const PAGE_SIZE = 24;
-/** Where the deep page of the feed begins: page 40,000 of a million polls. */
+/** Position of the deep page in the feed: page 40,000 of a million polls. */
 const DEEP_SHARE = 0.96;
 const DEEP_MAX = 1.5;
-/** What a logarithm grows by between the smallest and the largest database. */
+/** The growth of a logarithmic cost from the smallest to the largest database. */
 const GROWTH_MAX = Math.log(SIZES[2]) / Math.log(SIZES[0]);
-/** Makes as few polls as most users. */
+/** An ordinary user with few polls. */
 const USER_ID = FIRST_USER_ID + 55;
 const SESSION = 'g'.repeat(43);
-/** Has voted on almost every open poll. */
+/** A user who has voted on almost every open poll. */
 const VOTER_ID = FIRST_USER_ID + 56;
 const VOTER_SESSION = 'v'.repeat(43);
 const VOTES_MAX = 20_000;
 const VOTES_SHARE = 0.95;
-/** What is searched for again and again; one in sixteen polls has it. */
-const SEARCHED = 'teapot';
-/** Of the deck and the search, compared with page 1 of the feed. */
+/** The text of repeated searches, which the server caches; one in sixteen polls contains it. */
+const CACHED_SEARCH = 'teapot';
+/** The maximum ratio of the deck, or of a search, to page 1 of the feed. */
 const EXPLORE_MAX = 3;
 const NEW_SEARCH_MAX_MS = 50;
-/** Texts for searches that nobody has made before. As many polls have each of them. */
+/** Texts that were not searched for before; each has as many matches as `CACHED_SEARCH`. */
 const NEW_TEXTS = THINGS.split(' ')
   .filter((thing) => thing.length > 4)
   .flatMap((thing) => [thing, thing.slice(1), thing.slice(0, -1), thing.slice(1, -1)])
-  .filter((text) => text !== SEARCHED);
+  .filter((text) => text !== CACHED_SEARCH);
 const CHART = join(import.meta.dirname, '..', 'docs', 'images', 'growth.svg');
 
 type Call = () => Promise<unknown>;
 
-/** A server with so many polls, and the calls to measure on it. */
+/** Seeds the database at `url`, starts a server with it, and passes the calls to measure to `work`. */
 async function withSize<Result>(
   url: string,
   polls: number,
@@ -71,16 +71,16 @@ async function withSize<Result>(
     const [place] = await sql<{ id: string; createdAt: string }[]>`
       select id, (created_at at time zone 'UTC')::text || '+00' as "createdAt" from polls where active
       order by created_at desc, id desc offset ${polls * DEEP_SHARE} limit 1`;
-    if (place === undefined) throw new Error('The feed has no such page.');
+    if (place === undefined) throw new Error('The feed has no deep page');
     const cursor = encodeCursor(place);
-    return await withServer(url, async ({ address, cookie }) => {
+    return await withServer(url, async ({ address, cookie: cookieOfOwner }) => {
       const get = (path: string, session: string) => async () => {
-        const answer = await fetch(address + path, { headers: { Cookie: session } });
-        const body = await answer.text();
-        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${body}`);
+        const response = await fetch(address + path, { headers: { Cookie: session } });
+        const body = await response.text();
+        if (!response.ok) throw new Error(`${path}: ${response.status} ${body}`);
       };
       const vote = async () => {
-        const answer = await fetch(`${address}/api/questions/${open.pop()?.id}/vote`, {
+        const response = await fetch(`${address}/api/questions/${open.pop()?.id}/vote`, {
           method: 'POST',
           headers: {
             Cookie: `sid=${SESSION}`,
@@ -89,25 +89,25 @@ async function withSize<Result>(
           },
           body: '{"option":1}',
         });
-        const body = await answer.text();
-        if (!answer.ok) throw new Error(`vote: ${answer.status} ${body}`);
+        const body = await response.text();
+        if (!response.ok) throw new Error(`vote: ${response.status} ${body}`);
       };
-      const mine = `sid=${SESSION}`;
+      const cookieOfUser = `sid=${SESSION}`;
       const newTexts = NEW_TEXTS.slice(0, ROUNDS + WARM_UP_ROUNDS);
       return work({
         'one vote': vote,
-        'feed, page 1': get(`/api/questions?limit=${PAGE_SIZE}`, mine),
-        'feed, a deep page': get(`/api/questions?limit=${PAGE_SIZE}&cursor=${cursor}`, mine),
-        trending: get('/api/trending', mine),
-        'own polls': get('/api/user/questions', mine),
-        deck: get('/api/explore', mine),
+        'feed, page 1': get(`/api/questions?limit=${PAGE_SIZE}`, cookieOfUser),
+        'feed, a deep page': get(`/api/questions?limit=${PAGE_SIZE}&cursor=${cursor}`, cookieOfUser),
+        trending: get('/api/trending', cookieOfUser),
+        'own polls': get('/api/user/questions', cookieOfUser),
+        deck: get('/api/explore', cookieOfUser),
         'deck after 20,000 votes': get('/api/explore', `sid=${VOTER_SESSION}`),
-        'search for polls': get(`/api/search?q=${SEARCHED}`, mine),
-        'search for polls, most votes first': get(`/api/search?q=${SEARCHED}&sort=votes`, mine),
-        'search for polls, ending soon': get(`/api/search?q=${SEARCHED}&sort=ending`, mine),
-        'search for polls, a new text': () => get(`/api/search?q=${newTexts.pop()}`, mine)(),
-        'administrators: search for users': get('/api/admin/users?search=koala-150@', cookie),
-        'administrators: search for polls': get('/api/admin/polls?search=teapot', cookie),
+        'search for polls': get(`/api/search?q=${CACHED_SEARCH}`, cookieOfUser),
+        'search for polls, most votes first': get(`/api/search?q=${CACHED_SEARCH}&sort=votes`, cookieOfUser),
+        'search for polls, ending soon': get(`/api/search?q=${CACHED_SEARCH}&sort=ending`, cookieOfUser),
+        'search for polls, a new text': () => get(`/api/search?q=${newTexts.pop()}`, cookieOfUser)(),
+        'administrators: search for users': get('/api/admin/users?search=koala-150@', cookieOfOwner),
+        'administrators: search for polls': get('/api/admin/polls?search=teapot', cookieOfOwner),
       });
     });
   } finally {
@@ -115,7 +115,7 @@ async function withSize<Result>(
   }
 }
 
-/** What calls cost in databases of 10 thousand, 100 thousand and a million polls; draws a chart. */
+/** Measures calls with databases of 10 thousand, 100 thousand and a million polls, and draws a chart. */
 export async function benchGrowth(_: BenchOptions): Promise<Row[]> {
   const server = await startPostgres({ isDurable: true });
   try {
@@ -141,11 +141,11 @@ export async function benchGrowth(_: BenchOptions): Promise<Row[]> {
 async function measure(callsOfSize: readonly Readonly<Record<string, Call>>[]): Promise<Row[]> {
   const tasks = Object.fromEntries(
     callsOfSize.flatMap((calls, nth) =>
-      Object.entries(calls).map(([name, call]) => [`${name} ${SIZES[nth]}`, () => timed(call)]),
+      Object.entries(calls).map(([name, call]) => [`${name} ${SIZES[nth]}`, () => measureMs(call)]),
     ),
   );
-  await inTurn(tasks, WARM_UP_ROUNDS);
-  const times = await inTurn(tasks, ROUNDS);
+  await measureInTurns(tasks, WARM_UP_ROUNDS);
+  const times = await measureInTurns(tasks, ROUNDS);
   const medians = Object.keys(callsOfSize[0] ?? {}).map((name) => ({
     name,
     ms: SIZES.map((polls) => median(times[`${name} ${polls}`] ?? [])),

@@ -4,7 +4,7 @@ import { type BenchOptions, median, type Row } from './load/rows.ts';
 
 const TARGET_MS = 200;
 
-/** A photo of 12 megapixels to the two stored sizes. */
+/** Measures how long it takes to encode a photo of 12 megapixels in the two stored sizes. */
 export async function benchImage({ rounds }: BenchOptions): Promise<Row[]> {
   const pipeline = createImagePipeline();
   const photos = await Promise.all([0, 1].map(makePhoto));

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { seedServer } from '#scripts/run/seed-server.ts';
 import { type Audit, audit, type Category } from './load/audit.ts';
-import { newPhoneWithProfile, openTwice, signUp, withBrowser } from './load/phone.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
-import { withTwin } from './load/twin.ts';
+import { newPhoneWithProfile, openUntilCached, signUp, withBrowser } from './load/phone.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { withStaticPages } from './load/static-pages.ts';
 import { withServer } from './owner-server.ts';
 
 const MIN_PERFORMANCE = 95;
 const MAX_TBT_MS = 50;
 const MAX_LCP_RATIO = 1.1;
-const OTHERS: readonly [Category, string][] = [
+const OTHER_CATEGORIES: readonly [Category, string][] = [
   ['accessibility', 'Accessibility'],
   ['best-practices', 'Best Practices'],
   ['seo', 'SEO'],
 ];
 
-/** The profile of a browser that a user has opened the app in before. */
+/** Creates a browser profile in which a user has opened the app before, and passes its folder to `work`. */
 async function withUsedProfile<Result>(
   address: string,
   work: (profile: string) => Promise<Result>,
@@ -27,7 +27,7 @@ async function withUsedProfile<Result>(
   try {
     const phone = await newPhoneWithProfile(profile);
     await signUp(phone, address, 'lighthouse');
-    await openTwice(phone, address);
+    await openUntilCached(phone, address);
     await phone.close();
     return await work(profile);
   } finally {
@@ -35,18 +35,18 @@ async function withUsedProfile<Result>(
   }
 }
 
-function rowsOf(page: string, found: readonly Audit[], twin: readonly Audit[]): Row[] {
-  const of = (select: (one: Audit) => number) => median(found.map(select));
+function rowsOf(page: string, audits: readonly Audit[], staticAudits: readonly Audit[]): Row[] {
+  const of = (select: (one: Audit) => number) => median(audits.map(select));
   const [performance, tbtMs, cls] = [
     of(({ scores }) => scores.performance),
     of((one) => one.tbtMs),
     of((one) => one.cls),
   ];
-  const [lcpMs, twinMs] = [of((one) => one.lcpMs), median(twin.map((one) => one.lcpMs))];
+  const [lcpMs, staticMs] = [of((one) => one.lcpMs), median(staticAudits.map((one) => one.lcpMs))];
   const lcp: Row = {
     metric: `Lighthouse, ${page}: LCP ÷ that of a static page`,
-    value: `${lcpMs.toFixed(0)} of ${twinMs.toFixed(0)} ms`,
-    figure: lcpMs / twinMs,
+    value: `${lcpMs.toFixed(0)} of ${staticMs.toFixed(0)} ms`,
+    figure: lcpMs / staticMs,
     target: { max: MAX_LCP_RATIO },
   };
   return [
@@ -56,8 +56,8 @@ function rowsOf(page: string, found: readonly Audit[], twin: readonly Audit[]): 
       figure: performance,
       target: { min: MIN_PERFORMANCE },
     },
-    // A quick run has no static pages.
-    ...(twin.length === 0 ? [] : [lcp]),
+    // A quick run does not measure the static pages.
+    ...(staticAudits.length === 0 ? [] : [lcp]),
     {
       metric: `Lighthouse, ${page}: TBT, ms`,
       value: `${tbtMs.toFixed(0)} ms`,
@@ -68,32 +68,38 @@ function rowsOf(page: string, found: readonly Audit[], twin: readonly Audit[]): 
   ];
 }
 
-/** Lighthouse on /auth, opened for the first time, and on /home, opened again by a user, each compared with a static page. */
+/** Runs Lighthouse on /auth, opened for the first time, and on /home, opened again by a user, and on static copies of both. */
 export async function benchLighthouse({ rounds, isQuick }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer('', async ({ address }) => {
     await seedServer(address);
-    const measure = (twin: string | null) =>
+    const measure = (staticAddress: string | null) =>
       withUsedProfile(address, async (profile) => {
         const tasks: Record<string, () => Promise<Audit>> = {
           auth: () => audit(`${address}/auth`),
           home: () => audit(`${address}/home`, profile),
         };
-        if (twin !== null) {
-          tasks.authTwin = () => audit(`${twin}/auth`);
-          tasks.homeTwin = () => audit(`${twin}/home`);
+        if (staticAddress !== null) {
+          tasks.authStatic = () => audit(`${staticAddress}/auth`);
+          tasks.homeStatic = () => audit(`${staticAddress}/home`);
         }
-        const { auth = [], authTwin = [], home = [], homeTwin = [] } = await inTurn(tasks, rounds);
+        const {
+          auth = [],
+          authStatic = [],
+          home = [],
+          homeStatic = [],
+        } = await measureInTurns(tasks, rounds);
         const ours = [...auth, ...home];
-        for (const failed of new Set(ours.flatMap((one) => one.failed))) console.log(`Not passed: ${failed}`);
-        const others = OTHERS.map(([category, name]): Row => {
+        for (const failed of new Set(ours.flatMap((one) => one.failed)))
+          console.log(`Failed audit: ${failed}`);
+        const others = OTHER_CATEGORIES.map(([category, name]): Row => {
           const score = Math.min(...ours.map(({ scores }) => scores[category]));
           const metric = `Lighthouse, /auth and /home: ${name}`;
           return { metric, value: score.toFixed(0), figure: score, target: { min: 100 } };
         });
-        return [...rowsOf('/auth', auth, authTwin), ...rowsOf('/home again', home, homeTwin), ...others];
+        return [...rowsOf('/auth', auth, authStatic), ...rowsOf('/home again', home, homeStatic), ...others];
       });
     if (isQuick) return measure(null);
-    return withBrowser((browser) => withTwin(browser, address, measure));
+    return withBrowser((browser) => withStaticPages(browser, address, measure));
   });
 }

@@ -1,31 +1,31 @@
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
 import { logIn, withServer } from './owner-server.ts';
 
-const LOGINS_AT_ONCE = 8;
+const CONCURRENT_LOGINS = 8;
 const CONNECTIONS = 16;
 const RATIO_TARGET = 0.7;
 const P99_MAX_MS = 20;
 
-/** How much eight logins at once, each of which hashes a password, keep the server from answering others. */
+/** Measures how much eight concurrent logins, each of which hashes a password, slow other requests down. */
 export async function benchLogin({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
   return withServer('', async ({ address }) => {
     const health = () => load({ url: `${address}/api/health`, connections: CONNECTIONS, seconds });
     const besideLogins = async () => {
-      const ending = new AbortController();
-      const logins = Array.from({ length: LOGINS_AT_ONCE }, async () => {
-        while (!ending.signal.aborted) await logIn(address);
+      const loggingIn = new AbortController();
+      const logins = Array.from({ length: CONCURRENT_LOGINS }, async () => {
+        while (!loggingIn.signal.aborted) await logIn(address);
       });
       const found = await health();
-      ending.abort();
+      loggingIn.abort();
       await Promise.all(logins);
       return found;
     };
-    const { idle, busy } = await inTurn({ idle: health, busy: besideLogins }, rounds);
-    const perSecond = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
-    const p99Ms = median(busy.map((one) => one.p99Ms));
+    const { idle, busy } = await measureInTurns({ idle: health, busy: besideLogins }, rounds);
+    const perSecond = (loads: readonly Load[]) => median(loads.map((result) => result.perSecond));
+    const p99Ms = median(busy.map((result) => result.p99Ms));
     return [
       {
         metric: 'health under 8 logins at once ÷ idle',

@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { seedServer } from '#scripts/run/seed-server.ts';
-import { newPhone, newSlowPage, openCold, openTwice, signUp, withBrowser } from './load/phone.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
-import { withTwin } from './load/twin.ts';
+import { newPhone, newSlowPage, openCold, openUntilCached, signUp, withBrowser } from './load/phone.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { withStaticPages } from './load/static-pages.ts';
 import { withServer } from './owner-server.ts';
 
 const OFFLINE_MAX = 0.75;
 const COLD_MAX = 1.1;
-const LOADS_OF_ROUND = 3;
+const LOADS_PER_ROUND = 3;
 
-/** Runs before the page: has the browser report when the question of the first card has been painted. */
+/** Init script of the page: registers the question of the first card with the Element Timing API. */
 function watchFirstCard(): void {
   const observer = new MutationObserver(() => {
     const question = document.querySelector('main article h3 a');
@@ -20,7 +20,7 @@ function watchFirstCard(): void {
   observer.observe(document, { childList: true, subtree: true });
 }
 
-/** From the start of the navigation to the paint of the first card, in milliseconds. */
+/** The time from the start of the navigation to the paint of the first card, in milliseconds. */
 function cardPaintedMs(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -46,18 +46,18 @@ function firstPaintMs(page: Page): Promise<number> {
 }
 
 /**
- * What a slow phone paints first of /auth, opened for the first time over a slow network, and the first card of /home
- * without a network; both compared with a static page that comes over the slow network for the first time.
+ * Measures on a slow phone the first paint of /auth, opened for the first time over a slow network, and the first card of /home
+ * offline. The references are static copies of both pages, opened for the first time over the slow network.
  */
 export async function benchOffline({ rounds, isQuick }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer('', async ({ address }) => {
     await seedServer(address);
     return withBrowser((browser) =>
-      withTwin(browser, address, async (twin) => {
+      withStaticPages(browser, address, async (staticAddress) => {
         const phone = await newPhone(browser);
         await signUp(phone, address, 'offline');
-        await openTwice(phone, address);
+        await openUntilCached(phone, address);
         await phone.setOffline(true);
 
         const openApp = async () => {
@@ -65,22 +65,23 @@ export async function benchOffline({ rounds, isQuick }: BenchOptions): Promise<R
           await page.addInitScript(watchFirstCard);
           const devTools = await phone.newCDPSession(page);
           await devTools.send('ServiceWorker.enable');
-          // As when the app is opened: the worker has to start.
+          // Includes the start of the service worker in the measurement, as when a user opens the app.
           await devTools.send('ServiceWorker.stopAllWorkers');
-          const answer = await page.goto(`${address}/home`);
-          if (!answer?.fromServiceWorker()) throw new Error('The page did not come from the service worker.');
+          const response = await page.goto(`${address}/home`);
+          if (!response?.fromServiceWorker())
+            throw new Error('The page was not served by the service worker');
           const ms = await cardPaintedMs(page);
           await page.close();
           return ms;
         };
         const tasks = {
           auth: () => openCold(browser, `${address}/auth`, firstPaintMs),
-          authTwin: () => openCold(browser, `${twin}/auth`, firstPaintMs),
+          authStatic: () => openCold(browser, `${staticAddress}/auth`, firstPaintMs),
           home: openApp,
-          homeTwin: () => openCold(browser, `${twin}/home`, firstPaintMs),
+          homeStatic: () => openCold(browser, `${staticAddress}/home`, firstPaintMs),
         };
-        await inTurn(tasks, 1);
-        const results = await inTurn(tasks, isQuick ? rounds : LOADS_OF_ROUND * rounds);
+        await measureInTurns(tasks, 1);
+        const results = await measureInTurns(tasks, isQuick ? rounds : LOADS_PER_ROUND * rounds);
         const row = (metric: string, found: readonly number[], reference: readonly number[], max: number) => {
           const [ms, referenceMs] = [median(found), median(reference)];
           const value = `${ms.toFixed(0)} of ${referenceMs.toFixed(0)} ms`;
@@ -90,13 +91,13 @@ export async function benchOffline({ rounds, isQuick }: BenchOptions): Promise<R
           row(
             '/auth cold, CPU ÷ 4, 1.6 Mbit/s: first paint ÷ that of a static page',
             results.auth,
-            results.authTwin,
+            results.authStatic,
             COLD_MAX,
           ),
           row(
             '/home offline, CPU ÷ 4: first card ÷ first paint of a static page, cold at 1.6 Mbit/s',
             results.home,
-            results.homeTwin,
+            results.homeStatic,
             OFFLINE_MAX,
           ),
         ];

@@ -9,24 +9,26 @@ import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 
 const OWNER_PASSWORD = 'owner of the benchmarks';
-const READY_WITHIN_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 
-/** A running server, with the session of its owner. */
+/** A running server, with the cookies of a session of its owner. */
 export type Server = { address: string; pid: number; cookie: string };
 
 type ServerOptions = {
-  /** In addition to a quiet log and no limits. */
+  /** Overrides the defaults, among them a quiet log and no rate limits. */
   env?: Readonly<Record<string, string>>;
-  /** Options of Node. */
+  /** Command line options for Node. */
   nodeOptions?: readonly string[];
-  /** What is done with the server's data before it starts. */
+  /** Called with the server's data folder before it starts. */
   prepare?(dataDir: string): Promise<void>;
 };
 
 let template: Promise<string> | undefined;
 
-/** A data folder with a migrated embedded database without rows, made once a run: a new one takes seconds. */
-async function makeTemplate(): Promise<string> {
+/**
+ * Creates a data folder with an empty, migrated embedded database. This takes seconds, so it is created only once and copied.
+ */
+async function createTemplate(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   const db = await openDatabase({ databaseUrl: null, dataDir }, (error) => {
@@ -36,7 +38,7 @@ async function makeTemplate(): Promise<string> {
   return dataDir;
 }
 
-/** Runs the product's server with data of its own, on the embedded database when `databaseUrl` is empty. */
+/** Runs the real server with a temporary data folder, on the embedded database if `databaseUrl` is empty. */
 export async function withServer<Result>(
   databaseUrl: string,
   work: (server: Server) => Promise<Result>,
@@ -46,7 +48,7 @@ export async function withServer<Result>(
   const address = `http://localhost:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
   if (databaseUrl === '') {
-    template ??= makeTemplate();
+    template ??= createTemplate();
     await cp(await template, dataDir, { recursive: true });
   }
   await prepare?.(dataDir);
@@ -64,36 +66,36 @@ export async function withServer<Result>(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const printed = collectOutput(child);
-  const ended = exitCodeOf(child);
+  const readOutput = collectOutput(child);
+  const exited = exitCodeOf(child);
   try {
-    await waitUntilReady(address, printed);
+    await waitUntilReady(address, readOutput);
     return await work({ address, pid: child.pid ?? 0, cookie: await logIn(address) });
   } finally {
     child.kill('SIGTERM');
-    await ended;
+    await exited;
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function waitUntilReady(address: string, printed: () => string): Promise<void> {
-  const deadlineMs = performance.now() + READY_WITHIN_MS;
+async function waitUntilReady(address: string, readOutput: () => string): Promise<void> {
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
   while (!(await fetch(`${address}/api/ready`).catch(() => null))?.ok) {
-    if (performance.now() > deadlineMs) throw new Error(`The server did not become ready:\n${printed()}`);
+    if (performance.now() > deadlineMs) throw new Error(`The server did not become ready:\n${readOutput()}`);
     await sleep(50);
   }
 }
 
-/** Logs the owner in; resolves with the cookies. */
+/** Logs in as the owner; resolves with the value of the Cookie header. */
 export async function logIn(address: string): Promise<string> {
-  const answer = await fetch(`${address}/api/login`, {
+  const response = await fetch(`${address}/api/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ username: 'owner', password: OWNER_PASSWORD }),
   });
-  if (!answer.ok) throw new Error(`No session: ${await answer.text()}`);
-  return answer.headers
+  if (!response.ok) throw new Error(`The login failed: ${await response.text()}`);
+  return response.headers
     .getSetCookie()
-    .map((each) => each.split(';')[0])
+    .map((header) => header.split(';')[0])
     .join('; ');
 }

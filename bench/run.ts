@@ -10,7 +10,7 @@ import { benchFeed } from './feed.ts';
 import { benchGrowth } from './growth.ts';
 import { benchImage } from './image.ts';
 import { benchLighthouse } from './lighthouse.ts';
-import { type BenchOptions, QUICK, type Row, THOROUGH, timed, toTable } from './load/rows.ts';
+import { type BenchOptions, measureMs, QUICK, type Row, THOROUGH, toTable } from './load/rows.ts';
 import { benchLogin } from './login.ts';
 import { benchOffline } from './offline.ts';
 import { benchSockets } from './socket.ts';
@@ -19,7 +19,7 @@ import { benchVotes } from './vote.ts';
 import { benchVotePaint } from './vote-paint.ts';
 
 /**
- * Runs the benchmarks named on the command line, or all, and prints a table. All of them in full are written to
+ * Runs the benchmarks named on the command line, or all, and prints a table. A full run of all benchmarks writes the table to
  * docs/performance.md. `--quick` measures fewer and shorter rounds, and compares each figure with that table.
  */
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row[]>>> = {
@@ -38,7 +38,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   offline: benchOffline,
   lighthouse: benchLighthouse,
 };
-/** Left out of `--quick`: filling a database with a million polls takes minutes. */
+/** Skipped by `--quick`, since seeding a database with a million polls takes minutes. */
 const SLOW: ReadonlySet<string> = new Set(['growth']);
 const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'performance.md');
 const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(<!-- \/benchmarks -->)/;
@@ -47,19 +47,19 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const usual = Object.keys(BENCHMARKS).filter((name) => !values.quick || !SLOW.has(name));
-const names = positionals.length === 0 ? usual : positionals;
+const defaultNames = Object.keys(BENCHMARKS).filter((name) => !values.quick || !SLOW.has(name));
+const names = positionals.length === 0 ? defaultNames : positionals;
 const rows: Row[] = [];
 for (const name of names) {
   const bench = BENCHMARKS[name];
   if (bench === undefined)
-    throw new Error(`No benchmark ${name}; there are ${Object.keys(BENCHMARKS).join(', ')}.`);
-  const tookMs = await timed(async () => {
+    throw new Error(`Unknown benchmark ${name}: use ${Object.keys(BENCHMARKS).join(', ')}`);
+  const durationMs = await measureMs(async () => {
     const found = await bench(values.quick ? QUICK : THOROUGH);
     for (const { metric, value } of found) console.log(`${metric}: ${value}`);
     rows.push(...found);
   });
-  console.log(`(${name}: ${(tookMs / 1000).toFixed(0)} s)`);
+  console.log(`(${name}: ${(durationMs / 1000).toFixed(0)} s)`);
 }
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}`;
 const table = `${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${toTable(rows)}`;
@@ -74,12 +74,12 @@ else if (positionals.length === 0) {
   );
 }
 
-/** Each figure ÷ that of the last full table. */
+/** The ratio of each figure to that of the last full run. */
 function compare(document: string): string {
   const lines = rows.map(({ metric, figure }) => {
     const last = document.split('\n').find((line) => line.startsWith(`| ${metric} |`));
     const [, , , before] = last?.split('|') ?? [];
-    // A figure of 0 cannot be divided by.
+    // Avoids 0 ÷ 0.
     const ratio = figure === Number(before) ? 1 : figure / Number(before);
     return `${metric}: ${before === undefined ? 'new' : `${ratio.toFixed(2)} of the last full run`}`;
   });

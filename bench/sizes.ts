@@ -7,32 +7,32 @@ import { withServer } from './owner-server.ts';
 import { FIRST_USER_ID, seedScale } from './seed-scale.ts';
 
 /**
- * Bytes of rows and indexes, of WAL for a vote, and of images; for docs/growth.md. Fills the empty database at `DATABASE_URL`, whose
- * user must be a superuser. Bytes do not depend on how busy the machine is.
+ * Measures the sizes of rows and indexes, of the WAL for a vote, and of images, for docs/growth.md. Seeds the empty database at
+ * `DATABASE_URL`, whose user must be a superuser. The results do not depend on the load of the machine.
  */
 const SCALE = { users: 100_000, polls: 200_000 };
 const VOTERS = 2_000;
-/** Arrive in the order of time, as in the product, in a table whose indexes are there before. */
-const GROWN = ['votes', 'point_entries', 'mutation_receipts'] as const;
-const VOTES_ALONE = 2_000;
-const VOTES_TOGETHER = 10_000;
+/** Tables whose rows are inserted in the order of time, with the indexes already in place, as in the product. */
+const APPEND_TABLES = ['votes', 'point_entries', 'mutation_receipts'] as const;
+const SEQUENTIAL_VOTES = 2_000;
+const CONCURRENT_VOTES = 10_000;
 const CLIENTS = 256;
 const ILLUSTRATIONS = join(import.meta.dirname, '..', 'api', 'admin', 'samples', 'illustrations');
 
 const url = process.env.DATABASE_URL;
-if (!url) throw new Error('DATABASE_URL must name an empty PostgreSQL database.');
+if (!url) throw new Error('DATABASE_URL must be the address of an empty PostgreSQL database');
 const sql = postgres(url, { max: 1, onnotice: () => {} });
 await seedScale(url, SCALE);
-await complete();
-for (const table of GROWN) await grow(table);
+await addOmittedData();
+for (const table of APPEND_TABLES) await copyInOrder(table);
 await sql`vacuum full analyze users, polls, sessions`;
 await printSizes();
 await printWal();
 await printImages();
 await sql.end();
 
-/** What the seed leaves out because no other benchmark reads it. */
-async function complete(): Promise<void> {
+/** Adds data that `seedScale` omits because no other benchmark needs it. */
+async function addOmittedData(): Promise<void> {
   await sql`update users set password_hash = '$2b$12$' || repeat('x', 53)`;
   await sql`
     update polls set option1_preview = repeat('A', 28), option2_preview = repeat('B', 28), option1_width = 1080,
@@ -46,7 +46,7 @@ async function complete(): Promise<void> {
     select user_id, gen_random_uuid(), 'vote', translate(rtrim(encode(sha256(uuid_send(poll_id)), 'base64'), '='), '+/', '-_'), 200, poll_id, created_at from votes`;
 }
 
-async function grow(table: (typeof GROWN)[number]): Promise<void> {
+async function copyInOrder(table: (typeof APPEND_TABLES)[number]): Promise<void> {
   const grown = sql(`${table}_grown`);
   await sql`create table ${grown} (like ${sql(table)} including all)`;
   await sql`insert into ${grown} overriding system value select * from ${sql(table)} order by created_at`;
@@ -54,7 +54,7 @@ async function grow(table: (typeof GROWN)[number]): Promise<void> {
 }
 
 async function printSizes(): Promise<void> {
-  const names = [...GROWN.map((table) => `${table}_grown`), 'users', 'polls', 'sessions'];
+  const names = [...APPEND_TABLES.map((table) => `${table}_grown`), 'users', 'polls', 'sessions'];
   console.log('| Table | Rows | Heap, B a row | Indexes, B a row | All, B a row |\n|---|--:|--:|--:|--:|');
   for (const name of names) {
     const [size] = await sql<[{ rows: number; heap: number; indexes: number; all: number }]>`
@@ -85,8 +85,8 @@ async function printWal(): Promise<void> {
   await withServer(url ?? '', async ({ address }) => {
     const vote = async () => {
       const next = open.pop();
-      if (next === undefined) throw new Error('There are too few open polls.');
-      const answer = await fetch(`${address}/api/questions/${next.id}/vote`, {
+      if (next === undefined) throw new Error('There are too few open polls');
+      const response = await fetch(`${address}/api/questions/${next.id}/vote`, {
         method: 'POST',
         headers: {
           Cookie: `sid=${String(next.userId).padStart(43, '0')}`,
@@ -95,15 +95,15 @@ async function printWal(): Promise<void> {
         },
         body: '{"option":1}',
       });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`vote: ${answer.status} ${text}`);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`vote: ${response.status} ${text}`);
     };
     const runs = [
-      [VOTES_ALONE, 1, 'on', 'off'],
-      [VOTES_TOGETHER, CLIENTS, 'on', 'off'],
-      [VOTES_TOGETHER, CLIENTS, 'on', 'on'],
-      [VOTES_ALONE, 1, 'off', 'off'],
-      [VOTES_TOGETHER, CLIENTS, 'off', 'off'],
+      [SEQUENTIAL_VOTES, 1, 'on', 'off'],
+      [CONCURRENT_VOTES, CLIENTS, 'on', 'off'],
+      [CONCURRENT_VOTES, CLIENTS, 'on', 'on'],
+      [SEQUENTIAL_VOTES, 1, 'off', 'off'],
+      [CONCURRENT_VOTES, CLIENTS, 'off', 'off'],
     ] as const;
     for (const [votes, clients, fullPages, compression] of runs) {
       await sql.unsafe(`alter system set full_page_writes = ${fullPages}`);
@@ -137,7 +137,7 @@ async function readWal(): Promise<number> {
   return row.bytes;
 }
 
-/** Updates, and those among them that write to no index, since the database was filled. */
+/** The number of updates, and of HOT updates, which write to no index, since the database was seeded. */
 async function readUpdates(): Promise<{ all: number; heapOnly: number }> {
   const [row] = await sql<[{ all: number; heapOnly: number }]>`
     select sum(n_tup_upd)::float8 as "all", sum(n_tup_hot_upd)::float8 as "heapOnly" from pg_stat_user_tables

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withBun, withListener } from './load/peers.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { countDeliveries, type Deliveries, withIdleSockets } from './load/sockets.ts';
 import { withServer } from './owner-server.ts';
@@ -14,24 +14,26 @@ const SCALE = { users: SOCKETS, polls: 24, votesOfUser: 0 };
 const LIVE_SERVER = join(import.meta.dirname, 'load', 'live-server.ts');
 const DELIVERIES_TARGET = 0.8;
 const MEMORY_MAX_MB = 100;
-/** What the server does after the last socket was opened: checks of sessions, garbage collection. */
+/** Time for session checks and garbage collection after the last socket was opened. */
 const SETTLE_MS = 5_000;
 const QUICK_SETTLE_MS = 1_000;
 const CLIENT_BUSY_MAX = 0.95;
 
-/** Messages delivered to many sockets by the live hub alone, compared with Bun's publish. */
+/** Measures messages delivered to many sockets by the live hub, without the rest of the server, against Bun's publish. */
 async function deliveries({ rounds, seconds }: BenchOptions): Promise<Row> {
   return withBun((bun) =>
     withListener([process.execPath, LIVE_SERVER], { NODE_ENV: 'production' }, async (ours) => {
       const count = (address: string) => () => countDeliveries(address, SOCKETS, seconds);
       const tasks = { bun: count(bun), ours: count(ours) };
-      const results = await inTurn<keyof typeof tasks, Deliveries>(tasks, rounds);
+      const results = await measureInTurns<keyof typeof tasks, Deliveries>(tasks, rounds);
       for (const [name, found] of Object.entries(results)) {
-        const busyShare = median(found.map((one) => one.busyShare));
+        const busyShare = median(found.map((result) => result.busyShare));
         if (busyShare > CLIENT_BUSY_MAX)
-          console.log(`The client of the sockets was the limit (${name}): ${busyShare.toFixed(2)}`);
+          console.log(
+            `The client was the bottleneck (${name}): it was busy for ${busyShare.toFixed(2)} of the time`,
+          );
       }
-      const rateOf = (found: readonly Deliveries[]) => median(found.map((one) => one.perSecond));
+      const rateOf = (found: readonly Deliveries[]) => median(found.map((result) => result.perSecond));
       const [reference, found] = [rateOf(results.bun), rateOf(results.ours)];
       return {
         metric: 'live updates delivered to 5,000 sockets ÷ Bun’s publish',
@@ -48,7 +50,7 @@ async function residentMb(pid: number): Promise<number> {
   return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024) / 1_000_000;
 }
 
-/** The memory by which the product's server grows when so many users open a socket each. */
+/** Measures by how much the memory of the server grows when each of 5,000 users opens a socket. */
 async function memory({ rounds, isQuick }: BenchOptions): Promise<Row> {
   const settleMs = isQuick ? QUICK_SETTLE_MS : SETTLE_MS;
   const postgres = await startPostgres();
@@ -67,7 +69,7 @@ async function memory({ rounds, isQuick }: BenchOptions): Promise<Row> {
         },
         { env: { RATE_LIMITS: 'on' } },
       );
-    const { found } = await inTurn({ found: measure }, Math.min(rounds, 3));
+    const { found } = await measureInTurns({ found: measure }, Math.min(rounds, 3));
     return {
       metric: 'memory of the server for 5,000 idle sockets, MB',
       value: `${median(found).toFixed(0)} MB`,
@@ -79,7 +81,7 @@ async function memory({ rounds, isQuick }: BenchOptions): Promise<Row> {
   }
 }
 
-/** Live updates to 5,000 open sockets, and the memory that these sockets cost. */
+/** Measures live updates to 5,000 open sockets, and the memory of these sockets. */
 export async function benchSockets(options: BenchOptions): Promise<Row[]> {
   return [await deliveries(options), await memory(options)];
 }

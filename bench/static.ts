@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBuild, exitCodeOf } from '#scripts/run/children.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { ROOT } from '#scripts/run/root.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { ensureTools } from './load/tools.ts';
 import { load } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
@@ -15,7 +15,7 @@ const CONNECTIONS = 64;
 const TARGET = 0.5;
 const BUILT = join(ROOT, 'dist', 'app');
 
-/** nginx with one worker a core, serving the files of `root` from `folder`'s configuration. */
+/** Starts nginx with one worker per core, serving the files in `root`; its configuration and state are in `folder`. */
 async function startNginx(folder: string, root: string): Promise<{ address: string; stop(): Promise<void> }> {
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -34,24 +34,24 @@ async function startNginx(folder: string, root: string): Promise<{ address: stri
     env: { PATH: `${process.env.PATH}:/usr/sbin` },
     stdio: 'ignore',
   });
-  const ended = exitCodeOf(child);
+  const exited = exitCodeOf(child);
   const address = `http://127.0.0.1:${port}`;
   const isUp = () => fetch(address).catch(() => null);
   while ((await isUp()) === null) await sleep(50);
   const stop = async () => {
     child.kill('SIGQUIT');
-    await ended;
+    await exited;
   };
   return { address, stop };
 }
 
-/** The main script, compressed at build, compared with nginx sending the same bytes. */
+/** Measures requests for the main script, which is compressed by the build, against nginx with the same bytes. */
 export async function benchStatic({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'nginx');
   await ensureBuild();
   const page = await readFile(join(BUILT, 'index.html'), 'utf8');
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
-  if (script === undefined) throw new Error('The page has no script.');
+  if (script === undefined) throw new Error('index.html has no script');
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
   const nginx = await startNginx(folder, BUILT);
   try {
@@ -61,7 +61,7 @@ export async function benchStatic({ rounds, seconds }: BenchOptions): Promise<Ro
         return (await load({ url, connections: CONNECTIONS, seconds, headers })).perSecond;
       };
       const tasks = { nginx: read(`${nginx.address}${script}.br`), ours: read(`${address}${script}`) };
-      const results = await inTurn(tasks, rounds);
+      const results = await measureInTurns(tasks, rounds);
       const [reference, found] = [median(results.nginx), median(results.ours)];
       return [
         {

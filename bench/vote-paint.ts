@@ -4,31 +4,31 @@ import {
   makeSamplePolls,
   newPhone,
   newSlowPage,
-  showsFirstScreen,
   signUp,
+  waitForFirstScreen,
   withBrowser,
 } from './load/phone.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 
 const TARGET_MS = 50;
 const POLLS = 24;
-const TAPS_OF_ROUND = 6;
+const TAPS_PER_ROUND = 6;
 const QUICK_TAPS = 3;
 const PAUSE_MS = 500;
 
-/** From the touch to the frame that shows the choice instead of the buttons, and to the one that shows the percentages. */
+/** The time from the touch to the frame with the choice instead of the buttons, and to the frame with the percentages. */
 type Times = { choiceMs: number; resultMs: number };
 
-/** The least that a page can do about a tap. */
+/** The reference: a minimal page whose buttons replace themselves. */
 const BARE_CARD =
   '<article class="poll-card"><button data-option="1" onclick="this.outerHTML=\'<b class=figures>1%</b>\'">1</button></article>';
-const BARE_PAGE = `<!doctype html><main>${BARE_CARD.repeat(TAPS_OF_ROUND)}</main>`;
+const BARE_PAGE = `<!doctype html><main>${BARE_CARD.repeat(TAPS_PER_ROUND)}</main>`;
 
 /**
- * Runs before the page. A time starts with the time stamp of the touch and ends in the task after the frame that follows the
- * change in the document. The Event Timing API knows the first frame alone, rounded to 8 ms: the percentages come
- * with the server's answer, and Element Timing would wait for their animation.
+ * Init script of the page: adds `nextVote` to the window. A measurement starts with the time stamp of the touch and ends in the
+ * task after the frame that follows the change in the document. The Event Timing API covers only the first frame, rounded to 8
+ * ms, but the percentages come later, with the server's response; Element Timing would wait for their animation.
  */
 function watchVotes(): void {
   const afterFrame = () =>
@@ -64,14 +64,14 @@ function watchVotes(): void {
   Reflect.set(window, 'nextVote', nextVote);
 }
 
-/** Votes on the next poll that has vote buttons, once the page is at rest. */
+/** Waits until the page is idle, and votes on the next poll that has vote buttons. */
 async function voteOnNext(page: Page): Promise<Times> {
   const button = page.locator('main .poll-card button[data-option="1"]').first();
   await button.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-  await showsFirstScreen(page);
+  await waitForFirstScreen(page);
   await page.waitForTimeout(PAUSE_MS);
   const box = await button.boundingBox();
-  if (box === null) throw new Error('The button is not on the screen.');
+  if (box === null) throw new Error('The button is not visible');
   const vote = await page.evaluateHandle(() => ({
     times: Reflect.get(window, 'nextVote')() as Promise<Times>,
   }));
@@ -79,15 +79,15 @@ async function voteOnNext(page: Page): Promise<Times> {
   return vote.evaluate(({ times }) => times);
 }
 
-async function voteOften(page: Page, taps: number): Promise<Times[]> {
+async function voteRepeatedly(page: Page, taps: number): Promise<Times[]> {
   const times: Times[] = [];
   for (let tap = 0; tap < taps; tap += 1) times.push(await voteOnNext(page));
   return times;
 }
 
-/** From the tap on a vote button in the feed to the frames that answer it, on a slow phone. */
+/** Measures on a slow phone the time from a tap on a vote button in the feed to the frames that show its effect. */
 export async function benchVotePaint({ rounds, isQuick }: BenchOptions): Promise<Row[]> {
-  const taps = isQuick ? QUICK_TAPS : TAPS_OF_ROUND;
+  const taps = isQuick ? QUICK_TAPS : TAPS_PER_ROUND;
   await ensureBuild();
   return withServer('', async (server) => {
     await makeSamplePolls(server, POLLS);
@@ -105,17 +105,17 @@ export async function benchVotePaint({ rounds, isQuick }: BenchOptions): Promise
       const vote = async () => {
         const page = await openPage(`${server.address}/home`);
         await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-        const times = await voteOften(page, taps);
+        const times = await voteRepeatedly(page, taps);
         await page.context().close();
         return times;
       };
       const tapBarePage = async () => {
         const page = await openPage(`data:text/html,${encodeURIComponent(BARE_PAGE)}`);
-        const times = await voteOften(page, taps);
+        const times = await voteRepeatedly(page, taps);
         await page.context().close();
         return times;
       };
-      const results = await inTurn({ vote, bare: tapBarePage }, rounds);
+      const results = await measureInTurns({ vote, bare: tapBarePage }, rounds);
       const medianOf = (rounds: Times[][], of: (times: Times) => number) => median(rounds.flat().map(of));
       const bareMs = medianOf(results.bare, ({ resultMs }) => resultMs);
       const row = (metric: string, ms: number, target: Row['target']): Row => ({
@@ -133,7 +133,7 @@ export async function benchVotePaint({ rounds, isQuick }: BenchOptions): Promise
         row(
           'the percentages',
           medianOf(results.vote, ({ resultMs }) => resultMs),
-          // They come with the server's answer.
+          // Without a target, since they come with the server's response.
           null,
         ),
       ];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withFeathers } from './load/peers.ts';
-import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
@@ -18,11 +18,11 @@ const PGBENCH_CLIENTS = 16;
 const POLLS = 10_000;
 const HOT_POLLS = 64;
 const SCALE = { users: 100_000, polls: POLLS + HOT_POLLS, votesOfUser: 0 };
-/** More votes than a round can take. */
-const VOTES_OF_ROUND = 1_000_000;
+/** More votes than a round can reach. */
+const VOTES_PER_ROUND = 1_000_000;
 const LUA = join(import.meta.dirname, 'load', 'vote.lua');
 const TARGETS = { even: 0.85, hot: 1.5 };
-/** Of the votes on Feathers, with the fewest clients. */
+/** The minimum ratio to Feathers, with the fewest clients. */
 const FEATHERS_TARGET = 5;
 const P99_MAX_MS = 50;
 
@@ -30,16 +30,16 @@ type Kind = keyof typeof TARGETS;
 
 let round = 0;
 
-/** Where a round begins to count votes, and which polls it votes on: no vote is ever repeated. */
+/** The number of the first vote of a round, and the polls to vote on. Rounds use different votes, so none is repeated. */
 function nextRound(kind: Kind): { first: number; polls: number; offset: number } {
   round += 1;
-  const first = round * VOTES_OF_ROUND;
+  const first = round * VOTES_PER_ROUND;
   return kind === 'even'
     ? { first, polls: POLLS, offset: 0 }
     : { first, polls: 1, offset: POLLS + (round % HOT_POLLS) };
 }
 
-/** The writes of a vote in one statement, without its checks and its answer. `:i` counts the votes of a client. */
+/** The writes of a vote in one statement, without its checks and its response. `:i` counts the votes of a client. */
 const voteScript = (poll: string) => `
 \\set i :i + 1
 \\set n :first + :i * ${PGBENCH_CLIENTS} + :client_id
@@ -64,16 +64,16 @@ select user_id, gen_random_uuid(), 'vote', 'fingerprint', 200, poll_id from cast
 `;
 
 /**
- * Votes through the API, with session, limits, receipt and ledger, on all polls evenly and on one hot poll, compared with the
- * same five writes as one prepared statement by pgbench on the same PostgreSQL; evenly also with Feathers, which writes neither
- * receipts nor the ledger.
+ * Measures votes through the API, with session, limits, receipt and ledger, evenly on all polls and on one hot poll. The
+ * references are pgbench, with the same five writes as one prepared statement on the same PostgreSQL, and for even votes also
+ * Feathers, which writes neither receipts nor a ledger.
  */
 export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'pgbench');
   const server = await startPostgres({ isDurable: true });
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
 
-  async function byPgbench(kind: Kind): Promise<Load> {
+  async function voteWithPgbench(kind: Kind): Promise<Load> {
     const { first, offset } = nextRound(kind);
     const poll = kind === 'even' ? `(:n + :n / ${SCALE.users}) % ${POLLS}` : String(offset);
     const script = join(folder, `${kind}.sql`);
@@ -86,7 +86,7 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
     return { perSecond: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]), p50Ms: Number.NaN, p99Ms: Number.NaN };
   }
 
-  function byApi(url: string, kind: Kind, connections: number): Promise<Load> {
+  function voteThroughApi(url: string, kind: Kind, connections: number): Promise<Load> {
     const { first, polls, offset } = nextRound(kind);
     return load({
       url,
@@ -103,14 +103,20 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
       withServer(
         server.url,
         async ({ address }) => {
-          for (const url of [address, feathers]) await byApi(url, 'even', CLIENTS[0]);
+          for (const url of [address, feathers]) await voteThroughApi(url, 'even', CLIENTS[0]);
           for (const kind of ['even', 'hot'] as const) {
             const tasks = Object.fromEntries([
-              ['pgbench', () => byPgbench(kind)],
-              ...(kind === 'even' ? [['Feathers', () => byApi(feathers, kind, CLIENTS[0])] as const] : []),
-              ...CLIENTS.map((clients) => [clients, () => byApi(address, kind, clients)]),
+              ['pgbench', () => voteWithPgbench(kind)],
+              ...(kind === 'even'
+                ? [['Feathers', () => voteThroughApi(feathers, kind, CLIENTS[0])] as const]
+                : []),
+              ...CLIENTS.map((clients) => [clients, () => voteThroughApi(address, kind, clients)]),
             ]);
-            const { pgbench = [], Feathers = [], ...loads } = await inTurn<string, Load>(tasks, rounds);
+            const {
+              pgbench = [],
+              Feathers = [],
+              ...loads
+            } = await measureInTurns<string, Load>(tasks, rounds);
             for (const [clients, found] of Object.entries(loads))
               rows.push(...rowsOf(kind, clients, { found, pgbench, Feathers }));
           }
@@ -125,7 +131,9 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
   return rows;
 }
 
-/** The rows of so many clients: the ratio to pgbench; of the fewest clients the 99th percentile and the ratio to Feathers too. */
+/**
+ * The rows for a number of clients: the ratio to pgbench, and for the fewest clients also the p99 and the ratio to Feathers.
+ */
 function rowsOf(
   kind: Kind,
   clients: string,
@@ -139,12 +147,14 @@ function rowsOf(
     figure: rateOf(found) / reference,
     target: { min },
   });
-  const p99Ms = median(found.map((one) => one.p99Ms));
-  const isUsual = clients === String(CLIENTS[0]);
+  const p99Ms = median(found.map((result) => result.p99Ms));
+  const hasFewestClients = clients === String(CLIENTS[0]);
   return [
     dividedBy('pgbench', rateOf(pgbench), TARGETS[kind]),
-    ...(isUsual && Feathers.length > 0 ? [dividedBy('Feathers', rateOf(Feathers), FEATHERS_TARGET)] : []),
-    ...(isUsual
+    ...(hasFewestClients && Feathers.length > 0
+      ? [dividedBy('Feathers', rateOf(Feathers), FEATHERS_TARGET)]
+      : []),
+    ...(hasFewestClients
       ? [
           {
             metric: `${metric}, p99 in ms`,

@@ -1,16 +1,17 @@
 #!/bin/sh
-# A backup of a database in PostgreSQL, and of the images if they are in DATA_DIR, in a new folder below the one that is named:
+# Backs up a PostgreSQL database, and the images if they are in DATA_DIR, to a new folder in the given one:
 #   backup-postgres.sh /var/backups/this-or-that
-# It deletes those older than two weeks. The variables of libpq (PGHOST, PGUSER, …) say where the database is. The restore is
-# in docs/operating.md.
+# Deletes backups older than two weeks. libpq's variables (PGHOST, PGUSER, …) select the database. docs/operating.md
+# describes how to restore a backup.
 set -eu
 cd "$1"
 backup=$(date +%Y-%m-%dT%H%M)
 mkdir "$backup.partial"
 pg_dump --format=custom --file="$backup.partial/polls.dump"
-# After the dump: an image too many is swept after a restore, one too few would be missing. Those of the last backup are linked.
+# Images are copied after the dump, so that the backup has every image in the dump; the server deletes surplus images after a
+# restore. Images that the last backup has are hard-linked.
 if [ -d "$DATA_DIR/uploads" ]; then
-  # 24: images were deleted meanwhile.
+  # 24: images were deleted during the copy.
   rsync -rt --link-dest="$PWD/latest/uploads" "$DATA_DIR/uploads/" "$backup.partial/uploads/" || [ $? = 24 ]
 fi
 mv "$backup.partial" "$backup"

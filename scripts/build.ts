@@ -5,11 +5,11 @@ import { hashInputs, isBuildCurrent, writeStamp } from './run/build-stamp.ts';
 import { precompress } from './run/precompress.ts';
 import { DIST, DIST_APP, ROOT } from './run/root.ts';
 
-/** Puts `made` in the place of the last build. Two builds at once end with one of them, whole. */
-async function replaceBuild(made: string): Promise<void> {
+/** Replaces the last build with `built` by renaming, so that two concurrent builds never mix their files. */
+async function replaceBuild(built: string): Promise<void> {
   const old = join(await mkdtemp(join(DIST, 'old-')), 'app');
   await rename(DIST_APP, old).catch(() => {});
-  await rename(made, DIST_APP);
+  await rename(built, DIST_APP);
   await rm(join(old, '..'), { recursive: true, force: true });
 }
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { init } from 'license-checker-rseidelsohn';
 import { ROOT } from './run/root.ts';
 
-/** Licences that allow what a server and a web app do with a package. */
+/** Licences under which a package may ship with the server and the app. */
 const ALLOWED = [
   'MIT',
   'MIT-0',
@@ -16,11 +16,11 @@ const ALLOWED = [
 
   // Fonts.
   'OFL-1.1',
-  // libvips, a shared library that whoever runs the server can replace.
+  // libvips is a shared library, which operators can replace.
   'LGPL-3.0-or-later',
 ];
 
-// Ends the process with exit code 1 at the first package with another licence.
+// Exits with code 1 at the first package with another licence.
 const found = await promisify(init)({
   start: ROOT,
   production: true,

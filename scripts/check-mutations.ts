@@ -3,9 +3,9 @@ import { checkSafeguards } from './mutations/check-safeguards.ts';
 import { MUTATED_PARTS, type PartName, runStryker } from './mutations/run-stryker.ts';
 
 /**
- * Mutation tests: `device` and `server` are the parts that Stryker mutates, `safeguards` the list by hand. Without a
- * part: all three. After a part, files of it: those alone. `--force` tries again what has not changed, too. Exits with 1
- * when the tests noticed too little.
+ * Runs mutation tests. The first argument selects a part: Stryker mutates `device` and `server`, and `safeguards` removes the
+ * safeguards listed in mutations.ts; without it all three run. Further arguments limit a part to some of its files. `--force`
+ * also tests mutants whose results are cached. Exits with 1 if too few mutants were detected.
  */
 
 const { values, positionals } = parseArgs({
@@ -14,12 +14,12 @@ const { values, positionals } = parseArgs({
 });
 const SAFEGUARDS = 'safeguards';
 const parts = Object.keys(MUTATED_PARTS).filter((name): name is PartName => name in MUTATED_PARTS);
-const [wanted, ...only] = positionals;
-if (wanted !== undefined && wanted !== SAFEGUARDS && !parts.some((name) => name === wanted)) {
-  throw new Error(`There is no part ${wanted}; there are ${[...parts, SAFEGUARDS].join(', ')}`);
+const [selected, ...files] = positionals;
+if (selected !== undefined && selected !== SAFEGUARDS && !parts.some((name) => name === selected)) {
+  throw new Error(`Unknown part ${selected}: use ${[...parts, SAFEGUARDS].join(', ')}`);
 }
 
-for (const name of parts.filter((part) => wanted === undefined || part === wanted)) {
-  await runStryker(name, { only, isForced: values.force });
+for (const name of parts.filter((part) => selected === undefined || part === selected)) {
+  await runStryker(name, { files, isForced: values.force });
 }
-if ((wanted === undefined || wanted === SAFEGUARDS) && !checkSafeguards()) process.exitCode = 1;
+if ((selected === undefined || selected === SAFEGUARDS) && !checkSafeguards()) process.exitCode = 1;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { ROOT } from './run/root.ts';
 
 /**
- * Has the programs that read the files of `deploy/` check them. `--install` installs these programs first, if root asks. Exits
- * with 1 when a program refuses a file or is not there.
+ * Checks the files of `deploy/` with the programs that read them. `--install` first installs missing programs, as root. Exits
+ * with 1 if a program rejects a file or is missing.
  */
 
-/** Debian's. nginx is where only root's PATH looks. */
+/** The Debian package of each program. */
 const PACKAGES = {
   'systemd-analyze': 'systemd',
   nginx: 'nginx-light',
@@ -22,13 +22,14 @@ type Program = keyof typeof PACKAGES;
 
 const env = {
   ...process.env,
+  // nginx is in /usr/sbin, which only root has in its PATH.
   PATH: `${process.env.PATH}:/usr/sbin`,
   PUBLIC_URL: 'https://polls.example.org',
 };
 const folder = mkdtempSync(join(tmpdir(), 'this-or-that-deploy-'));
 const inFolder = (name: string) => join(folder, name);
 
-/** Rewrites a copy of a file of `deploy/`, for this machine. */
+/** Rewrites the copy of a file of `deploy/` for this machine. */
 function adapt(name: string, change: (text: string) => string): void {
   writeFileSync(inFolder(name), change(readFileSync(inFolder(name), 'utf8')));
 }
@@ -39,11 +40,11 @@ function isInstalled(name: string): boolean {
 
 function check(program: Program, ...args: string[]): boolean {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: 'utf8' });
-  // `systemd-analyze verify` succeeds with a warning about a setting that it does not know.
-  const isFine = status === 0 && !(program === 'systemd-analyze' && stderr !== '');
-  console.log(`${isFine ? 'ok  ' : 'FAIL'} ${program} ${args.join(' ')}`);
-  if (!isFine) console.log(`${stdout}${stderr}`);
-  return isFine;
+  // `systemd-analyze verify` only warns about unknown settings.
+  const passed = status === 0 && !(program === 'systemd-analyze' && stderr !== '');
+  console.log(`${passed ? 'ok  ' : 'FAIL'} ${program} ${args.join(' ')}`);
+  if (!passed) console.log(`${stdout}${stderr}`);
+  return passed;
 }
 
 function checkAll(): boolean[] {
@@ -60,12 +61,12 @@ function checkAll(): boolean[] {
     inFolder('main.conf'),
     `pid ${inFolder('nginx.pid')}; events {} http { access_log off; include ${inFolder('nginx.conf')}; }`,
   );
-  const names = ['-subj', '/CN=polls.example.org', '-keyout', 'key.pem', '-out', 'certificate.pem'];
+  const certificate = ['-subj', '/CN=polls.example.org', '-keyout', 'key.pem', '-out', 'certificate.pem'];
   writeFileSync(inFolder('metrics-token'), 'at-least-16-characters');
 
   return [
     check('systemd-analyze', 'verify', '--man=no', ...units),
-    check('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...names),
+    check('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...certificate),
     check('nginx', '-t', '-q', '-e', 'stderr', '-c', inFolder('main.conf')),
     check('caddy', 'validate', '--adapter', 'caddyfile', '--config', 'Caddyfile'),
     check('promtool', 'check', 'config', '--lint=all', '--lint-fatal', 'prometheus.yaml'),

@@ -14,14 +14,14 @@ const IMAGES = [
   { name: 'icons/shortcut-create-poll-192.png', svg: shortcut('create-poll'), sizePx: 192 },
   { name: 'icons/shortcut-explore-192.png', svg: shortcut('explore'), sizePx: 192 },
   { name: 'icons/shortcut-refer-192.png', svg: shortcut('refer'), sizePx: 192 },
-  // iOS rounds the corners itself and shows transparent ones black.
+  // iOS rounds the corners itself and shows transparent corners as black.
   { name: 'icons/apple-touch-icon.png', svg: maskable(), sizePx: 180 },
   { name: 'icons/favicon-32.png', svg: favicon(), sizePx: 32 },
 ];
 
 await mkdir(join(PUBLIC, 'icons'), { recursive: true });
 for (const { name, svg, sizePx } of IMAGES) {
-  // Drawn at the final size from the vector, so that edges stay sharp.
+  // Rasterised at the final size, so that edges are sharp.
   const density = (72 * sizePx) / 512;
   const png = await sharp(Buffer.from(svg), { density })
     .resize(sizePx, sizePx)
@@ -32,4 +32,4 @@ for (const { name, svg, sizePx } of IMAGES) {
 await writeFile(join(PUBLIC, 'icons', 'favicon.svg'), favicon());
 await writeFile(join(PUBLIC, 'placeholder-1.svg'), placeholder('A'));
 await writeFile(join(PUBLIC, 'placeholder-2.svg'), placeholder('B'));
-console.log(`${IMAGES.length + 3} icons and placeholders drawn`);
+console.log(`${IMAGES.length + 3} icons and placeholders written`);

@@ -5,14 +5,14 @@ import { build } from 'vite';
 import { ROOT } from './run/root.ts';
 
 /**
- * Writes the fixtures of a release to `e2e/faults/releases/<version>/`: `engine.js`, the sync engine of this commit in
- * one file, `database.json`, a device's databases as that engine left them, and `openapi.json`, the calls and answers of
- * its server. Later versions are tested against all of them. The version is the first argument, or the one in package.json.
+ * Writes the fixtures of a release to `e2e/faults/releases/<version>/`: `engine.js`, this commit's sync engine in one file;
+ * `database.json`, a device's databases as written by that engine; and `openapi.json`, the server's API. Later versions are
+ * tested against all of them. The version is the first argument, or by default the one in package.json.
  */
 
 const ENTRY = 'virtual:release-engine';
 
-/** What the tests use of an engine. */
+/** The exports that the tests use. */
 const ENTRY_SOURCE = `
   export { createEngine } from ${JSON.stringify(join(ROOT, 'sync/client/engine.ts'))};
   export { fetchTransport } from ${JSON.stringify(join(ROOT, 'sync/client/device/transport.ts'))};
@@ -42,7 +42,7 @@ await build({
     rolldownOptions: {
       input: { engine: ENTRY },
       preserveEntrySignatures: 'strict',
-      // Two copies of Dexie in one process would share the global Promise that it replaces in transactions.
+      // Dexie replaces the global Promise in transactions, so a process can have only one copy of it.
       external: ['dexie'],
       output: { format: 'es', entryFileNames: 'engine.js' },
     },

@@ -4,26 +4,28 @@ import { ensureBuild } from './run/children.ts';
 import { loadRootEnvFile } from './run/load-env-file.ts';
 import { ROOT } from './run/root.ts';
 
-const REMIND_EVERY_MS = 10_000;
+const PROGRESS_INTERVAL_MS = 10_000;
 
-/** On stderr: stdout is for the server's log. */
-function tell(line: string): void {
+/** Prints to stderr, since stdout is for the server's log. */
+function printProgress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Tells how a build goes on, which is silent otherwise. */
+/** Builds the app unless the last build is current, and prints the progress. */
 async function buildIfNeeded(): Promise<void> {
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-  let reminder: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
     await ensureBuild(() => {
-      tell('Building the app, once and after changes: about 10 seconds, or minutes on a busy machine …');
-      reminder = setInterval(() => tell(`Still building after ${seconds()} s …`), REMIND_EVERY_MS);
+      printProgress(
+        'Building the app, only at the first start and after changes: about 10 seconds, or minutes on a busy machine …',
+      );
+      timer = setInterval(() => printProgress(`Still building after ${seconds()} s …`), PROGRESS_INTERVAL_MS);
     });
-    if (reminder !== undefined) tell(`The app is built (${seconds()} s).`);
+    if (timer !== undefined) printProgress(`The app is built (${seconds()} s).`);
   } finally {
-    clearInterval(reminder);
+    clearInterval(timer);
   }
 }
 
@@ -38,6 +40,10 @@ try {
 const { DATABASE_URL, DATA_DIR } = process.env;
 const database = join(DATA_DIR || 'data', 'db');
 const isNew = !DATABASE_URL && !existsSync(database);
-tell(isNew ? `Creating the database in ${database}, once: about 20 seconds …` : 'Starting the server …');
-// In this very process: signals reach the server, and nothing outlives it.
+printProgress(
+  isNew
+    ? `Creating the database in ${database}, only at the first start: about 20 seconds …`
+    : 'Starting the server …',
+);
+// In the same process, so that the server receives signals directly and no child process can outlive this script.
 await import('#api/server.ts');

@@ -10,7 +10,7 @@ import { seedServer } from './run/seed-server.ts';
 import { startServer } from './run/started-server.ts';
 
 const FOLDER = join(ROOT, 'docs', 'images');
-/** Those of the manifest, which browsers show beside Install. */
+/** The screenshots in the manifest, which browsers show in the installation dialog. */
 const MANIFEST_FOLDER = join(ROOT, 'app', 'public', 'screenshots');
 const WEBP_QUALITY = 78;
 const PHONE = { viewport: { width: 375, height: 812 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -19,7 +19,7 @@ const COLOURS = 256;
 
 type Theme = 'dark' | 'light';
 
-/** A machine that only builds software may have no font to speak of; Inter is what most phones' look like. */
+/** Build machines often have few fonts. Prefers Inter, which is similar to the system fonts of most phones. */
 async function writeFontsConfig(folder: string): Promise<string> {
   const path = join(folder, 'fonts.conf');
   const alias = ['system-ui', 'sans-serif'].map(
@@ -34,14 +34,14 @@ async function writeFontsConfig(folder: string): Promise<string> {
 }
 
 async function save(page: Page, name: string, manifestName?: string): Promise<void> {
-  // Toasts and the flight of a point are over by then.
+  // By then toasts have disappeared and the animation of points has finished.
   await page.waitForTimeout(6_000);
   const png = await page.screenshot({ animations: 'disabled' });
-  const small = await sharp(png)
+  const reduced = await sharp(png)
     .png({ palette: true, colours: COLOURS, effort: 10, compressionLevel: 9 })
     .toBuffer();
-  await writeFile(join(FOLDER, `${name}.png`), small);
-  console.log(`${name}.png  ${Math.round(small.length / 1000)} kB`);
+  await writeFile(join(FOLDER, `${name}.png`), reduced);
+  console.log(`${name}.png  ${Math.round(reduced.length / 1000)} kB`);
   if (manifestName === undefined) return;
   const webp = await sharp(png).webp({ quality: WEBP_QUALITY, effort: 6 }).toBuffer();
   await writeFile(join(MANIFEST_FOLDER, `${manifestName}.webp`), webp);

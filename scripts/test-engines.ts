@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { findProgram } from './browser/find-program.ts';
-import { playDayOffline } from './engines/day-offline.ts';
 import type { Engine } from './engines/engine.ts';
 import { firefox } from './engines/firefox.ts';
+import { runOfflineJourney } from './engines/offline-journey.ts';
 import { webkit } from './engines/webkit.ts';
 import { ensureBuild } from './run/children.ts';
 
 /**
- * Plays a day offline in Firefox and in WebKit, which the end-to-end tests do not use, as far as they are installed.
- * `--install` installs what is missing first, if root asks. Exits with 1 when one of them fails or none is there.
+ * Runs the offline journey in Firefox and WebKit, which the end-to-end tests do not cover, and skips a browser that is not
+ * installed. `--install` first installs missing browsers, as root. Exits with 1 if the journey fails or no browser is
+ * installed.
  */
 
 const ENGINES: readonly Engine[] = [firefox, webkit];
@@ -24,7 +25,7 @@ function isInstalled(engine: Engine): boolean {
 
 async function run(engine: Engine): Promise<boolean> {
   const startMs = performance.now();
-  const failure = await playDayOffline(engine).then(
+  const failure = await runOfflineJourney(engine).then(
     () => null,
     (error: unknown) => error,
   );

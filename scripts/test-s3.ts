@@ -6,8 +6,8 @@ import { ROOT } from './run/root.ts';
 import { SWIFT_PACKAGES, startSwift } from './s3/swift.ts';
 
 /**
- * Runs the tests of the storage of images against OpenStack Swift, an S3-compatible server of another maker. `--install` installs
- * it first, if root asks. Exits with 1 when a test fails or Swift is not there.
+ * Runs the tests of the image storage against OpenStack Swift, an independent S3-compatible server. `--install` first installs
+ * it, as root. Exits with 1 if a test fails or Swift is missing.
  */
 
 const isInstalled = () => findProgram(['swift-proxy-server']) !== undefined;

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collectOutput, exitCodeOf, onEndingSignal, spawnNode } from './run/children.ts';
+import { collectOutput, exitCodeOf, onTerminationSignal, spawnNode } from './run/children.ts';
 import { ROOT } from './run/root.ts';
 import {
   type Counts,
@@ -21,7 +21,7 @@ type Step = {
   name: string;
   args: string[];
   env?: Record<string, string>;
-  /** Where the step leaves its report, and how its tests are counted. */
+  /** The path of the step's JSON report, and the function that counts its tests. */
   report?: string;
   count?: (exitCode: number) => Counts;
 };
@@ -32,7 +32,7 @@ function bin(...parts: string[]): string {
 
 const TSC = bin('typescript', 'bin', 'tsc');
 
-/** They run at the same time: each keeps one core busy, and some wait for files. */
+/** Run in parallel: each uses a single core, and some mostly read files. */
 const CHECKS: readonly Step[] = [
   { name: 'build', args: [join('scripts', 'build.ts')] },
   { name: 'types', args: [TSC, '--noEmit'] },
@@ -53,7 +53,7 @@ const CHECKS: readonly Step[] = [
   { name: 'licences', args: [join('scripts', 'check-licences.ts')] },
 ];
 
-/** One after the other: they use all cores. */
+/** Run one after the other, since each uses all cores. */
 const TESTS: readonly Step[] = [
   {
     name: 'unit and integration tests',
@@ -83,7 +83,7 @@ const TESTS: readonly Step[] = [
 ];
 
 const running = new Set<ChildProcess>();
-onEndingSignal((signal) => {
+onTerminationSignal((signal) => {
   for (const child of running) child.kill(signal);
   process.exit(1);
 });
@@ -95,7 +95,7 @@ async function run(step: Step): Promise<Counts> {
     env: { ...process.env, ...step.env },
   });
   running.add(child);
-  const printed = collectOutput(child);
+  const readOutput = collectOutput(child);
   const exitCode = await exitCodeOf(child);
   running.delete(child);
 
@@ -106,18 +106,18 @@ async function run(step: Step): Promise<Counts> {
   console.log(`${mark} ${seconds} s  ${step.name}${figures}`);
   for (const test of step.report === undefined ? [] : flakyTests(step.report))
     console.log(`flaky             ${test}`);
-  // First what failed: the whole output is long.
+  // Failed tests come first, since the whole output is long.
   if (counts.failed > 0)
     console.log(
-      ['', ...(step.report === undefined ? [] : failedTests(step.report)), printed(), ''].join('\n'),
+      ['', ...(step.report === undefined ? [] : failedTests(step.report)), readOutput(), ''].join('\n'),
     );
   return counts;
 }
 
-const counted = await Promise.all(CHECKS.map(run));
-for (const step of TESTS) counted.push(await run(step));
+const results = await Promise.all(CHECKS.map(run));
+for (const step of TESTS) results.push(await run(step));
 const total: Counts = { passed: 0, failed: 0 };
-for (const { passed, failed } of counted) {
+for (const { passed, failed } of results) {
   total.passed += passed;
   total.failed += failed;
 }

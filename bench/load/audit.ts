@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { peerFolder } from './peers.ts';
 
@@ -11,7 +10,7 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as 
 
 export type Category = (typeof CATEGORIES)[number];
 
-/** What Lighthouse reports, as far as it is used here. */
+/** The parts of Lighthouse's report that are used here. */
 type Report = {
   finalDisplayedUrl: string;
   runtimeError?: { message: string };
@@ -19,7 +18,7 @@ type Report = {
   audits: Record<string, { title: string; score: number | null; numericValue?: number }>;
 };
 
-/** Scores from 0 to 100, and the audits of accessibility, best practices and SEO that did not pass. */
+/** Scores from 0 to 100, and the titles of failed audits in accessibility, best practices and SEO. */
 export type Audit = {
   scores: Record<Category, number>;
   lcpMs: number;
@@ -28,7 +27,7 @@ export type Audit = {
   failed: string[];
 };
 
-/** Runs Lighthouse for mobile with simulated throttling: in a new profile, or with what the browser has stored in `profile`. */
+/** Runs Lighthouse for mobile with simulated throttling, in a new browser profile or in the one in the folder `profile`. */
 export async function audit(url: string, profile?: string): Promise<Audit> {
   const { executablePath, args, env } = await findBrowser();
   const flags = ['--headless', '--no-sandbox', ...args, ...(profile ? [`--user-data-dir=${profile}`] : [])];
@@ -46,7 +45,8 @@ export async function audit(url: string, profile?: string): Promise<Audit> {
   );
   const report: Report = JSON.parse(stdout);
   if (report.runtimeError) throw new Error(`${url}: ${report.runtimeError.message}`);
-  if (report.finalDisplayedUrl !== url) throw new Error(`${url} led to ${report.finalDisplayedUrl}`);
+  if (report.finalDisplayedUrl !== url)
+    throw new Error(`${url} was redirected to ${report.finalDisplayedUrl}`);
   return toAudit(report);
 }
 

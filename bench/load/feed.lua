@@ -1,4 +1,4 @@
--- Page 1 of the feed, read by one user after the other. Arguments: number of users.
+-- Reads page 1 of the feed as one user after another. Arguments: number of users.
 local threads = 0
 
 function setup(thread)

@@ -1,4 +1,4 @@
-/** The median of one call in each of the databases, in milliseconds. */
+/** The medians of one call in the databases, from the smallest to the largest, in milliseconds. */
 type Growth = { name: string; ms: readonly number[] };
 
 const WIDTH = 680;
@@ -10,7 +10,7 @@ const COLOURS = [
 ];
 const LABEL_HEIGHT = 20;
 
-/** An SVG line chart: a line a call, the sizes at equal distances, as on a logarithmic scale. */
+/** Draws an SVG line chart with a line for each call. The sizes are spaced equally, as on a logarithmic scale. */
 export function drawGrowth(sizes: readonly number[], calls: readonly Growth[]): string {
   const max = Math.max(...calls.flatMap(({ ms }) => ms)) * 1.1;
   const x = (nth: number) => PLOT.left + ((PLOT.right - PLOT.left) * nth) / (sizes.length - 1);
@@ -19,8 +19,8 @@ export function drawGrowth(sizes: readonly number[], calls: readonly Growth[]): 
     `<text x="${at.x.toFixed(0)}" y="${at.y.toFixed(0)}" ${attributes}>${content}</text>`;
   const lines = calls.flatMap(({ name, ms }, nth) => {
     const colour = COLOURS[nth % COLOURS.length];
-    const points = ms.map((each, place) => `${x(place).toFixed(1)},${y(each).toFixed(1)}`).join(' ');
-    const label = `${name}: ${ms.map((each) => each.toFixed(1)).join(', ')} ms`;
+    const points = ms.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+    const label = `${name}: ${ms.map((value) => value.toFixed(1)).join(', ')} ms`;
     return [
       `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"/>`,
       text({ x: PLOT.right + 12, y: PLOT.top + 12 + nth * LABEL_HEIGHT }, label, `fill="${colour}"`),

@@ -7,18 +7,18 @@ import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { voteEvent } from './vote-event.ts';
 
-// The live updates of the product without the rest of the server, to be run as a process. PORT is in the environment;
-// POST /publish?from=0&to=100 publishes events of so many different polls.
+// The entry point of a process with the server's live updates, but without the rest of the server. It listens on the port in
+// PORT. POST /publish?from=0&to=100 publishes one event for each of 100 polls.
 
 const report = (error: unknown) => console.error(error);
 
-/** Nobody's session ends here. */
+/** Treats every session as open. */
 const live = createLiveHub({
   limited: false,
   findOpenSessions: async (hashes) => new Set(hashes),
   onError: report,
 });
-// Limits that are off never use the database.
+// Disabled limits never use the database.
 const limits = createLimits({} as Database, { enabled: false });
 const deps = { live, limits, log: pino({ level: 'silent' }) };
 let users = 0;
@@ -29,10 +29,10 @@ function publish(query: URLSearchParams): void {
   }
 }
 
-const server = createServer({ shouldUpgradeCallback: isSocketRequest }, (request, answer) => {
+const server = createServer({ shouldUpgradeCallback: isSocketRequest }, (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   if (pathname === '/publish') publish(searchParams);
-  answer.end();
+  response.end();
 });
 acceptUpgrades(
   server,

@@ -1,9 +1,9 @@
--- Votes and reads of page 1 of the feed: one vote to so many reads. Arguments: as of vote.lua, then the number of reads, and the
--- mean pause of a connection between two requests, in milliseconds (0: none).
+-- Votes and reads of page 1 of the feed. Arguments: those of vote.lua, then the number of reads per vote, and the mean pause of
+-- a connection between two requests, in milliseconds (0: none).
 local folder = debug.getinfo(1, 'S').source:match('^@(.*)mix%.lua$')
 dofile(folder .. 'vote.lua')
 local vote, init_votes = request, init
--- Both count on with the same variable.
+-- Both scripts count their requests with the same variable.
 dofile(folder .. 'feed.lua')
 local read = request
 local made = 0
@@ -14,7 +14,7 @@ function init(args)
   local pause = tonumber(args[6])
   if pause > 0 then
     math.randomseed(id)
-    -- Not all connections at once.
+    -- A random pause, so that the connections do not send in step.
     delay = function() return math.random(0, 2 * pause) end
   end
 end

@@ -6,9 +6,9 @@ import { collectOutput, exitCodeOf } from '#scripts/run/children.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'peers');
-const READY_WITHIN_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 
-/** The folder of a package of bench/peers/, which is installed when one is missing: nothing else in the project needs them. */
+/** The folder of a package of bench/peers/. These packages are installed on demand, since only benchmarks need them. */
 export function peerFolder(name: 'lighthouse' | 'bun' | '@feathersjs/feathers'): string {
   const folder = join(FOLDER, 'node_modules', name);
   if (!existsSync(folder))
@@ -16,7 +16,7 @@ export function peerFolder(name: 'lighthouse' | 'bun' | '@feathersjs/feathers'):
   return folder;
 }
 
-/** Runs the app's votes and feed on Feathers, with the database at `databaseUrl`, and passes its address to `work`. */
+/** Runs a Feathers server with votes and the feed, on the database at `databaseUrl`, and passes its address to `work`. */
 export function withFeathers<Result>(
   databaseUrl: string,
   work: (address: string) => Promise<Result>,
@@ -26,13 +26,13 @@ export function withFeathers<Result>(
   return withListener([process.execPath, join(FOLDER, 'feathers.mjs')], env, work);
 }
 
-/** Runs a server of Bun that publishes to its sockets, and passes its address to `work`. */
+/** Runs a Bun server that publishes to WebSockets, and passes its address to `work`. */
 export function withBun<Result>(work: (address: string) => Promise<Result>): Promise<Result> {
   const program = join(peerFolder('bun'), 'bin', 'bun.exe');
   return withListener([program, join(FOLDER, 'publish.mjs')], {}, work);
 }
 
-/** Runs a command that listens on the port in its environment, until `work` is done. */
+/** Runs a command that listens on the port in PORT, and passes its address to `work`. */
 export async function withListener<Result>(
   [program, ...args]: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
@@ -44,17 +44,17 @@ export async function withListener<Result>(
     env: { PATH: process.env.PATH, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const printed = collectOutput(child);
-  const ended = exitCodeOf(child);
+  const readOutput = collectOutput(child);
+  const exited = exitCodeOf(child);
   try {
-    const deadlineMs = performance.now() + READY_WITHIN_MS;
+    const deadlineMs = performance.now() + READY_TIMEOUT_MS;
     while ((await fetch(address).catch(() => null)) === null) {
-      if (performance.now() > deadlineMs) throw new Error(`${program} does not listen:\n${printed()}`);
+      if (performance.now() > deadlineMs) throw new Error(`${program} does not listen:\n${readOutput()}`);
       await sleep(50);
     }
     return await work(address);
   } finally {
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   }
 }

@@ -17,9 +17,9 @@ const PHONE = {
   hasTouch: true,
   locale: 'en-GB',
 };
-/** How much slower the page's main thread runs than on this machine. */
+/** By what factor the main thread of the page is slowed down. */
 const CPU_SLOWDOWN = 4;
-/** The network of that phone: 1.6 Mbit/s down, 750 kbit/s up, and 150 ms for each request. */
+/** The network that Lighthouse emulates: 1.6 Mbit/s down, 750 kbit/s up, and a latency of 150 ms. */
 const SLOW_NETWORK = {
   offline: false,
   latency: 150,
@@ -33,7 +33,7 @@ async function launchOptions() {
   return { executablePath, args, env: { ...process.env, ...env } };
 }
 
-/** Passes the browser of the end-to-end tests to `work`. */
+/** Launches the browser of the end-to-end tests and passes it to `work`. */
 export async function withBrowser<Result>(work: (browser: Browser) => Promise<Result>): Promise<Result> {
   const browser = await chromium.launch(await launchOptions());
   try {
@@ -43,17 +43,17 @@ export async function withBrowser<Result>(work: (browser: Browser) => Promise<Re
   }
 }
 
-/** A phone that has never been here. */
+/** Opens a browser context that emulates a phone, with empty storage. */
 export function newPhone(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   return browser.newContext({ ...PHONE, ...options });
 }
 
-/** A phone whose storage stays in `folder`. */
+/** Opens a browser context that emulates a phone and stores its profile in `folder`. */
 export async function newPhoneWithProfile(folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, { ...(await launchOptions()), ...PHONE });
 }
 
-/** A new page on a slow processor. */
+/** Opens a page with a throttled CPU. */
 export async function newSlowPage(phone: BrowserContext): Promise<Page> {
   const page = await phone.newPage();
   const devTools = await phone.newCDPSession(page);
@@ -61,7 +61,7 @@ export async function newSlowPage(phone: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** A phone that has never been here opens a page on a slow processor over a slow network; `read` answers what it found. */
+/** Opens a page with empty storage, a throttled CPU and a slow network; resolves with the result of `read`. */
 export async function openCold<Result>(
   browser: Browser,
   url: string,
@@ -73,40 +73,42 @@ export async function openCold<Result>(
   await devTools.send('Network.enable');
   await devTools.send('Network.emulateNetworkConditions', SLOW_NETWORK);
   await page.goto(url, { waitUntil: 'commit' });
-  const found = await read(page);
+  const result = await read(page);
   await phone.close();
-  return found;
+  return result;
 }
 
-/** Logs a new user in on this phone. */
+/** Signs a new user up in this browser context, and thereby logs them in. */
 export async function signUp(phone: BrowserContext, address: string, username: string): Promise<void> {
-  const answer = await phone.request.post(`${address}/api/register`, {
+  const response = await phone.request.post(`${address}/api/register`, {
     data: { username, email: `${username}@example.org`, password: PASSWORD },
   });
-  if (!answer.ok()) throw new Error(`${username} could not sign up: ${await answer.text()}`);
+  if (!response.ok()) throw new Error(`${username} could not sign up: ${await response.text()}`);
 }
 
-/** Makes so many polls that nobody here has voted on. */
+/** Generates sample polls, on which nobody has voted. */
 export async function makeSamplePolls(
   { address, cookie }: { address: string; cookie: string },
   count: number,
 ): Promise<void> {
-  const answer = await fetch(`${address}/api/admin/generate-polls`, {
+  const response = await fetch(`${address}/api/admin/generate-polls`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Cookie: cookie, Origin: address },
     body: JSON.stringify({ count }),
   });
-  if (!answer.ok) throw new Error(`No sample polls: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`Could not generate sample polls: ${await response.text()}`);
 }
 
-/** Opens /home until the service worker serves it, and the device has kept the images of its first screen and its snapshot. */
-export async function openTwice(phone: BrowserContext, address: string): Promise<void> {
+/**
+ * Opens /home until the service worker controls it, and the device has stored the images of its first screen and the snapshot.
+ */
+export async function openUntilCached(phone: BrowserContext, address: string): Promise<void> {
   const page = await phone.newPage();
   await page.goto(`${address}/home`);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await page.reload();
   await page.locator('article img').first().waitFor();
-  await showsFirstScreen(page);
+  await waitForFirstScreen(page);
   await expect
     .poll(() =>
       page.evaluate(async (name) => {
@@ -141,8 +143,8 @@ function hasSnapshot(page: Page): Promise<boolean> {
   );
 }
 
-/** Waits until every image on the screen has loaded, and nothing more is fetched. */
-export async function showsFirstScreen(page: Page): Promise<void> {
+/** Waits until the network is idle and every image on the first screen has loaded. */
+export async function waitForFirstScreen(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.waitForFunction(() =>
     [...document.images]

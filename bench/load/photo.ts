@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 const PHOTO_PX = { width: 4000, height: 3000 };
 
-/** A photo of 12 megapixels as a camera writes it, as far as its size goes: soft shapes and noise, 3 to 4 MB. */
+/** Generates a JPEG of 12 megapixels with soft shapes and noise, 3 to 4 MB like a camera's photo. */
 export async function makePhoto(seed: number): Promise<Buffer<ArrayBuffer>> {
   const { width, height } = PHOTO_PX;
   const noise = await sharp({

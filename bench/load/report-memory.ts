@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
 
-// Loaded into a server with --import: writes its memory to the file MEMORY_LOG as lines of JSON, every MEMORY_EVERY_MS.
+// Loaded into a server process with --import. Appends its memory usage as a line of JSON to the file MEMORY_LOG, every
+// MEMORY_EVERY_MS milliseconds.
 
-/** In bytes. `heap` is what is in use of the JavaScript heap. */
+/** Bytes. `heap` is the used part of the JavaScript heap. */
 export type MemorySample = { rss: number; heap: number };
 
 const { MEMORY_LOG = '', MEMORY_EVERY_MS } = process.env;

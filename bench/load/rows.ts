@@ -1,45 +1,45 @@
-/** One line of the table of benchmarks. */
+/** A row of the table of benchmarks. */
 export type Row = {
-  /** What was measured, and what it is compared with. */
+  /** What was measured, and its reference. A quick run finds the last result by this text. */
   metric: string;
   /** The median with its unit. */
   value: string;
-  /** The figure that the target is about: mostly the median ÷ the reference's. */
+  /** The figure to compare with the target: usually the ratio of the median to that of the reference. */
   figure: number;
   target: { min: number } | { max: number } | null;
 };
 
 /**
- * How often each figure is measured in turn with the others, and for how many seconds when it is a rate. `isQuick`: with as few
- * repetitions in a round as give a figure at all.
+ * The number of rounds, in each of which every figure is measured once, and the duration of each measurement of a rate.
+ * `isQuick` reduces the repetitions within a round to a minimum.
  */
 export type BenchOptions = { rounds: number; seconds: number; isQuick: boolean };
 
-/** For figures to be written down. */
+/** For the figures in docs/performance.md. */
 export const THOROUGH: BenchOptions = { rounds: 5, seconds: 5, isQuick: false };
-/** Enough to see that something became much slower. */
+/** Enough to detect that something became much slower. */
 export const QUICK: BenchOptions = { rounds: 1, seconds: 1, isQuick: true };
 
-/** The value below which `share` (0 to 1) of the values lie. */
+/** The quantile of the values at `share` (0 to 1). */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 export const median = (values: readonly number[]) => quantile(values, 0.5);
 
-/** How long `run` takes, in milliseconds. */
-export async function timed(run: () => Promise<unknown>): Promise<number> {
+/** Runs `run`; resolves with its duration in milliseconds. */
+export async function measureMs(run: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await run();
   return performance.now() - startedAt;
 }
 
 /**
- * Takes turns: measures each of `tasks` once a round, so that what slows the machine down meanwhile slows all of them down.
- * Resolves with the results of each.
+ * Measures each of `tasks` once per round, so that other load on the machine affects all of them equally. Resolves with the
+ * results of each task.
  */
-export async function inTurn<Name extends string, Result>(
+export async function measureInTurns<Name extends string, Result>(
   tasks: Readonly<Record<Name, () => Promise<Result>>>,
   rounds: number,
 ): Promise<Record<Name, Result[]>> {
@@ -51,20 +51,20 @@ export async function inTurn<Name extends string, Result>(
   return Object.fromEntries(results) as Record<Name, Result[]>;
 }
 
-/** To two decimals, without zeros at the end. */
+/** Rounds to two decimals, without trailing zeros. */
 const round = (value: number) => String(Number(value.toFixed(2)));
 
-function judge({ figure, target }: Row): [target: string, holds: boolean] | null {
+function compareWithTarget({ figure, target }: Row): [target: string, holds: boolean] | null {
   if (target === null) return null;
   return 'min' in target
     ? [`≥ ${round(target.min)}`, figure >= target.min]
     : [`≤ ${round(target.max)}`, figure <= target.max];
 }
 
-/** A Markdown table of rows, each judged by its target if it has one. */
+/** A Markdown table of the rows, which says whether each target is reached. */
 export function toTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const [target, holds] = judge(row) ?? ['', null];
+    const [target, holds] = compareWithTarget(row) ?? ['', null];
     return `| ${row.metric} | ${row.value} | ${row.figure.toFixed(2)} | ${target} | ${holds === null ? '' : holds ? 'yes' : 'no'} |`;
   });
   return ['| Metric | Median | Figure | Target | Holds |', '|---|--:|--:|--:|---|', ...lines].join('\n');

@@ -8,14 +8,17 @@ import { fileNames } from '#api/images/image-store.ts';
 import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { FIRST_USER_ID, TOKEN_LENGTH } from './load-ids.ts';
 
-/** `users` with a session each (ids from 1,000), `polls` that take any number of votes, and so many votes of each user on the newest 24. */
+/**
+ * `users` have one session each and ids from 1,000; `polls` accept any number of votes; each user has `votesOfUser` votes on
+ * the newest 24 polls.
+ */
 export type LoadScale = { users: number; polls: number; votesOfUser: number };
 
 const IMAGE_PX = { width: 800, height: 600 };
 /** The ThumbHash of the image that `writeImages` writes. */
 const PREVIEW = '33UBBYCHh4h4h4hwd4h4iHh3gHcI';
 
-/** Fills an empty, migrated database for the load scripts, which compute the same ids and session tokens. */
+/** Seeds an empty, migrated database for the load scripts, which compute the same ids and session tokens. */
 export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }: LoadScale): Promise<void> {
   await sql`
     insert into users (id, username, email, password_hash, referral_code, is_verified)
@@ -43,7 +46,7 @@ export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }:
   await sql`vacuum analyze`;
 }
 
-/** Migrates and fills the database at `url`. */
+/** Migrates and seeds the database at `url`. */
 export async function seedPostgres(url: string, scale: LoadScale): Promise<void> {
   const db = await openDatabase({ databaseUrl: url, dataDir: '' }, () => {});
   try {
@@ -53,14 +56,14 @@ export async function seedPostgres(url: string, scale: LoadScale): Promise<void>
   }
 }
 
-/** Writes the images of the newly seeded `polls` to a data folder: one picture under all their names. */
+/** Writes the images of the seeded polls to a data folder: hard links to a single image. */
 export async function writeImages(dataDir: string, polls: number): Promise<void> {
   const folder = join(dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
-  const picture = sharp({ create: { ...IMAGE_PX, channels: 3, background: '#48a' } });
-  const [large, small] = fileNames('picture.webp').map((file) => join(folder, file)) as [string, string];
-  await writeFile(large, await picture.webp().toBuffer());
-  await writeFile(small, await picture.resize(IMAGE_SMALL_PX).webp().toBuffer());
+  const image = sharp({ create: { ...IMAGE_PX, channels: 3, background: '#48a' } });
+  const [large, small] = fileNames('image.webp').map((file) => join(folder, file)) as [string, string];
+  await writeFile(large, await image.webp().toBuffer());
+  await writeFile(small, await image.resize(IMAGE_SMALL_PX).webp().toBuffer());
   for (let nth = 0; nth < polls; nth += 1) {
     for (const id of new Set([nth, -nth])) {
       const name = `${createHash('md5').update(String(id)).digest('hex')}.webp`;
@@ -71,7 +74,7 @@ export async function writeImages(dataDir: string, polls: number): Promise<void>
   }
 }
 
-/** What migrates and fills the embedded database in a data folder. */
+/** Returns a function that migrates and seeds the embedded database in a data folder. */
 export function seedEmbedded(scale: LoadScale): (dataDir: string) => Promise<void> {
   return async (dataDir) => {
     const db = await openDatabase({ databaseUrl: null, dataDir }, (error) => {

@@ -6,20 +6,20 @@ import { loadUser } from './load-ids.ts';
 import type { SocketReport } from './sockets.ts';
 import { voteEvent } from './vote-event.ts';
 
-// A process of its own: opens sockets of the users of the load scripts, has messages published and counts what comes in.
-// Arguments: address, number of sockets, seconds (0: only keeps them open). It reads TCP by itself, all of it into one buffer:
-// with a WebSocket library it would be slower than the server.
+// The entry point of a client process: opens WebSockets as users of the load scripts, requests messages and counts those
+// delivered. Arguments: address, number of sockets, seconds (0: only keeps them open). It parses frames itself, from one shared
+// buffer: with a WebSocket library it would be slower than the server.
 
-const OPENING_AT_ONCE = 100;
+const CONCURRENT_OPENINGS = 100;
 const READ_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const TEXT_FRAME = 0x81;
 const PAYLOAD_BYTES = JSON.stringify(voteEvent(0)).length;
 const FRAME_BYTES = 2 + PAYLOAD_BYTES;
-/** How many messages are on their way: more than are sent in one write, fewer than would fill the buffers of a socket. */
-const WINDOW = 384;
-/** Bun sends up to 32 messages of a topic together. */
-const PUBLISHED_AT_ONCE = 64;
+/** The maximum of messages in flight: more than are sent in one write, but fewer than would fill the buffers of a socket. */
+const IN_FLIGHT_MAX = 384;
+/** Messages in a batch; larger than the 32 messages of a topic that Bun sends together. */
+const PUBLISHED_BATCH = 64;
 const WARM_UP_MS = 1_000;
 
 const [address = '', sockets = 0, seconds = 0] = process.argv
@@ -29,22 +29,23 @@ const { hostname, port, host } = new URL(address);
 const buffer = Buffer.alloc(READ_BYTES);
 let delivered = 0;
 
-/** Opens the socket of a user; resolves once the server has accepted it. */
+/** Opens a WebSocket as the nth user; resolves when the server has accepted it. */
 function open(nth: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   let isOpen = false;
-  /** Where the next frame begins in the next read. */
+  /** The offset of the next frame in the next read. */
   let frameAt = 0;
   const readHead = (bytes: number) => {
     const text = buffer.toString('latin1', 0, bytes);
-    if (!text.startsWith('HTTP/1.1 101') || !text.endsWith(HEAD_END)) reject(new Error(`No socket: ${text}`));
+    if (!text.startsWith('HTTP/1.1 101') || !text.endsWith(HEAD_END))
+      reject(new Error(`The upgrade was refused: ${text}`));
     isOpen = true;
     resolve(socket);
   };
   const countFrames = (bytes: number) => {
     let at = frameAt;
     for (; at < bytes; at += FRAME_BYTES) {
-      if (buffer[at] !== TEXT_FRAME) throw new Error('That is another message.');
+      if (buffer[at] !== TEXT_FRAME) throw new Error('Unexpected frame');
       delivered += 1;
     }
     frameAt = at - bytes;
@@ -57,7 +58,7 @@ function open(nth: number): Promise<Socket> {
   const socket = connect({ host: hostname, port: Number(port), onread: { buffer, callback } });
   socket.on('error', reject);
   socket.on('close', () => {
-    throw new Error('The server has closed a socket.');
+    throw new Error('The server has closed a socket');
   });
   socket.write(
     `GET ${LIVE_PATH} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${address}\r\nCookie: sid=${loadUser(nth).token}\r\n` +
@@ -66,19 +67,19 @@ function open(nth: number): Promise<Socket> {
   return promise;
 }
 
-/** Asks for as many messages as the server can deliver. */
+/** Requests as many messages as the server can deliver, and measures the rate of delivery. */
 async function measure(): Promise<{ perSecond: number; busyShare: number }> {
-  let asked = 0;
+  let published = 0;
   const load = async (durationMs: number) => {
     const endMs = performance.now() + durationMs;
     while (performance.now() < endMs) {
-      if (asked - delivered / sockets > WINDOW) {
+      if (published - delivered / sockets > IN_FLIGHT_MAX) {
         await sleep(1);
         continue;
       }
-      const query = `from=${asked}&to=${asked + PUBLISHED_AT_ONCE}`;
+      const query = `from=${published}&to=${published + PUBLISHED_BATCH}`;
       await fetch(`${address}/publish?${query}`, { method: 'POST' });
-      asked += PUBLISHED_AT_ONCE;
+      published += PUBLISHED_BATCH;
     }
   };
   await load(WARM_UP_MS);
@@ -96,7 +97,7 @@ async function measure(): Promise<{ perSecond: number; busyShare: number }> {
 
 const opened: Socket[] = [];
 while (opened.length < sockets) {
-  const count = Math.min(OPENING_AT_ONCE, sockets - opened.length);
+  const count = Math.min(CONCURRENT_OPENINGS, sockets - opened.length);
   opened.push(...(await Promise.all(Array.from({ length: count }, (_, nth) => open(opened.length + nth)))));
 }
 const report = (message: SocketReport) => process.send?.(message);

@@ -2,56 +2,54 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { exitCodeOf, spawnNode } from '#scripts/run/children.ts';
 
-/** What the client process reports. */
+/** A message from the client process. */
 export type SocketReport = { type: 'open' } | ({ type: 'measured' } & Deliveries);
 
-/** Messages that came in a second, and how much of its time the client has worked: near 1 it was the limit. */
+/** Messages delivered per second, and the share of the time in which the client was busy: near 1 it was the bottleneck. */
 export type Deliveries = { perSecond: number; busyShare: number };
 
-// Each socket is an open file; Node and Bun raise their limit of these to the one that `ulimit -Hn` prints.
+// Each socket is an open file. Node and Bun raise their limit of open files to the hard limit (`ulimit -Hn`).
 const CLIENT = join(import.meta.dirname, 'socket-client.ts');
 
 function startClient(address: string, sockets: number, seconds: number) {
   const child = spawnNode([CLIENT, address, String(sockets), String(seconds)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ended = exitCodeOf(child);
+  const exited = exitCodeOf(child);
   const report = async (): Promise<SocketReport> => {
-    const failed = ended.then((code) =>
-      Promise.reject(new Error(`The client of the sockets ended: ${code}`)),
-    );
+    const failed = exited.then((code) => Promise.reject(new Error(`The client process exited with ${code}`)));
     const [message]: SocketReport[] = await Promise.race([once(child, 'message'), failed]);
-    if (message === undefined) throw new Error('The client has reported nothing.');
+    if (message === undefined) throw new Error('The client process sent no message');
     return message;
   };
-  return { child, ended, report };
+  return { child, exited, report };
 }
 
-/** Opens so many sockets at a server that publishes what it is asked to, and measures what is delivered to them. */
+/** Opens sockets to a server with POST /publish, and measures how many messages are delivered to them. */
 export async function countDeliveries(
   address: string,
   sockets: number,
   seconds: number,
 ): Promise<Deliveries> {
-  const { ended, report } = startClient(address, sockets, seconds);
+  const { exited, report } = startClient(address, sockets, seconds);
   let message = await report();
   while (message.type !== 'measured') message = await report();
-  await ended;
+  await exited;
   return message;
 }
 
-/** Keeps so many sockets open, of as many users, until `work` is done. */
+/** Opens sockets, each as another user, and keeps them open until `work` is done. */
 export async function withIdleSockets<Result>(
   address: string,
   sockets: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { child, ended, report } = startClient(address, sockets, 0);
+  const { child, exited, report } = startClient(address, sockets, 0);
   try {
     await report();
     return await work();
   } finally {
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   }
 }

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 /** The Debian package of each program. */
 const PACKAGES = { wrk: 'wrk', pgbench: 'postgresql-contrib', nginx: 'nginx-light' } as const;
 
-/** Makes sure that the programs are installed: root installs them from Debian, anybody else is told how. */
+/** Installs missing programs from Debian, as root; otherwise throws an error with the command to install them. */
 export function ensureTools(...programs: (keyof typeof PACKAGES)[]): void {
   const missing = programs.filter((program) => !isInstalled(program)).map((program) => PACKAGES[program]);
   if (missing.length === 0) return;

@@ -1,5 +1,5 @@
--- Votes through the API: no user votes twice on a poll. Arguments: number of users, number of polls (one poll is the hot
--- poll alone), first vote, id of the first poll.
+-- Votes through the API; no user votes twice on a poll. Arguments: number of users, number of polls (1 for a single hot poll),
+-- number of the first vote, number of the first poll.
 local threads = 0
 
 function setup(thread)

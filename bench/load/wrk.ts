@@ -12,18 +12,18 @@ export type LoadOptions = {
   headers?: Readonly<Record<string, string>>;
 };
 
-/** Requests a second that were answered with 2xx, and the latencies of all. */
+/** Requests per second, and percentiles of their latencies. */
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number };
 
-/** Loads a server with wrk. Throws when a request fails or is answered with an error. */
+/** Loads a server with wrk. Throws an error if a request fails or has a response other than 2xx. */
 export async function load(options: LoadOptions): Promise<Load> {
-  const { errors, ...found } = await loadDespiteErrors(options);
+  const { errors, ...result } = await loadAllowingErrors(options);
   if (errors.length > 0) throw new Error(`Not every request succeeded: ${errors.join(', ')}`);
-  return found;
+  return result;
 }
 
-/** Loads a server with wrk; `errors` are its lines about requests that failed or were answered with an error. */
-export async function loadDespiteErrors({
+/** Loads a server with wrk; `errors` are the lines of its output about failed requests and responses other than 2xx. */
+export async function loadAllowingErrors({
   url,
   connections,
   seconds,
@@ -49,7 +49,7 @@ export async function loadDespiteErrors({
 
 function find(text: string, pattern: RegExp): string {
   const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`No ${pattern} in what wrk has printed:\n${text}`);
+  if (found === undefined) throw new Error(`The output of wrk does not match ${pattern}:\n${text}`);
   return found;
 }
 

@@ -1,5 +1,5 @@
-// The votes and the feed of this app as the documentation of Feathers writes services: on Koa and Knex, without transactions.
-// Environment: PORT and DATABASE_URL, a migrated database.
+// Votes and feed implemented with Feathers on Koa and Knex, in the style of its documentation, without transactions.
+// Environment: PORT, and DATABASE_URL with a migrated database.
 import { createHash } from 'node:crypto';
 import { Conflict, NotAuthenticated, NotFound } from '@feathersjs/errors';
 import { feathers } from '@feathersjs/feathers';
@@ -8,7 +8,7 @@ import { bodyParser, errorHandler, koa, rest } from '@feathersjs/koa';
 import createKnex from 'knex';
 
 const PAGE_SIZE = 24;
-/** More than the votes at once need. */
+/** More than the concurrent votes need. */
 const CONNECTIONS_MAX = 20;
 
 const knex = createKnex({
@@ -17,7 +17,7 @@ const knex = createKnex({
   pool: { min: 2, max: CONNECTIONS_MAX },
 });
 
-/** A hook: looks the session of the cookie up. */
+/** A hook that looks up the session of the cookie. */
 async function authenticate(context) {
   const token = /(?:^|; )sid=([^;]+)/.exec(context.params.headers.cookie ?? '')?.[1];
   if (token === undefined) throw new NotAuthenticated();
@@ -48,7 +48,7 @@ class FeedService extends KnexService {
 
   async find(params) {
     const questions = await super.find({ ...params, query: {} });
-    // The app's counter: counting the table, as pagination does, would take longer than the page.
+    // Uses the app's stored total, since counting the rows, as Feathers' pagination does, would take longer than the page.
     const { active } = await knex('poll_totals').first('active');
     return { questions, total: active };
   }
@@ -61,7 +61,7 @@ class VoteService {
     const votesCount = poll.votes1 + poll.votes2;
     const isOpen = poll.active && poll.closes_at > new Date() && votesCount < poll.responses_wanted;
     if (!isOpen || poll.user_id === user.id) throw new Conflict();
-    // Refused by the unique key when the user has voted.
+    // The unique key rejects a second vote.
     await knex('votes').insert({ poll_id: poll.id, user_id: user.id, option });
     const [updated] = await knex('polls')
       .where({ id: poll.id })

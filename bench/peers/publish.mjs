@@ -1,5 +1,5 @@
-// A server of Bun whose sockets all subscribe to one topic. PORT is in the environment; POST /publish?from=0&to=100 publishes
-// these messages, which are those of bench/load/vote-event.ts.
+// A Bun server whose WebSockets all subscribe to one topic. It listens on the port in PORT. POST /publish?from=0&to=100
+// publishes 100 messages, the same as those of bench/load/vote-event.ts.
 Bun.serve({
   hostname: '127.0.0.1',
   port: Number(process.env.PORT),

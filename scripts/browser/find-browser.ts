@@ -2,7 +2,7 @@ import { delimiter, join } from 'node:path';
 import { isProgram } from './find-program.ts';
 import { type Chromium, unpackChromium } from './unpack-chromium.ts';
 
-const NAMES = [
+const PROGRAM_NAMES = [
   'google-chrome',
   'google-chrome-stable',
   'chromium',
@@ -11,7 +11,7 @@ const NAMES = [
   'microsoft-edge',
 ];
 
-function usualPlaces(): string[] {
+function usualPaths(): string[] {
   if (process.platform === 'darwin') {
     return ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
       (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
@@ -29,21 +29,23 @@ function usualPlaces(): string[] {
     );
   }
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return NAMES.flatMap((name) => [...folders, '/opt/google/chrome'].map((folder) => join(folder, name)));
+  return PROGRAM_NAMES.flatMap((name) =>
+    [...folders, '/opt/google/chrome'].map((folder) => join(folder, name)),
+  );
 }
 
 /**
- * The browser of the tests: the one that `CHROME_PATH` names, else (Linux on x64) the Chromium that comes with the
- * project's packages, else an installed Chrome, Chromium or Edge. Throws in words when there is none.
+ * Finds the browser for the tests: the program at `CHROME_PATH`, else (on Linux x64) the Chromium in the project's packages,
+ * else an installed Chrome, Chromium or Edge. Throws an error that says what to do if there is none.
  */
 export async function findBrowser(): Promise<Chromium> {
-  const named = process.env.CHROME_PATH;
-  if (named) {
-    if (!isProgram(named)) throw new Error(`CHROME_PATH names ${named}, which is no program`);
-    return { executablePath: named, args: [], env: process.env };
+  const chosen = process.env.CHROME_PATH;
+  if (chosen) {
+    if (!isProgram(chosen)) throw new Error(`CHROME_PATH is ${chosen}, which is not an executable file`);
+    return { executablePath: chosen, args: [], env: process.env };
   }
   if (process.platform === 'linux' && process.arch === 'x64') return unpackChromium();
-  const installed = usualPlaces().find(isProgram);
+  const installed = usualPaths().find(isProgram);
   if (installed) return { executablePath: installed, args: [], env: process.env };
-  throw new Error('No Chrome or Chromium found: install one, or set CHROME_PATH to its program');
+  throw new Error('No Chrome or Chromium found: install one, or set CHROME_PATH to its executable file');
 }

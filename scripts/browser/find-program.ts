@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Whether there is a file at `path` that may be executed. */
+/** Whether `path` is an executable file. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -11,7 +11,7 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** The path of the first of these programs that the PATH has. */
+/** The path of the first of these programs that is found in the PATH. */
 export function findProgram(names: readonly string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Puts votes into the outbox of a user as the app does, without as many taps. */
+/** Writes votes into a user's outbox, in the form in which the app stores them. */
 export async function storeVotes(page: Page, userId: number, pollIds: readonly string[]): Promise<void> {
   await page.evaluate(
     async ([id, polls]) => {
@@ -36,7 +36,7 @@ export async function storeVotes(page: Page, userId: number, pollIds: readonly s
   );
 }
 
-/** How many changes wait in the outbox of a user. */
+/** The number of ops in a user's outbox. */
 export function countOps(page: Page, userId: number): Promise<number> {
   return page.evaluate(async (id) => {
     const db = await new Promise<IDBDatabase>((resolve) => {

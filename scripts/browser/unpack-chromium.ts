@@ -6,8 +6,8 @@ import { inflate } from '@sparticuz/chromium';
 import { ROOT } from '#scripts/run/root.ts';
 
 const PACKED = join(ROOT, 'node_modules', '@sparticuz', 'chromium', 'bin');
-/** Beside the packages, so that both go together; in the home folder when somebody else installed them. */
-const PLACES = [
+/** Unpacked beside the packages, or in the home folder if `node_modules` is not writable. */
+const TARGET_FOLDERS = [
   join(ROOT, 'node_modules', '.cache', 'chromium'),
   join(homedir(), '.cache', 'this-or-that-chromium'),
 ];
@@ -15,76 +15,76 @@ const ARCHIVES = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.t
 
 function fontsConfig(folder: string): string {
   const folders = [join(folder, 'fonts', 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
-  const escaped = folders.map((each) => each.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
+  const escaped = folders.map((path) => path.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>${escaped.map((each) => `<dir>${each}</dir>`).join('')}<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
+<fontconfig>${escaped.map((path) => `<dir>${path}</dir>`).join('')}<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
 `;
 }
 
-/** The package always unpacks into the folder for temporary files, which it looks up at the call. */
+/** The package always unpacks to `os.tmpdir()`, which it reads during the call; so TMPDIR is changed for that time. */
 function inflateInto(folder: string): Promise<string[]> {
-  const usual = process.env.TMPDIR;
+  const originalTmpdir = process.env.TMPDIR;
   process.env.TMPDIR = folder;
-  const running = ARCHIVES.map((name) => inflate(join(PACKED, name)));
-  if (usual === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = usual;
-  return Promise.all(running);
+  const inflated = ARCHIVES.map((name) => inflate(join(PACKED, name)));
+  if (originalTmpdir === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = originalTmpdir;
+  return Promise.all(inflated);
 }
 
-async function unpackTo(place: string): Promise<void> {
-  await mkdir(dirname(place), { recursive: true });
-  const scratch = await mkdtemp(`${place}-`);
+async function unpackTo(target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  const scratch = await mkdtemp(`${target}-`);
   try {
     await inflateInto(scratch);
-    await writeFile(join(scratch, 'fonts.conf'), fontsConfig(place));
+    await writeFile(join(scratch, 'fonts.conf'), fontsConfig(target));
     await chmod(join(scratch, 'chromium'), 0o755);
     await chmod(scratch, 0o755);
-    // In one step, so that a second run at the same time sees either nothing or all of it.
-    await rename(scratch, place);
+    // A rename is atomic: a concurrent run sees either no folder or a complete one.
+    await rename(scratch, target);
   } catch (error) {
     await rm(scratch, { recursive: true, force: true });
-    if (!isUnpacked(place)) throw error;
+    if (!isUnpacked(target)) throw error;
   }
 }
 
-function isUnpacked(place: string): boolean {
-  return existsSync(join(place, 'chromium'));
+function isUnpacked(target: string): boolean {
+  return existsSync(join(target, 'chromium'));
 }
 
 async function unpack(): Promise<string> {
-  const found = PLACES.find(isUnpacked);
+  const found = TARGET_FOLDERS.find(isUnpacked);
   if (found) return found;
   const failures: unknown[] = [];
-  for (const place of PLACES) {
+  for (const target of TARGET_FOLDERS) {
     try {
-      await unpackTo(place);
-      return place;
+      await unpackTo(target);
+      return target;
     } catch (error) {
       failures.push(error);
     }
   }
-  throw new AggregateError(failures, `Chromium could not be unpacked to ${PLACES.join(' or ')}`);
+  throw new AggregateError(failures, `Chromium could not be unpacked to ${TARGET_FOLDERS.join(' or ')}`);
 }
 
-/** How to launch a Chromium: its program, extra arguments, and its whole environment. */
+/** How to launch Chromium: its executable, additional arguments, and its complete environment. */
 export type Chromium = { executablePath: string; args: string[]; env: NodeJS.ProcessEnv };
 
 /**
- * The Chromium of `@sparticuz/chromium`, unpacked into `node_modules/.cache` once, with the libraries and fonts
- * that a bare machine lacks. The package's own launch arguments are for a cloud function (one process, no web
- * security) and would change what is tested.
+ * The Chromium of `@sparticuz/chromium` with its libraries and fonts, which a minimal machine lacks. It is unpacked at the
+ * first call. The package's own launch arguments are not used: they are for cloud functions (a single process, no web
+ * security).
  */
 export async function unpackChromium(): Promise<Chromium> {
-  const place = await unpack();
-  const libraries = [join(place, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH];
+  const target = await unpack();
+  const libraries = [join(target, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH];
   return {
-    executablePath: join(place, 'chromium'),
+    executablePath: join(target, 'chromium'),
     args: ['--font-render-hinting=none', '--disable-gpu'],
     env: {
       ...process.env,
       LD_LIBRARY_PATH: libraries.filter((path) => path).join(':'),
-      FONTCONFIG_FILE: join(place, 'fonts.conf'),
+      FONTCONFIG_FILE: join(target, 'fonts.conf'),
     },
   };
 }

@@ -20,8 +20,8 @@ let folder = '';
 const inFolder = (...names: string[]) => join(folder, ...names);
 const backups = () => readdirSync(inFolder('backups')).toSorted();
 
-/** In the place of those programs: not everybody has them. */
-const PROGRAMS = {
+/** Stubs for programs that may not be installed. */
+const STUBS = {
   pg_dump: 'echo "$PGDATABASE" > "$(echo "$2" | cut -d= -f2)"; exit "$FAILS"',
   rsync: 'mkdir "$4" && cp "$3"* "$4"; exit "$VANISHED"',
 };
@@ -29,7 +29,7 @@ const PROGRAMS = {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tot-backup-'));
   for (const name of ['bin', 'backups', 'data', 'data/uploads']) mkdirSync(inFolder(name));
-  for (const [name, script] of Object.entries(PROGRAMS)) {
+  for (const [name, script] of Object.entries(STUBS)) {
     writeFileSync(inFolder('bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   writeFileSync(inFolder('data', 'uploads', 'a.webp'), 'an image');
@@ -52,25 +52,25 @@ function backUp(variables: Record<string, string> = {}): number | null {
 }
 
 test.each(['0', '24'])(
-  'a backup of PostgreSQL has database and images, and the oldest go: rsync ends with %s',
+  'a PostgreSQL backup contains database and images, and deletes old backups: rsync exits with %s',
   (VANISHED) => {
     expect(backUp({ VANISHED })).toBe(0);
-    const [made = '', ...others] = backups();
-    expect(made).toMatch(/^\d{4}-\d\d-\d\dT\d{4}$/);
+    const [created = '', ...others] = backups();
+    expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d{4}$/);
     expect(others).toEqual(['latest']);
     expect(readFileSync(inFolder('backups', 'latest', 'polls.dump'), 'utf8')).toBe('polls\n');
-    expect(readFileSync(inFolder('backups', made, 'uploads', 'a.webp'), 'utf8')).toBe('an image');
+    expect(readFileSync(inFolder('backups', created, 'uploads', 'a.webp'), 'utf8')).toBe('an image');
   },
 );
 
-test('a backup of PostgreSQL needs no folder of images', async () => {
+test('a PostgreSQL backup succeeds without a folder of images', async () => {
   await rm(inFolder('data', 'uploads'), { recursive: true });
   expect(backUp()).toBe(0);
   expect(existsSync(inFolder('backups', 'latest', 'polls.dump'))).toBe(true);
 });
 
 test.each([{ FAILS: '1' }, { VANISHED: '12' }])(
-  'a backup of PostgreSQL that fails has no name and removes none: %o',
+  'a failed PostgreSQL backup remains marked as partial and deletes no earlier backup: %o',
   (failure) => {
     expect(backUp(failure)).not.toBe(0);
     expect(backups()).toEqual([OLD, expect.stringMatching(/\.partial$/)]);

@@ -9,11 +9,11 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readEnv, VARIABLE_NAMES } from '#api/env.ts';
 import { ROOT } from '#scripts/run/root.ts';
 
-/** Variables of Node. */
-const OTHER_VARIABLES = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
-/** A name, and a version that does not move by itself to the next major one. */
-const PINNED = /^[\w./-]+:v?\d+\.\d[\w.-]*$/;
-/** What validates each kind of manifest. */
+/** Variables that Node reads. */
+const NODE_VARIABLES = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
+/** An image with a tag of at least major and minor version, which never refers to a later major version. */
+const PINNED_IMAGE = /^[\w./-]+:v?\d+\.\d[\w.-]*$/;
+/** The models that validate the manifests, one for each kind. */
 const MODELS = [
   ConfigMap,
   Deployment,
@@ -48,64 +48,66 @@ type Manifest = {
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const unknownVariables = (names: readonly string[]) =>
-  names.filter((name) => !VARIABLE_NAMES.includes(name) && !OTHER_VARIABLES.includes(name));
-const missing = (paths: readonly string[]) => paths.filter((path) => !existsSync(join(ROOT, path)));
+  names.filter((name) => !VARIABLE_NAMES.includes(name) && !NODE_VARIABLES.includes(name));
+const missingFiles = (paths: readonly string[]) => paths.filter((path) => !existsSync(join(ROOT, path)));
 
-/** A value with the default of what it takes from the environment. */
-const resolved = (value: string) =>
-  value.replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, preset) => preset ?? 'x'.repeat(16));
+/** Replaces references to environment variables by their defaults, or by a dummy value. */
+const withDefaults = (value: string) =>
+  value.replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, defaultValue) => defaultValue ?? 'x'.repeat(16));
 
 const compose: Compose = parse(read('compose.yaml'), { merge: true });
 const services = Object.entries(compose.services);
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ');
-const manifests: Manifest[] = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) => one.toJS());
+const manifests: Manifest[] = parseAllDocuments(read('deploy/kubernetes.yaml')).map((document) =>
+  document.toJS(),
+);
 const { version }: { version: string } = JSON.parse(read('package.json'));
 
 test.each(services)(
-  'the service %s of compose.yaml has a pinned image, and all that it names is there',
+  'the service %s of compose.yaml has a pinned image and refers only to what exists',
   (_, service) => {
-    expect(service.image).toMatch(PINNED);
+    expect(service.image).toMatch(PINNED_IMAGE);
     expect(['small', 'full']).toEqual(expect.arrayContaining(service.profiles));
     const sources = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
-    expect(missing(sources.filter((source) => source.startsWith('.')))).toEqual([]);
-    const named = sources.filter((source) => !source.startsWith('.'));
-    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named));
+    expect(missingFiles(sources.filter((source) => source.startsWith('.')))).toEqual([]);
+    const volumes = sources.filter((source) => !source.startsWith('.'));
+    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(volumes));
     const configs = (service.configs ?? []).map(({ source }) => source);
     expect(Object.keys(compose.configs)).toEqual(expect.arrayContaining(configs));
-    const needed = Array.isArray(service.depends_on)
+    const dependencies = Array.isArray(service.depends_on)
       ? service.depends_on
       : Object.keys(service.depends_on ?? {});
-    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(needed));
+    expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(dependencies));
   },
 );
 
-test('of compose.yaml only the proxy can be reached from other machines', () => {
+test('in compose.yaml only the proxy can be reached from other machines', () => {
   const open = services.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')));
   expect(open.map(([name]) => name)).toEqual(['caddy']);
 });
 
-test.each(['app', 'api'])('the server takes the configuration of the service %s', (name) => {
+test.each(['app', 'api'])('the server accepts the configuration of the service %s', (name) => {
   const variables = Object.entries(compose.services[name]?.environment ?? {});
   expect(unknownVariables(variables.map(([variable]) => variable))).toEqual([]);
   expect(() =>
-    readEnv(Object.fromEntries(variables.map(([key, value]) => [key, resolved(value)]))),
+    readEnv(Object.fromEntries(variables.map(([key, value]) => [key, withDefaults(value)]))),
   ).not.toThrow();
 });
 
-test('in compose.yaml queries share connections through the pooler, and what needs a session goes past it', () => {
+test('in compose.yaml queries go through PgBouncer, and session features use a direct connection', () => {
   const { DATABASE_URL = '', DATABASE_DIRECT_URL = '' } = compose.services.api?.environment ?? {};
   expect(new URL(DATABASE_URL).hostname).toBe('pgbouncer');
   expect(new URL(DATABASE_DIRECT_URL).hostname).toBe('postgres');
   expect(compose.services.pgbouncer?.environment).toMatchObject({ POOL_MODE: 'transaction' });
 });
 
-test.each(manifests)('the Kubernetes manifest of kind $kind fits its schema', (manifest) => {
+test.each(manifests)('the Kubernetes manifest of kind $kind matches its schema', (manifest) => {
   const model = MODELS.find(({ is }) => is(manifest));
-  if (model === undefined) throw new Error(`${manifest.apiVersion} ${manifest.kind} has no model here`);
+  if (model === undefined) throw new Error(`MODELS has no model for ${manifest.apiVersion} ${manifest.kind}`);
   expect(() => new model(manifest).validate()).not.toThrow();
 });
 
-test('the server takes the configuration of the Kubernetes manifests', () => {
+test('the server accepts the configuration in the Kubernetes manifests', () => {
   const variables = Object.assign(
     {},
     ...manifests.map(({ data, stringData }) => ({ ...data, ...stringData })),
@@ -113,23 +115,23 @@ test('the server takes the configuration of the Kubernetes manifests', () => {
   expect(unknownVariables(Object.keys(variables))).toEqual([]);
   expect(readEnv(variables).isHttps).toBe(true);
   const images = read('deploy/kubernetes.yaml').matchAll(/image: (\S+)/g);
-  expect([...images].filter(([, image]) => !PINNED.test(image ?? ''))).toEqual([]);
+  expect([...images].filter(([, image]) => !PINNED_IMAGE.test(image ?? ''))).toEqual([]);
 });
 
-test('compose.yaml, the Kubernetes manifests and docs/operating.md name the image of this release', () => {
+test('compose.yaml, the Kubernetes manifests and docs/operating.md use the image of this release', () => {
   for (const path of ['compose.yaml', 'deploy/kubernetes.yaml', 'docs/operating.md']) {
-    const named = [...read(path).matchAll(/\bthis-or-that:(\S+)/g)].map(([, tag]) => tag);
-    expect(new Set(named), path).toEqual(new Set([version]));
+    const tags = [...read(path).matchAll(/\bthis-or-that:(\S+)/g)].map(([, tag]) => tag);
+    expect(new Set(tags), path).toEqual(new Set([version]));
   }
 });
 
-test('the Dockerfile has pinned images, copies what is there, and removes nothing that the server loads', () => {
+test('the Dockerfile pins its images, copies existing files, and removes no package that the server loads', () => {
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
-  expect(images.filter((image) => !PINNED.test(image))).toEqual([]);
+  expect(images.filter((image) => !PINNED_IMAGE.test(image))).toEqual([]);
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
     paths.split(' '),
   );
-  expect(missing(copied)).toEqual([]);
+  expect(missingFiles(copied)).toEqual([]);
   const set = [...dockerfile.matchAll(/^ENV (.+)$/gm)].flatMap(([, pairs = '']) => pairs.split(' '));
   expect(unknownVariables(set.map((pair) => pair.split('=')[0] ?? ''))).toEqual([]);
 
@@ -145,36 +147,38 @@ test('the Dockerfile has pinned images, copies what is there, and removes nothin
     ),
   );
   expect(
-    packages.filter((name) => [...loaded].some((one) => one === name || one.startsWith(`${name}/`))),
+    packages.filter((name) =>
+      [...loaded].some((specifier) => specifier === name || specifier.startsWith(`${name}/`)),
+    ),
   ).toEqual([]);
   expect(loaded).toContain('hono');
 });
 
-test('the systemd units set variables of the server and start what is there', () => {
+test('the systemd units set known variables and run existing scripts', () => {
   for (const unit of globSync('deploy/*.service', { cwd: ROOT })) {
     const text = read(unit);
     const names = [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
     expect(unknownVariables(names)).toEqual([]);
     expect(
-      missing([...text.matchAll(/(?:api|scripts|deploy)\/[\w-]+\.(?:ts|sh)/g)].map(([path]) => path)),
+      missingFiles([...text.matchAll(/(?:api|scripts|deploy)\/[\w-]+\.(?:ts|sh)/g)].map(([path]) => path)),
     ).toEqual([]);
   }
 });
 
-test('alerts and dashboard use metrics that the server has', () => {
+test('alerts and dashboard use metrics that the server exports', () => {
   const source = globSync('api/**/*.ts', { cwd: ROOT }).map(read).join('\n');
   const used = [read('deploy/alerts.yaml'), read('deploy/grafana/dashboard.json')]
     .join('\n')
     .match(/\b[a-z]+(?:_[a-z0-9]+)+(?=[\s{[)])/g);
-  const ours = new Set((used ?? []).map((name) => name.replace(/_bucket$/, '')));
-  expect(ours).toContain('http_requests_total');
-  const unknown = [...ours].filter(
+  const names = new Set((used ?? []).map((name) => name.replace(/_bucket$/, '')));
+  expect(names).toContain('http_requests_total');
+  const unknown = [...names].filter(
     (name) => !/^(?:process|nodejs|histogram)_/.test(name) && !source.includes(`'${name}'`),
   );
   expect(unknown).toEqual([]);
 });
 
-test('docs/operating.md explains every message of the log', () => {
+test('docs/operating.md explains every log message', () => {
   const source = globSync('api/**/*.ts', { cwd: ROOT })
     .filter((path) => !/\.test\.ts$|\/testing\//.test(path))
     .map(read)
@@ -190,7 +194,7 @@ test('docs/operating.md explains every message of the log', () => {
   expect(messages.filter((message) => !text.includes(message))).toEqual([]);
 });
 
-test.each(['README.md', '.env.example'])('%s has every variable', (path) => {
+test.each(['README.md', '.env.example'])('%s documents every variable', (path) => {
   const names = VARIABLE_NAMES.filter((name) => name !== 'PUSH_TEST_ORIGIN');
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(read(path)))).toEqual([]);
 });

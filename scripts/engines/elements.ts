@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tab } from './engine.ts';
 
-/** The app tries again within half a minute; the rest is for a machine with much other work. */
+/** The app retries within half a minute; the rest is a margin for busy machines. */
 const TIMEOUT_MS = 120_000;
-const POLL_EVERY_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
-/** XPaths of what the app shows. */
+/** XPaths of elements of the app. */
 export const card = (question: string) => `//article[h3[normalize-space() = "${question}"]]`;
 export const button = (name: string, inside = '') =>
   `${inside}//button[normalize-space() = "${name}" or @aria-label = "${name}"]`;
@@ -18,22 +18,22 @@ export const containing = (text: string, inside = '//body') => `${inside}[contai
 export const pointsBadge = (figures: string) =>
   `//output[@data-points-badge][normalize-space() = "${figures}"]`;
 
-/** A JavaScript expression for the elements of an XPath that are displayed. */
-const displayed = (xpath: string) => `(() => {
+/** A JavaScript expression for the visible elements that match an XPath. */
+const visible = (xpath: string) => `(() => {
   const found = document.evaluate(${JSON.stringify(xpath)}, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
   return Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index))
     .filter((element) => element.checkVisibility());
 })()`;
-const first = (xpath: string) => `(${displayed(xpath)}[0] ?? null)`;
+const first = (xpath: string) => `(${visible(xpath)}[0] ?? null)`;
 
-/** An expression for the first of them that a click would meet, scrolled to the middle of the screen. */
-const clickable = (xpath: string) => `(${displayed(xpath)}.find((element) => {
+/** An expression for the first visible element that is not covered by another, scrolled to the middle of the screen. */
+const clickable = (xpath: string) => `(${visible(xpath)}.find((element) => {
   element.scrollIntoView({ block: 'center', behavior: 'instant' });
   const { x, y, width, height } = element.getBoundingClientRect();
   return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
 }) ?? null)`;
 
-/** Waits until a JavaScript expression is truthy in the page; `problem` says what is wrong until then. */
+/** Waits until a JavaScript expression is truthy in the page; `problem` is the message of the error after a timeout. */
 export async function waitFor(tab: Tab, expression: string, problem: string): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
   while ((await tab.evaluate(`Boolean(${expression})`)) !== true) {
@@ -41,21 +41,21 @@ export async function waitFor(tab: Tab, expression: string, problem: string): Pr
       const shown = await tab.evaluate('location.pathname + "\\n" + document.body.innerText');
       throw new Error(`${problem} after ${TIMEOUT_MS / 1000} s; the page shows:\n${String(shown)}`);
     }
-    await sleep(POLL_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }
 
 export const waitUntilShown = (tab: Tab, xpath: string) => waitFor(tab, first(xpath), `no ${xpath}`);
 export const waitUntilGone = (tab: Tab, xpath: string) => waitFor(tab, `!${first(xpath)}`, `still ${xpath}`);
 
-/** Waits until there are images inside and all of them have loaded, those too that are yet to be scrolled to. */
+/** Waits until there are images inside and all of them have loaded, including images outside the viewport. */
 export const waitForImages = (tab: Tab, inside: string) =>
   waitFor(
     tab,
     `((images) => {
       for (const image of images) image.loading = 'eager';
       return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
-    })(${displayed(`${inside}//img`)})`,
+    })(${visible(`${inside}//img`)})`,
     `no images in ${inside}`,
   );
 

@@ -3,8 +3,8 @@ import { findProgram } from '#scripts/browser/find-program.ts';
 import type { Engine } from './engine.ts';
 
 const PHONE = { width: 375, height: 812 };
-/** Firefox's own lines about sockets that find no server, and images that do not or that a reload cancels. */
-const EXPECTED = [
+/** Firefox's own messages about failed WebSocket connections, and about image requests that fail or that a reload cancels. */
+const EXPECTED_ERRORS = [
   /can’t establish a connection to the server at ws:/,
   /The connection to ws:\S+ was interrupted/,
   /Failed to load ‘\S+\/uploads\/\S+’. A ServiceWorker intercepted the request/,
@@ -14,11 +14,11 @@ const program = () => findProgram(['firefox-esr', 'firefox']);
 
 async function find(page: Page, element: string): Promise<ElementHandle<HTMLInputElement>> {
   const handle = (await page.evaluateHandle(element)).asElement();
-  if (handle === null) throw new Error(`The page has no ${element}`);
+  if (handle === null) throw new Error(`Element not found: ${element}`);
   return handle as ElementHandle<HTMLInputElement>;
 }
 
-/** Firefox as it is installed, over WebDriver BiDi. */
+/** The installed Firefox, driven over WebDriver BiDi. */
 export const firefox: Engine = {
   name: 'Firefox',
   packages: ['firefox-esr'],
@@ -31,14 +31,14 @@ export const firefox: Engine = {
       userDataDir: profile,
     });
     const page = (await browser.pages())[0] ?? (await browser.newPage());
-    // The viewport of a launch is for pages that are opened later.
+    // The launch option `defaultViewport` applies only to pages opened later.
     await page.setViewport(PHONE);
     page.on('console', (message) => {
       if (message.type() === 'error') onError(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => {
       const text = String(error);
-      if (!EXPECTED.some((pattern) => pattern.test(text))) onError(`uncaught: ${text}`);
+      if (!EXPECTED_ERRORS.some((pattern) => pattern.test(text))) onError(`uncaught: ${text}`);
     });
     return {
       async goto(url) {

@@ -6,18 +6,18 @@ type Colour = { r: number; g: number; b: number };
 
 const LONG_SIDE_PX = 640;
 const SHORT_SIDE_PX = 480;
-/** Stored lying on its left side, as a phone held upright does. */
-const TURN_RIGHT = 6;
-/** How far a colour may be off after three lossy encodings. */
+/** The EXIF orientation of photos from a phone held upright: the stored image has to be rotated by 90° clockwise. */
+const ORIENTATION = 6;
+/** The maximum difference of a colour component after three lossy encodings. */
 const COLOUR_TOLERANCE = 30;
 
-/** Upright, the upper half of a photo has its `top` and the lower half its `bottom`. */
+/** The colours of the upper and lower half of each photo when it is shown upright. */
 const PHOTOS = [
   { top: { r: 206, g: 84, b: 40 }, bottom: { r: 240, g: 204, b: 70 } },
   { top: { r: 40, g: 92, b: 206 }, bottom: { r: 30, g: 160, b: 118 } },
 ] as const;
 
-/** Writes two photos as a phone makes them, turned by EXIF; answers their paths. */
+/** Writes two photos with an EXIF orientation, as phones do, and returns their paths. */
 export function writePhotos(folder: string): Promise<string[]> {
   return Promise.all(
     PHOTOS.map(async ({ top, bottom }, index) => {
@@ -25,7 +25,7 @@ export function writePhotos(folder: string): Promise<string[]> {
       const half = { width: LONG_SIDE_PX / 2, height: SHORT_SIDE_PX, channels: 3 } as const;
       const stored = await sharp({ create: { ...half, background: top } })
         .extend({ right: half.width, background: bottom })
-        .withMetadata({ orientation: TURN_RIGHT })
+        .withMetadata({ orientation: ORIENTATION })
         .jpeg()
         .toBuffer();
       await writeFile(path, stored);
@@ -48,7 +48,7 @@ async function meanColour(image: Buffer, isTop: boolean): Promise<Colour> {
 const isNear = (a: Colour, b: Colour) =>
   (['r', 'g', 'b'] as const).every((part) => Math.abs(a[part] - b[part]) <= COLOUR_TOLERANCE);
 
-/** Whether a stored image is that photo, upright. */
+/** Whether a stored image shows the photo at `index` upright. */
 export async function isPhoto(image: Buffer, index: 0 | 1): Promise<boolean> {
   const { top, bottom } = PHOTOS[index];
   return isNear(await meanColour(image, true), top) && isNear(await meanColour(image, false), bottom);

@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy in front of the server: web sockets get through, connections can be refused and responses lost. */
+/** A TCP proxy in front of the server that can refuse connections and drop responses; it also forwards WebSockets. */
 export type TcpProxy = {
   address: string;
   /** Sets the server that it forwards to. */
   forwardTo(server: string): void;
-  /** Ends all connections and refuses new ones, as a machine does whose server is gone. */
+  /** Closes all connections and refuses new ones, as if the server were down. */
   disconnect(): Promise<void>;
-  /** Listens again at the same port. */
+  /** Listens again on the same port. */
   reconnect(): Promise<void>;
-  /** For each pattern, the response to the next request whose first line matches is lost after the server gave it. */
-  loseResponsesTo(...patterns: readonly RegExp[]): void;
-  /** How many responses are still to be lost. */
-  countResponsesToLose(): number;
+  /** For each pattern, drops the server's response to the next request whose request line matches. */
+  dropResponsesTo(...patterns: readonly RegExp[]): void;
+  /** The number of responses that are still to be dropped. */
+  countResponsesToDrop(): number;
 };
 
-/** Opens one at a free port. */
+/** Opens a proxy on a free port. */
 export async function openTcpProxy(): Promise<TcpProxy> {
   const clients = new Set<Socket>();
   let serverPort = 0;
-  let toLose: readonly RegExp[] = [];
+  let toDrop: readonly RegExp[] = [];
 
   const listener = createServer((client) => {
     const server = connect(serverPort, '127.0.0.1');
-    let isLosing = false;
+    let isDropping = false;
     const end = () => {
       clients.delete(client);
       client.destroy();
@@ -34,15 +34,15 @@ export async function openTcpProxy(): Promise<TcpProxy> {
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
     client.on('data', (bytes) => {
       const line = bytes.subarray(0, Math.max(0, bytes.indexOf('\r\n'))).toString('latin1');
-      const match = toLose.find((pattern) => pattern.test(line));
+      const match = toDrop.find((pattern) => pattern.test(line));
       if (match !== undefined) {
-        isLosing = true;
-        toLose = toLose.filter((pattern) => pattern !== match);
+        isDropping = true;
+        toDrop = toDrop.filter((pattern) => pattern !== match);
       }
       server.write(bytes);
     });
     server.on('data', (bytes) => {
-      if (isLosing) end();
+      if (isDropping) end();
       else client.write(bytes);
     });
   });
@@ -66,9 +66,9 @@ export async function openTcpProxy(): Promise<TcpProxy> {
       await closed;
     },
     reconnect: () => listen(port),
-    loseResponsesTo(...patterns) {
-      toLose = patterns;
+    dropResponsesTo(...patterns) {
+      toDrop = patterns;
     },
-    countResponsesToLose: () => toLose.length,
+    countResponsesToDrop: () => toDrop.length,
   };
 }

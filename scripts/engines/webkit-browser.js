@@ -1,6 +1,6 @@
 /**
- * The browser that WebKitWebDriver drives, for GJS: one window of WebKitGTK on a profile folder, which is its argument.
- * The MiniBrowser of the driver's package forgets everything at its end when it is driven.
+ * The browser that WebKitWebDriver drives, run by GJS: one window of WebKitGTK, whose profile folder is the argument. The
+ * driver's own MiniBrowser is not used because it has no persistent profile under automation.
  */
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit from 'gi://WebKit2?version=4.1';

@@ -10,16 +10,16 @@ import type { Engine, Tab } from './engine.ts';
 
 const BROWSER = join(import.meta.dirname, 'webkit-browser.js');
 const LIBRARY_CHECK = "imports.gi.versions.WebKit2 = '4.1'; imports.gi.WebKit2;";
-const READY_WITHIN_MS = 60_000;
-const POLL_EVERY_MS = 50;
+const READY_TIMEOUT_MS = 60_000;
+const CHECK_INTERVAL_MS = 50;
 
-/** WebKit's own lines about requests that find no server or that a reload cancels, and about an unknown directive. */
-const EXPECTED = [
+/** WebKit's own messages about requests that fail or that a reload cancels, and about an unknown CSP directive. */
+const EXPECTED_ERRORS = [
   /^CONSOLE NETWORK ERROR/,
   /^CONSOLE JS ERROR Fetch API cannot load \S+ due to access control checks/,
   /^CONSOLE JS ERROR FetchEvent\.respondWith received an error: no-response: .*\/uploads\//,
   /^CONSOLE JS ERROR Cannot load \S+\/uploads\//,
-  // The promise `handled` of such a FetchEvent; what fetch itself throws to the app is a TypeError.
+  // From the `handled` promise of a failed FetchEvent; fetch in the app throws a TypeError instead.
   /^CONSOLE JS ERROR Unhandled Promise Rejection: NetworkError: +A network error occurred\.$/,
   /^CONSOLE SECURITY ERROR Unrecognized Content-Security-Policy directive 'manifest-src'/,
 ];
@@ -30,7 +30,7 @@ const programs = () => ({
   gjs: findProgram(['gjs']),
 });
 
-/** Starts a display that nobody sees. */
+/** Starts a virtual display. */
 async function startDisplay(): Promise<{ name: string; process: ChildProcess }> {
   const args = ['-displayfd', '1', '-screen', '0', '1280x1024x24'];
   const display = spawn(programs().xvfb ?? '', args, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -38,28 +38,28 @@ async function startDisplay(): Promise<{ name: string; process: ChildProcess }> 
   return { name: `:${String(number).trim()}`, process: display };
 }
 
-/** Each message of a console is a line of the form `http://… CONSOLE JS ERROR words`. */
+/** Reports console errors: WebKit prints each as a line of the form `http://… CONSOLE JS ERROR message`. */
 function watchConsole(driver: ChildProcess, onError: (error: string) => void): void {
   if (driver.stderr === null) return;
   createInterface(driver.stderr).on('line', (line) => {
     const message = /CONSOLE (?:\w+ )?ERROR .*/.exec(line)?.[0];
-    if (message !== undefined && !EXPECTED.some((pattern) => pattern.test(message))) onError(message);
+    if (message !== undefined && !EXPECTED_ERRORS.some((pattern) => pattern.test(message))) onError(message);
   });
 }
 
 async function waitUntilReady(address: string): Promise<void> {
-  const deadline = performance.now() + READY_WITHIN_MS;
+  const deadline = performance.now() + READY_TIMEOUT_MS;
   const isReady = async () => (await fetch(`${address}/status`)).ok;
   while (!(await isReady().catch(() => false))) {
     if (performance.now() > deadline) throw new Error('WebKitWebDriver did not become ready');
-    await sleep(POLL_EVERY_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
 }
 
 async function find(driver: WebDriver, element: string): Promise<WebElement> {
   const found = await driver.executeScript(`return ${element}`);
   if (found instanceof WebElement) return found;
-  throw new Error(`The page has no ${element}`);
+  throw new Error(`Element not found: ${element}`);
 }
 
 const tabOf = (driver: WebDriver): Omit<Tab, 'close'> => ({
@@ -71,7 +71,7 @@ const tabOf = (driver: WebDriver): Omit<Tab, 'close'> => ({
   chooseFile: async (element, path) => (await find(driver, element)).sendKeys(path),
 });
 
-/** WebKitGTK as it is installed, over its WebDriver, on a display of its own. */
+/** The installed WebKitGTK, driven over its WebDriver on a virtual display. */
 export const webkit: Engine = {
   name: 'WebKit',
   packages: ['webkit2gtk-driver', 'gir1.2-webkit2-4.1', 'gjs', 'xvfb'],
@@ -90,7 +90,7 @@ export const webkit: Engine = {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     watchConsole(service, onError);
-    // The browser's processes hold the pipe too: once it is closed they are gone, and the profile is free.
+    // The browser's processes share this pipe: when it closes, they have exited and the profile can be opened again.
     const closed = once(service, 'close');
     async function close(): Promise<void> {
       service.kill();

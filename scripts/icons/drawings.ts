@@ -17,7 +17,9 @@ function svg(body: string): string {
 
 type Shape = { corner: number; bar: number; outer: number; inner: number; lettersScale: number | null };
 
-/** Two halves, a bar between them, and the disc with "or" over both; measures on a grid of 512. */
+/**
+ * Two coloured halves with a bar between them, and a disc with "or" on top. The lengths are units of the 512 by 512 view box.
+ */
 function coloured({ corner, bar, outer, inner, lettersScale }: Shape): string {
   return svg(
     `<clipPath id="c"><rect width="512" height="512" rx="${corner}"/></clipPath><g clip-path="url(#c)">` +
@@ -32,17 +34,17 @@ export function icon(): string {
   return coloured({ corner: 112, bar: 18, outer: 132, inner: 112, lettersScale: 1.22 });
 }
 
-/** A full square: the launcher cuts it, and what matters lies within the safe circle. */
+/** A full square that launchers mask; the disc is inside the safe zone. */
 export function maskable(): string {
   return coloured({ corner: 0, bar: 18, outer: 122, inner: 104, lettersScale: 1.13 });
 }
 
-/** Without letters, which nobody could read at 16 px. */
+/** Without letters, which would be illegible at 16 px. */
 export function favicon(): string {
   return coloured({ corner: 112, bar: 48, outer: 140, inner: 96, lettersScale: null });
 }
 
-/** One ink on nothing: the system colours it, so only the shape counts. */
+/** A single-colour shape on a transparent background, which the system recolours. */
 export function monochrome(): string {
   const side = 392;
   const edge = 256 - side / 2;
@@ -54,7 +56,7 @@ export function monochrome(): string {
   );
 }
 
-/** Icons of the app, on a grid of 24. */
+/** Icons of the app, in a 24 by 24 view box. */
 const SHORTCUTS = {
   'create-poll': '<path d="M5 12h14M12 5v14"/>',
   explore:
@@ -63,20 +65,20 @@ const SHORTCUTS = {
     '<path d="M12 7v14M20 11v8a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-8M7.5 7a1 1 0 0 1 0-5A4.8 8 0 0 1 12 7a4.8 8 0 0 1 4.5-5 1 1 0 0 1 0 5"/><rect x="3" y="7" width="18" height="4" rx="1"/>',
 } as const;
 
-/** The icon of an app shortcut. Launchers cut it to a circle or show it as it is. */
+/** The icon of an app shortcut. Some launchers mask it to a circle. */
 export function shortcut(name: keyof typeof SHORTCUTS): string {
   return svg(
     `<circle cx="256" cy="256" r="256" fill="${LEMON}"/><g fill="none" stroke="${ON_LEMON}" stroke-width="2.1" stroke-linecap="round" stroke-linejoin="round" transform="translate(256 256) scale(10.5) translate(-12 -12)">${SHORTCUTS[name]}</g>`,
   );
 }
 
-// As outlines, because an image in an <img> cannot use the page's fonts.
+// Letters as paths, since an SVG in an <img> cannot use the page's fonts.
 const GLYPHS = {
   A: 'M-11.2 16 0-16 11.2 16M-7.2 6.5H7.2',
   B: 'M-9 0H3.5a7.8 7.8 0 0 1 0 16H-9V-16H2a8 8 0 0 1 0 16',
 } as const;
 
-/** What stands in for an image that is missing: the option's letter and name. */
+/** The placeholder for a missing image: the option's letter and name. */
 export function placeholder(option: keyof typeof GLYPHS): string {
   const fill = option === 'A' ? OPTION_A : OPTION_B;
   const ink = option === 'A' ? '#1c0b00' : '#00131f';

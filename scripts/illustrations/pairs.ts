@@ -1,15 +1,16 @@
-/** A poll to show: who asks what, the names of the two illustrations, and how the crowd decides. */
+/** A poll for screenshots and tests. */
 export type Pair = {
   question: string;
   maker: string;
   captions: readonly [string, string];
+  /** Names of files in `api/admin/samples/illustrations/`, without the extension. */
   illustrations: readonly [string, string];
-  /** How many of the voters choose each option. */
+  /** The number of votes for each option. */
   votes: readonly [number, number];
   durationDays: 1 | 3 | 7 | 30;
 };
 
-/** From the oldest to the newest. */
+/** Ordered from the oldest to the newest. */
 export const PAIRS: readonly Pair[] = [
   {
     question: 'It is 32 degrees. You get one treat.',

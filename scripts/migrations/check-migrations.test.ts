@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { checkMigrations, LAST_UNCHECKED } from './check-migrations.ts';
 
-const REFUSED = [
+const REJECTED = [
   'ALTER TABLE "users" DROP COLUMN "x";',
   'DROP TABLE "polls";',
   'ALTER TABLE "users" RENAME COLUMN "x" TO "y";',
@@ -30,7 +30,7 @@ const REFUSED = [
   'CREATE TABEL "x" ();',
 ];
 
-const FINE = [
+const ACCEPTED = [
   `CREATE TABLE "x" ("id" bigint PRIMARY KEY, "a" text NOT NULL, CONSTRAINT "c" CHECK ("a" <> ''));--> statement-breakpoint
 CREATE INDEX "xi" ON "x" ("a");`,
   `ALTER TABLE "users" ADD COLUMN "x" text DEFAULT 'a' NOT NULL;`,
@@ -45,10 +45,10 @@ const CHANGELOG = '## Unreleased\n\n## 1.2.0 (2026-06-01)\n\n## 1.0.0 (2026-01-0
 const BASELINE = 'DROP TABLE "polls";';
 const WARNED = 'CREATE INDEX "i" ON "users" ("x");';
 
-const files = [...REFUSED, ...FINE, WARNED];
+const files = [...REJECTED, ...ACCEPTED, WARNED];
 const fileName = (number: number) => `${String(number).padStart(4, '0')}_x.sql`;
 const nameOf = (text: string) => fileName(LAST_UNCHECKED + 1 + files.indexOf(text));
-const about = (problems: readonly string[], text: string) =>
+const problemsOf = (problems: readonly string[], text: string) =>
   problems.filter((problem) => problem.startsWith(nameOf(text)));
 
 let found: Awaited<ReturnType<typeof checkMigrations>>;
@@ -64,17 +64,17 @@ beforeAll(async () => {
   }
 });
 
-test.each(REFUSED)('is refused: %s', (text) => {
-  expect(about(found.errors, text)).not.toEqual([]);
+test.each(REJECTED)('rejects: %s', (text) => {
+  expect(problemsOf(found.errors, text)).not.toEqual([]);
 });
 
-test.each(FINE)('is fine: %s', (text) => {
-  expect([...about(found.errors, text), ...about(found.warnings, text)]).toEqual([]);
+test.each(ACCEPTED)('accepts: %s', (text) => {
+  expect([...problemsOf(found.errors, text), ...problemsOf(found.warnings, text)]).toEqual([]);
 });
 
-test('an index on a table that is there is worth a warning, and the oldest migrations are not checked', () => {
-  expect(about(found.errors, WARNED)).toEqual([]);
+test('warns about an index on an existing table, and does not check the oldest migrations', () => {
+  expect(problemsOf(found.errors, WARNED)).toEqual([]);
   expect(found.warnings).toHaveLength(1);
-  expect(about(found.warnings, WARNED)).toEqual(found.warnings);
+  expect(problemsOf(found.warnings, WARNED)).toEqual(found.warnings);
   expect(found.errors.join()).not.toContain(fileName(LAST_UNCHECKED));
 });

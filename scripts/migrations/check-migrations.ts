@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Migrations up to this number are older than the check. */
+/** Migrations up to this number were written before this check existed. */
 export const LAST_UNCHECKED = 22;
 
-/** What a process of an earlier release, which still runs, cannot live with. */
+/** Changes that break processes of the previous release, which may still run. */
 const BREAKING_RULES = [
   'adding-required-field',
   'ban-drop-column',
@@ -16,7 +16,7 @@ const BREAKING_RULES = [
   'renaming-column',
   'renaming-table',
 ];
-/** What keeps requests waiting while it reads or writes a whole table. */
+/** Changes that lock a table while they scan or rewrite it, which blocks requests. */
 const BLOCKING_RULES = [
   'adding-field-with-default',
   'adding-foreign-key-constraint',
@@ -24,30 +24,30 @@ const BLOCKING_RULES = [
   'constraint-missing-not-valid',
   'disallowed-unique-constraint',
 ];
-/** For a large table the index is made before, by hand (docs/operating.md). */
+/** For a large table, operators create the index before the upgrade (docs/operating.md). */
 const WARNING_RULES = ['require-concurrent-index-creation'];
-const MAY_BE_IGNORED = [...BLOCKING_RULES, ...WARNING_RULES];
+const IGNORABLE_RULES = [...BLOCKING_RULES, ...WARNING_RULES];
 const CONCURRENTLY = /\bCONCURRENTLY\b/gi;
 
-/** Breaking, too, and unknown to squawk. */
-const REMOVALS =
+/** Further breaking changes, for which squawk has no rule. */
+const BREAKING_STATEMENTS =
   /\bDROP\s+DEFAULT\b|\bDROP\s+(?:FUNCTION|INDEX|VIEW|TYPE|SEQUENCE)\b|\bRENAME\s+VALUE\b|\bTRUNCATE\b/gi;
 
-/** The heading of a version in the changelog. */
+/** The heading of a released version in the changelog. */
 const RELEASE = /^## (\d+\.\d+\.\d+) \(/gm;
 const CONTRACT = /^-- contract: (\d+\.\d+\.\d+) stopped using .+$/m;
-/** Without a rule, squawk would ignore all of them. */
-const IGNORED = /squawk-ignore(?:-file)?\b(.*)/g;
+/** The rules are optional: without any, squawk ignores all of them. */
+const IGNORE_COMMENT = /squawk-ignore(?:-file)?\b(.*)/g;
 const SQUAWK = join(import.meta.dirname, '..', '..', 'node_modules', 'squawk-cli', 'js', 'bin', 'squawk');
 const OLDEST_POSTGRES = '15.0';
 
-/** As squawk reports them; lines begin at 0. */
+/** A violation as reported by squawk; the first line is 0. */
 type Violation = { file: string; line: number; rule_name: string; message: string };
 type Found = { errors: string[]; warnings: string[] };
 
 /**
- * Checks the migrations in `folder` that are newer than `LAST_UNCHECKED` (docs/decisions/048-migrations.md); `changelog` tells
- * which versions were released.
+ * Checks the migrations in `folder` that are newer than `LAST_UNCHECKED` (docs/decisions/048-migrations.md). `changelog` is the
+ * text of the changelog, which lists the released versions.
  */
 export async function checkMigrations(folder: string, changelog: string): Promise<Found> {
   const releases = [...changelog.matchAll(RELEASE)].map(([, version]) => version);
@@ -63,33 +63,33 @@ export async function checkMigrations(folder: string, changelog: string): Promis
       ofFile
         .filter(({ rule_name: rule }) => rules.includes(rule))
         .map(({ line, message, rule_name: rule }) => `${name}:${line + 1} ${message} (${rule})`);
-    const breaking = [...of(BREAKING_RULES), ...places(name, text, REMOVALS)];
+    const breaking = [...of(BREAKING_RULES), ...findPlaces(name, text, BREAKING_STATEMENTS)];
     const release = CONTRACT.exec(text)?.[1];
-    for (const [comment, rules = ''] of text.matchAll(IGNORED)) {
-      if (!rules.split(',').every((rule) => MAY_BE_IGNORED.includes(rule.trim())))
-        found.errors.push(`${name} "${comment}": only ${MAY_BE_IGNORED.join(', ')} can be ignored`);
+    for (const [comment, rules = ''] of text.matchAll(IGNORE_COMMENT)) {
+      if (!rules.split(',').every((rule) => IGNORABLE_RULES.includes(rule.trim())))
+        found.errors.push(`${name} "${comment}": only ${IGNORABLE_RULES.join(', ')} can be ignored`);
     }
     if (release !== undefined && !releases.includes(release)) {
-      found.errors.push(`${name} names ${release}, which was not released`);
+      found.errors.push(`${name} names ${release}, which is not a released version`);
     }
-    if (release === undefined) found.errors.push(...breaking.map((problem) => `${problem} ${HOW_TO_BREAK}`));
+    if (release === undefined) found.errors.push(...breaking.map((problem) => `${problem} ${HOW_TO_REMOVE}`));
     found.errors.push(
-      ...of(BLOCKING_RULES).map((problem) => `${problem} ${HOW_TO_BLOCK}`),
+      ...of(BLOCKING_RULES).map((problem) => `${problem} ${HOW_TO_IGNORE}`),
       ...of(['syntax-error']),
     );
-    for (const place of places(name, text, CONCURRENTLY))
-      found.errors.push(`${place} cannot be: ${ONE_TRANSACTION}`);
+    for (const place of findPlaces(name, text, CONCURRENTLY))
+      found.errors.push(`${place} is not possible: ${ONE_TRANSACTION}`);
     found.warnings.push(...of(WARNING_RULES));
   }
   return found;
 }
 
 const ONE_TRANSACTION = 'all migrations run in one transaction';
-const HOW_TO_BREAK =
-  'Processes of the last release still use it: release without it first, then write "-- contract: <version> stopped using <it>".';
-const HOW_TO_BLOCK = 'For a table that is always small write "-- squawk-ignore <rule>" above it.';
+const HOW_TO_REMOVE =
+  'Processes of the previous release may still use it: stop using it in one release, then remove it in a later one with the comment "-- contract: <version> stopped using <it>".';
+const HOW_TO_IGNORE = 'If the table is always small, write "-- squawk-ignore <rule>" above the statement.';
 
-function places(name: string, text: string, pattern: RegExp): string[] {
+function findPlaces(name: string, text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(
     ({ 0: words, index }) => `${name}:${text.slice(0, index).split('\n').length} ${words}`,
   );
@@ -98,7 +98,7 @@ function places(name: string, text: string, pattern: RegExp): string[] {
 async function lint(paths: readonly string[]): Promise<Violation[]> {
   const options = ['--reporter', 'json', '--assume-in-transaction', '--pg-version', OLDEST_POSTGRES];
   const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
-    // It ends with 1 when it has found something.
+    // squawk exits with 1 if it finds a violation, so the exit code is ignored.
     execFile(process.execPath, [SQUAWK, ...options, ...paths], (_, out, err) => {
       resolve({ stdout: out, stderr: err });
     });

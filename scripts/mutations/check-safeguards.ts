@@ -5,26 +5,26 @@ import { join } from 'node:path';
 import { ROOT } from '#scripts/run/root.ts';
 import { MUTATIONS, type Mutation } from './mutations.ts';
 
-/** The same each time, so that the table is the same each time. */
+/** Fixed, so that the resulting table is reproducible. */
 const SEEDS = [1, 2, 3] as const;
 const HISTORIES = process.env.FAULT_HISTORIES ?? '40';
 const REASON_MAX_CHARS = 90;
-const NOT_NOTICED = 'not noticed';
+const NOT_DETECTED = 'not detected';
 
-type Run = { isGreen: boolean; firstWords: string };
+type Run = { passed: boolean; reason: string };
 
-function copyOfProject(): string {
+function copyProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'this-or-that-mutation-'));
   execFileSync('git', ['checkout-index', '--all', `--prefix=${folder}/`], { cwd: ROOT });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }
 
-/** Answers how to put it back. */
-function takeOut(folder: string, { file, find, replace }: Mutation): () => void {
+/** Removes a safeguard from the copy; returns a function that restores it. */
+function removeSafeguard(folder: string, { file, find, replace }: Mutation): () => void {
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
-  if (!source.includes(find)) throw new Error(`${file} no longer contains what is to be taken out`);
+  if (!source.includes(find)) throw new Error(`${file} does not contain the code to replace: ${find}`);
   writeFileSync(
     path,
     source.replace(find, () => replace),
@@ -41,54 +41,59 @@ function runFaults(folder: string, filter: string, env: Record<string, string> =
     env: { ...process.env, NO_COLOR: '1', ...env },
   });
   if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
-  const said = stdout + stderr;
-  const reason = said.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? said.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
-  const words = reason.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');
-  return { isGreen: status === 0, firstWords: words.slice(0, REASON_MAX_CHARS) };
+  const output = stdout + stderr;
+  const found =
+    output.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? output.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
+  const reason = found.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');
+  return { passed: status === 0, reason: reason.slice(0, REASON_MAX_CHARS) };
 }
 
 function runHistories(folder: string): string {
   for (const seed of SEEDS) {
     const run = runFaults(folder, 'histories', { FAULT_HISTORIES: HISTORIES, FAULT_SEED: String(seed) });
-    if (!run.isGreen) return `red, seed ${seed}`;
+    if (!run.passed) return `detected with seed ${seed}`;
   }
-  return NOT_NOTICED;
+  return NOT_DETECTED;
 }
 
-function checkUntouched(folder: string): void {
+function checkUnchangedCopy(folder: string): void {
   for (const history of new Set(MUTATIONS.map((mutation) => mutation.history))) {
-    const { isGreen, firstWords } = runFaults(folder, history);
-    if (!isGreen) throw new Error(`${history} is red with all safeguards in place: ${firstWords}`);
+    const { passed, reason } = runFaults(folder, history);
+    if (!passed) throw new Error(`${history} fails with all safeguards in place: ${reason}`);
   }
   const histories = runHistories(folder);
-  if (histories !== NOT_NOTICED) throw new Error(`${histories}, with all safeguards in place`);
+  if (histories !== NOT_DETECTED)
+    throw new Error(`Random histories fail with all safeguards in place: ${histories}`);
 }
 
 /**
- * Takes one safeguard at a time out of a copy of the project and runs the fault tests on it: the history that takes the
- * way it guards must go red, whatever chance does. Then random histories from a few fixed seeds are played until one of
- * them notices it too. Prints a Markdown table and answers whether each was noticed by its own history.
+ * Removes one safeguard at a time from a copy of the project and runs the fault tests: the history that is written for this
+ * safeguard must fail. Then runs random histories from a few fixed seeds until one of them fails too. Prints a Markdown table,
+ * and returns whether each removal was detected by its own history.
  */
 export function checkSafeguards(): boolean {
   const rows: string[] = [];
-  let missed = 0;
-  // One copy for all: the project may change while this goes on.
-  const folder = copyOfProject();
+  let undetected = 0;
+  // All runs use one copy, since the project may change in the meantime.
+  const folder = copyProject();
   try {
-    checkUntouched(folder);
+    checkUnchangedCopy(folder);
     for (const mutation of MUTATIONS) {
-      const putBack = takeOut(folder, mutation);
-      const own = runFaults(folder, mutation.history);
-      if (own.isGreen) missed += 1;
-      const notice = own.isGreen ? 'NOT NOTICED' : own.firstWords;
-      rows.push(`| ${mutation.safeguard} | \`${mutation.file}\` | ${notice} | ${runHistories(folder)} |`);
+      const restore = removeSafeguard(folder, mutation);
+      const ownHistory = runFaults(folder, mutation.history);
+      if (ownHistory.passed) undetected += 1;
+      const failure = ownHistory.passed ? 'NOT DETECTED' : ownHistory.reason;
+      rows.push(`| ${mutation.safeguard} | \`${mutation.file}\` | ${failure} | ${runHistories(folder)} |`);
       console.log(rows.at(-1));
-      putBack();
+      restore();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const head = ['| Taken out | Of | Its own history says | Random histories |', '|---|---|---|---|'];
+  const head = [
+    '| Removed safeguard | File | Failure of its own history | Random histories |',
+    '|---|---|---|---|',
+  ];
   console.log(['', ...head, ...rows].join('\n'));
-  return missed === 0;
+  return undetected === 0;
 }

@@ -4,9 +4,12 @@ import { expect, test } from 'vitest';
 import { ROOT } from '#scripts/run/root.ts';
 import { MUTATIONS } from './mutations.ts';
 
-test.each(MUTATIONS)('$safeguard can be taken out of $file', ({ file, find, replace, history }) => {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  expect(source.split(find)).toHaveLength(2);
-  expect(replace).not.toContain(find);
-  expect(existsSync(join(ROOT, 'e2e', 'faults', `${history}.test.ts`))).toBe(true);
-});
+test.each(MUTATIONS)(
+  'the code of $safeguard occurs exactly once in $file',
+  ({ file, find, replace, history }) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    expect(source.split(find)).toHaveLength(2);
+    expect(replace).not.toContain(find);
+    expect(existsSync(join(ROOT, 'e2e', 'faults', `${history}.test.ts`))).toBe(true);
+  },
+);

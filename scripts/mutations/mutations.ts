@@ -1,6 +1,6 @@
 /**
- * A safeguard and how to take it out: `find` stands exactly once in `file` and becomes `replace`. `history` is the test
- * file in `e2e/faults/` with the history that takes the way it guards.
+ * A safeguard and how to remove it: `find` occurs exactly once in `file` and is replaced with `replace`. `history` is the name
+ * of the test file in `e2e/faults/` that must fail then.
  */
 export type Mutation = { safeguard: string; file: string; find: string; replace: string; history: string };
 
@@ -9,7 +9,7 @@ const ON_DEVICE = 'device-safeguards';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
-    safeguard: 'the look at the receipt',
+    safeguard: 'the lookup of the receipt',
     file: 'api/http/receipts.ts',
     find: '  if (receipt === null) return null;\n',
     replace: '  if (receipt !== null || receipt === null) return null;\n',
@@ -30,14 +30,14 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_SERVER,
   },
   {
-    safeguard: 'the look at the own vote before the rules',
+    safeguard: "the check for one's own existing vote before the rules",
     file: 'api/polls/voting/cast-vote.ts',
     find: 'if (poll) return poll.vote?.option === option;',
     replace: 'if (poll) return poll.vote?.option === option && poll.active;',
     history: ON_SERVER,
   },
   {
-    safeguard: "the look at the poll's id before the rules",
+    safeguard: "the check for the poll's id before the rules",
     file: 'api/polls/creating/create-poll.ts',
     find: '?? (await settleKnownId(deps, creation, receipt));',
     replace: '?? null;',
@@ -58,7 +58,7 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_DEVICE,
   },
   {
-    safeguard: 'the look at the lease before each send',
+    safeguard: 'the check of the lease before each send',
     file: 'sync/client/outbox/lease.ts',
     find: "return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;",
     replace: 'return row !== null && owner.length > 0;',
@@ -86,21 +86,21 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_DEVICE,
   },
   {
-    safeguard: 'one transaction for all that an answer brings',
+    safeguard: 'one transaction for all effects of a response',
     file: 'sync/client/drain/settle.ts',
     find: "return db.transaction('rw', db.tables, async () => {",
     replace: 'return (async (run: () => Promise<EngineEvent[]>) => run())(async () => {',
     history: 'killed-tab',
   },
   {
-    safeguard: 'the time-out of a request',
+    safeguard: 'the timeout of a request',
     file: 'sync/client/device/transport.ts',
     find: '        signal: AbortSignal.timeout(timeoutMs),\n',
     replace: '',
     history: ON_DEVICE,
   },
   {
-    safeguard: 'the end of a list that is replaced',
+    safeguard: 'the deletion of the old entries when a list is replaced',
     file: 'sync/client/cache/cached-lists.ts',
     find: '  await list.clear();\n',
     replace: '',
@@ -121,14 +121,14 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_SERVER,
   },
   {
-    safeguard: 'the note that somebody hides polls',
+    safeguard: 'setting `hides_polls` for a user',
     file: 'api/reports/queries.ts',
     find: '.set({ hidesPolls: true })',
     replace: '.set({ hidesPolls: false })',
     history: ON_SERVER,
   },
   {
-    safeguard: 'the number of changes of a vote',
+    safeguard: 'counting the changes of a vote',
     file: 'api/polls/voting/change-vote.ts',
     find: '          and changes < ',
     replace: '          and 0 * changes < ',
@@ -142,21 +142,21 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_DEVICE,
   },
   {
-    safeguard: 'what an acknowledged report hides',
+    safeguard: 'storing what an acknowledged report hides',
     file: 'sync/client/drain/settle.ts',
     find: '    await confirmHiding(db, waiting, clock.now());\n',
     replace: '',
     history: ON_DEVICE,
   },
   {
-    safeguard: 'the end of what another device shows again',
+    safeguard: 'deleting a row that another device shows again',
     file: 'sync/client/outbox/hidden.ts',
     find: 'await db.hidden.bulkDelete(older.flatMap(({ key }) => (shown.has(key) ? [key] : [])));',
     replace: 'if (shown.size < 0) await db.hidden.clear();',
     history: ON_DEVICE,
   },
   {
-    safeguard: 'the look at when a list was read',
+    safeguard: 'the check of when a list was requested',
     file: 'sync/client/outbox/hidden.ts',
     find: 'entry.isHidden && isReflectedByRead(entry, startedAt)',
     replace: 'entry.isHidden',

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 
-/** Files to mutate, and the tests that must notice. */
+/** Files to mutate, and the tests that must detect the mutants. */
 type MutatedPart = {
   files: readonly string[];
-  /** The Vitest configuration with the tests, from the project's folder. */
+  /** The path of the Vitest configuration with the tests, relative to the project's folder. */
   tests: string;
   pool: 'threads' | 'forks';
 };
@@ -33,52 +33,52 @@ export const MUTATED_PARTS = {
 
 export type PartName = keyof typeof MUTATED_PARTS;
 
-/** The least percentage of mutants that the tests must notice. */
+/** The minimum percentage of mutants that the tests must detect. */
 const SCORE_MIN = 85;
-/** On top of one and a half times what the tests take without a mutant: a busy machine is no endless loop. */
-const PATIENCE_MS = 20_000;
-/** Results are kept for the next run, but not in git: they hold a copy of every file and change with each. */
+/** Added to 1.5 times the duration of the tests without a mutant, so that a slow run on a busy machine is not a timeout. */
+const EXTRA_TIMEOUT_MS = 20_000;
+/** Results are cached for the next run, but not in git: they contain a copy of each file and change with it. */
 const RESULTS_FOLDER = 'node_modules/.cache/mutations';
 
 /**
- * Mutates one part in a copy of the project, prints what survived and a table of scores, and writes both as HTML. When
- * too little was noticed the process will exit with 1. Unless `isForced`, mutants whose file and tests have not changed
- * since the last run are not tried again.
+ * Mutates one part, or only `files` of it, in a copy of the project. Prints the surviving mutants and a table of scores, and
+ * writes both as HTML. If the score is below the minimum, the process will exit with 1. Unless `isForced`, mutants whose file
+ * and tests have not changed since the last run keep their cached result.
  */
 export async function runStryker(
   name: PartName,
-  { only = [], isForced = false }: { only?: readonly string[]; isForced?: boolean } = {},
+  { files = [], isForced = false }: { files?: readonly string[]; isForced?: boolean } = {},
 ): Promise<void> {
   const part: MutatedPart = MUTATED_PARTS[name];
-  const usual = tmpdir();
-  const folder = mkdtempSync(join(usual, 'this-or-that-mutants-'));
-  // PostgreSQL may have to run as another user, who must reach its data.
+  const originalTmpdir = tmpdir();
+  const folder = mkdtempSync(join(originalTmpdir, 'this-or-that-mutants-'));
+  // PostgreSQL may have to run as another user, who needs access to its data.
   chmodSync(folder, 0o755);
-  // Stryker ends test processes before they have removed their temporary files: those go with the folder.
+  // Stryker kills test processes before they have removed their temporary files, so the whole folder is removed at exit.
   process.env.TMPDIR = folder;
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const stryker = new Stryker({
-    mutate: only.length > 0 ? [...only] : [...part.files],
+    mutate: files.length > 0 ? [...files] : [...part.files],
     testRunner: 'vitest',
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile: part.tests, pool: part.pool, related: false },
     mutator: {
-      // Nearly every string is a member of a union, so that the type check notices another one; the others are words
-      // for people, and SQL, of which an emptied text says nothing.
+      // Most strings are members of a union, where the type check detects another value. For the others, texts for users and
+      // SQL, replacing the string by an empty one is not a useful test.
       excludedMutations: ['StringLiteral'],
     },
     coverageAnalysis: 'perTest',
-    // Code that runs at import only, such as constants and schemas: each of these mutants would take all of the tests.
+    // Mutants in code that runs only at import, such as constants and schemas, are skipped: each would need a run of all tests.
     ignoreStatic: true,
     concurrency: 2,
-    timeoutMS: PATIENCE_MS,
+    timeoutMS: EXTRA_TIMEOUT_MS,
     incremental: true,
     incrementalFile: `${RESULTS_FOLDER}/${name}.json`,
     force: isForced,
     tempDirName: folder,
     cleanTempDir: 'always',
     ignorePatterns: ['/*', '!/api', '!/shared', '!/sync', '!/scripts', '!/package.json', '!/tsconfig.json'],
-    // Both would rewrite files with TypeScript's former API; Vitest only strips types.
+    // Both options would rewrite files with TypeScript's former API; they are not needed, since Vitest only strips types.
     disableTypeChecks: false,
     tsconfigFile: 'none',
     reporters: ['clear-text', 'progress-append-only', 'html'],
@@ -89,6 +89,6 @@ export async function runStryker(
   try {
     await stryker.runMutationTest();
   } finally {
-    process.env.TMPDIR = usual;
+    process.env.TMPDIR = originalTmpdir;
   }
 }

@@ -3,15 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const TIMEOUT_MS = 20_000;
 
-/** What waits for time limits runs last: most mutants are noticed by something quicker, which ends the run. */
-class WaitingLast extends BaseSequencer {
+/** Runs tests that wait for timeouts last: the first failing test ends a run, and faster tests detect most mutants. */
+class SlowestLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isWaiting = ({ moduleId }: TestSpecification) => moduleId.endsWith('.postgres.test.ts');
-    return [...files.filter((file) => !isWaiting(file)), ...files.filter(isWaiting)];
+    const isSlow = ({ moduleId }: TestSpecification) => moduleId.endsWith('.postgres.test.ts');
+    return [...files.filter((file) => !isSlow(file)), ...files.filter(isSlow)];
   }
 }
 
-/** What Stryker runs against mutants of the server's keyed changes: their tests, on PostgreSQL. */
+/** The tests that Stryker runs for mutants of the server's idempotent changes, on PostgreSQL. */
 export default defineConfig({
   test: {
     include: [
@@ -27,7 +27,7 @@ export default defineConfig({
     env: { WAIT_LIMIT_MS: '5000' },
     expect: { poll: { timeout: 5_000 } },
     isolate: false,
-    sequence: { sequencer: WaitingLast },
+    sequence: { sequencer: SlowestLast },
     globalSetup: './api/testing/servers/global-postgres.ts',
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,

@@ -29,7 +29,7 @@ function inputs(): string[] {
   );
 }
 
-/** A hash over the names and contents of everything that a build reads. */
+/** A hash of the names and contents of all files that a build reads. */
 export function hashInputs(): string {
   const hash = createHash('sha256');
   for (const path of inputs()) {
@@ -49,14 +49,14 @@ function readStamp(): Stamp | null {
   }
 }
 
-/** Whether the last build finished, was made from these inputs, and still lies there whole. */
+/** Whether the last build was completed from these inputs, and all of its files still exist. */
 export function isBuildCurrent(inputsHash = hashInputs()): boolean {
   const stamp = readStamp();
   if (stamp?.inputs !== inputsHash) return false;
   return stamp.files.every((name) => existsSync(join(DIST_APP, name)));
 }
 
-/** Written last, so that a build cut short is never taken for a whole one. */
+/** Marks the build as complete. To be called last, so that an interrupted build does not count as current. */
 export function writeStamp(inputsHash: string): void {
   const files = [...filesBelow(DIST_APP)].map((path) => relative(DIST_APP, path));
   writeFileSync(STAMP, JSON.stringify({ inputs: inputsHash, files } satisfies Stamp));

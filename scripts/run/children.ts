@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { isBuildCurrent } from './build-stamp.ts';
 import { ROOT } from './root.ts';
 
-const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Starts a script with the Node that runs this one (the machine's own may be older). */
+/** Starts a script with the Node that runs this process, since the one in the PATH may be older. */
 export function spawnNode(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   return spawn(process.execPath, [...args], { cwd: ROOT, stdio: 'inherit', ...options });
 }
 
-/** The exit code of a child; 1 when a signal ended it. */
+/** Waits for a child process to exit; resolves with its exit code, or 1 if it was killed by a signal. */
 export function exitCodeOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -18,15 +18,15 @@ export function exitCodeOf(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Runs `end` at the first signal that asks this process to end; answers how to stop listening. */
-export function onEndingSignal(end: (signal: NodeJS.Signals) => void): () => void {
-  for (const signal of ENDING_SIGNALS) process.once(signal, end);
+/** Calls `end` at the first termination signal; returns a function that stops listening. */
+export function onTerminationSignal(end: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of TERMINATION_SIGNALS) process.once(signal, end);
   return () => {
-    for (const signal of ENDING_SIGNALS) process.off(signal, end);
+    for (const signal of TERMINATION_SIGNALS) process.off(signal, end);
   };
 }
 
-/** Gathers what a child with piped output prints; answers how to read it. */
+/** Collects the output of a child process with piped output; returns a function that reads what it has printed so far. */
 export function collectOutput(child: ChildProcess): () => string {
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -36,19 +36,19 @@ export function collectOutput(child: ChildProcess): () => string {
 }
 
 /**
- * Builds the app in a process of its own, whose memory goes with it, unless the last build is current. `onStart` is called
- * before a build.
+ * Builds the app unless the last build is current. The build runs in a separate process, so that its memory is released.
+ * `onStart` is called before a build.
  */
 export async function ensureBuild(onStart = () => {}): Promise<void> {
   if (isBuildCurrent()) return;
   onStart();
   const child = spawnNode([join(ROOT, 'scripts', 'build.ts')], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed = collectOutput(child);
-  const stopListening = onEndingSignal((signal) => {
+  const readOutput = collectOutput(child);
+  const stopListening = onTerminationSignal((signal) => {
     child.kill(signal);
     process.exit(1);
   });
   const code = await exitCodeOf(child);
   stopListening();
-  if (code !== 0) throw new Error(`${printed()}\nThe build failed.`);
+  if (code !== 0) throw new Error(`${readOutput()}\nThe build failed.`);
 }

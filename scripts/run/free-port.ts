@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to outgoing connections (from 32,768), any of which could take a port before it is used. */
+/** The range ends below the ephemeral ports (from 32,768): an outgoing connection could take one of those before it is used. */
 const FIRST = 20_000;
 const AFTER_LAST = 32_768;
 
-/** A random port of this machine that nobody listens on now. */
+/** A random port of this machine on which no process listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, AFTER_LAST);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { ROOT } from './root.ts';
 
-/** Takes the settings of `.env` at the root; what the environment says already wins. */
+/** Loads `.env` at the root of the project; variables that are already set take precedence. */
 export function loadRootEnvFile(): void {
   const path = join(ROOT, '.env');
   if (existsSync(path)) loadEnvFile(path);

@@ -7,12 +7,12 @@ const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
 const TEXT = /\.(html|js|css|json|svg|webmanifest|txt|xml)$/;
-/** Below this a compressed answer is no smaller on the wire. */
-const SMALLEST_BYTES = 512;
+/** Smaller files are not compressed, since this would save nothing on the wire. */
+const COMPRESSED_MIN_BYTES = 512;
 
 async function compressFile(path: string): Promise<void> {
   const bytes = await readFile(path);
-  if (bytes.length < SMALLEST_BYTES) return;
+  if (bytes.length < COMPRESSED_MIN_BYTES) return;
   const brotli = await brotliAsync(bytes, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
@@ -24,7 +24,7 @@ async function compressFile(path: string): Promise<void> {
   await Promise.all([writeFile(`${path}.br`, brotli), writeFile(`${path}.gz`, gzipped)]);
 }
 
-/** Puts `x.br` (quality 11) and `x.gz` beside every text file below `folder`; old ones go first. */
+/** Writes `x.br` (quality 11) and `x.gz` beside every text file `x` in `folder` and its subfolders, after deleting old ones. */
 export async function precompress(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

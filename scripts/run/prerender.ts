@@ -7,7 +7,7 @@ import { build, type Plugin, type Rolldown } from 'vite';
 import { shareMarker } from '#shared/service/rules.ts';
 import { ROOT } from './root.ts';
 
-/** Of app/prerender.tsx, which this file cannot import: it is built for Node first. */
+/** The exports of app/prerender.tsx, which has to be built for Node and so cannot be imported here. */
 type Rendered = { title: string; markup: string };
 type Renderer = {
   renderPages(): Promise<Record<string, Rendered>>;
@@ -15,10 +15,10 @@ type Renderer = {
 };
 type AllPages = { pages: Record<string, Rendered>; sharePages: Record<string, string> };
 
-/** Not in the policy's `script-src` and `style-src`. */
-const INLINE = /<script(?![^>]* src=)|<style|<[^>]+ (?:style|on\w+)=/;
+/** Inline scripts, styles and handlers, which the Content-Security-Policy forbids. */
+const INLINE_CODE = /<script(?![^>]* src=)|<style|<[^>]+ (?:style|on\w+)=/;
 
-/** What a page needs as soon as its main script runs, which would otherwise find out only then. */
+/** Modules that each page imports dynamically at its start, and that are therefore preloaded. */
 const AUTH_MODULES = ['/app/routes/account/auth.tsx'];
 const SHARE_MODULES = ['/app/routes/polls/share.tsx'];
 const HOME_MODULES = ['/app/routes/polls/home.tsx', '/sync/client/engine.ts', '/sync/client/browser.ts'];
@@ -26,21 +26,21 @@ const HOME_MODULES = ['/app/routes/polls/home.tsx', '/sync/client/engine.ts', '/
 const PRELOAD = /\n\s*<link rel="modulepreload"[^>]* href="\/([^"]+)">/g;
 
 /**
- * Without the preloads of what the first script imports, and their files. They belong at the end: where a service worker
- * answers, Chromium fetches a module twice, and warns of it, whose preload is complete before the script asks for it.
+ * Removes Vite's preload tags from the page and returns their files. They are added again at the end: behind a service worker
+ * Chromium fetches a module twice, with a warning, if its preload has completed before the script requests it.
  */
-function takePreloads(page: string): { html: string; preloaded: string[] } {
+function extractPreloads(page: string): { html: string; preloaded: string[] } {
   return {
     html: page.replace(PRELOAD, ''),
     preloaded: [...page.matchAll(PRELOAD)].flatMap(([, file]) => file ?? []),
   };
 }
 
-/** The scripts must not compete with the style sheet and the font. */
+/** A preload tag with low priority, so that scripts do not compete with the style sheet and the font. */
 const preloadOf = (file: string) =>
   `\n    <link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`;
 
-/** Builds app/prerender.tsx for Node, and renders the pages with it. */
+/** Builds app/prerender.tsx for Node and renders the pages with it. */
 async function renderPages(define: Record<string, string>): Promise<AllPages> {
   const outDir = await mkdtemp(join(tmpdir(), 'prerender-'));
   try {
@@ -56,7 +56,7 @@ async function renderPages(define: Record<string, string>): Promise<AllPages> {
         ssr: 'prerender.tsx',
         outDir,
         emptyOutDir: false,
-        // The style sheets are those of the client's build.
+        // This build's style sheets are not used.
         cssMinify: false,
         rolldownOptions: { output: { entryFileNames: 'prerender.mjs', chunkFileNames: '[name]-[hash].mjs' } },
       },
@@ -68,23 +68,25 @@ async function renderPages(define: Record<string, string>): Promise<AllPages> {
   }
 }
 
-/** The chunk of a module and the chunks that it imports, except the first script, which the page has anyway. */
+/** The chunk of a module and all chunks that it imports, except the entry script, which every page loads anyway. */
 function chunksOf(bundle: Rolldown.OutputBundle, module: string): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
   const main = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module));
   if (main === undefined) throw new Error(`${module} has no chunk of its own`);
   const names = new Set([main.fileName]);
   for (const name of names)
-    for (const each of chunks.find((one) => one.fileName === name)?.imports ?? []) names.add(each);
-  return [...names].filter((name) => !chunks.some((each) => each.isEntry && each.fileName === name));
+    for (const imported of chunks.find((chunk) => chunk.fileName === name)?.imports ?? [])
+      names.add(imported);
+  return [...names].filter((name) => !chunks.some((chunk) => chunk.isEntry && chunk.fileName === name));
 }
 
-/** `index.html` with what React has rendered. */
+/** Inserts the rendered markup, the title and the preloads into `index.html`. */
 function toPage(index: string, name: string, { title, markup }: Rendered, chunks: string[]): string {
   const script = /\n\s*<script type="module"[^>]*><\/script>/;
   const [tag = ''] = script.exec(index) ?? [];
   const scripts = [tag.replace('<script', '<script fetchpriority="low"'), ...chunks.map(preloadOf)];
-  // /home mostly comes from the service worker, where scripts are at hand; the shell of a share link has nothing to paint.
+  // The template delays the scripts until the first paint. /home usually comes from the service worker, with cached scripts,
+  // and the shell of a share link has nothing to paint, so neither needs the delay.
   if (name !== 'home' && markup !== '') {
     scripts.unshift('\n    <template>');
     scripts.push('\n    </template>');
@@ -96,7 +98,7 @@ function toPage(index: string, name: string, { title, markup }: Rendered, chunks
     .replace('<div id="root"></div>', () => `<div id="root" data-page="${name}">${markup}</div>`);
 }
 
-/** The page of a share link, with the places of what the server puts in. It has a name of its own in the app only with content. */
+/** The template of a share link's page, with markers that the server replaces. Without markup it has no `data-page`. */
 function toTemplate(index: string, markup: string, chunks: string[]): string {
   const page = toPage(index, 'share', { title: shareMarker('head'), markup }, chunks);
   return page
@@ -108,7 +110,7 @@ function toTemplate(index: string, markup: string, chunks: string[]): string {
     );
 }
 
-/** Adds the prerendered pages to the build of the client: `index.html` with the markup of app/prerender.tsx. */
+/** Adds the prerendered pages to the client's build: copies of `index.html` with the markup from app/prerender.tsx. */
 export function prerender(define: Record<string, string>): Plugin {
   return {
     name: 'prerender',
@@ -118,15 +120,15 @@ export function prerender(define: Record<string, string>): Plugin {
       async handler(_options, bundle) {
         const index = bundle['index.html'];
         if (index?.type !== 'asset') return;
-        const { html, preloaded } = takePreloads(String(index.source));
+        const { html, preloaded } = extractPreloads(String(index.source));
         index.source = html.replace('</head>', () => `${preloaded.map(preloadOf).join('')}\n  </head>`);
         const chunksOfAll = (modules: string[]) => {
-          const chunks = new Set(modules.flatMap((each) => chunksOf(bundle, each)));
+          const chunks = new Set(modules.flatMap((module) => chunksOf(bundle, module)));
           return [...chunks].filter((file) => !preloaded.includes(file)).concat(preloaded);
         };
         const emit = (fileName: string, source: string) => {
-          const inline = INLINE.exec(source);
-          if (inline !== null) this.error(`${fileName}: the policy forbids ${inline[0]}`);
+          const inline = INLINE_CODE.exec(source);
+          if (inline !== null) this.error(`${fileName}: the Content-Security-Policy forbids ${inline[0]}`);
           this.emitFile({ type: 'asset', fileName, source });
         };
         const { pages, sharePages } = await renderPages(define);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-/** The project's folder, wherever a script was started from. */
+/** The project's folder, independent of the working directory. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const DIST = join(ROOT, 'dist');
-/** What Vite builds and the server hands out. */
+/** The build of the app, which the server serves. */
 export const DIST_APP = join(DIST, 'app');

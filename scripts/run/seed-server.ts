@@ -3,7 +3,6 @@ import { illustrationPath } from '#api/admin/samples/sample-pairs.ts';
 import { PAIRS, type Pair } from '#scripts/illustrations/pairs.ts';
 
 const PASSWORD = 'seeded for the images';
-/** Makers of polls and voters alike; the last is the one whose screen is shown. */
 const VOTERS = ['amir', 'bea', 'chloe', 'dario', 'elif', 'finn', 'greta', 'hugo', 'ida'];
 const IMAGE_PX = 900;
 
@@ -12,21 +11,21 @@ type Caller = (path: string, body: unknown) => Promise<Response>;
 async function register(address: string, username: string): Promise<Caller> {
   const headers = { 'Content-Type': 'application/json', Origin: address };
   const body = JSON.stringify({ username, email: `${username}@example.org`, password: PASSWORD });
-  const answer = await fetch(`${address}/api/register`, { method: 'POST', headers, body });
-  if (!answer.ok) throw new Error(`${username} could not sign up: ${await answer.text()}`);
-  const cookie = answer.headers
+  const response = await fetch(`${address}/api/register`, { method: 'POST', headers, body });
+  if (!response.ok) throw new Error(`${username} could not sign up: ${await response.text()}`);
+  const cookie = response.headers
     .getSetCookie()
-    .map((each) => each.split(';')[0])
+    .map((header) => header.split(';')[0])
     .join('; ');
   return async (path, content) => {
     const isForm = content instanceof FormData;
-    const sent = await fetch(`${address}${path}`, {
+    const result = await fetch(`${address}${path}`, {
       method: 'POST',
       headers: { Cookie: cookie, Origin: address, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
       body: isForm ? content : JSON.stringify(content),
     });
-    if (!sent.ok) throw new Error(`${path}: ${await sent.text()}`);
-    return sent;
+    if (!result.ok) throw new Error(`${path}: ${await result.text()}`);
+    return result;
   };
 }
 
@@ -47,12 +46,12 @@ async function formOf(pair: Pair): Promise<FormData> {
   return form;
 }
 
-async function idOf(answer: Response): Promise<string> {
-  const { poll } = (await answer.json()) as { poll: { id: string } };
+async function idOf(response: Response): Promise<string> {
+  const { poll } = (await response.json()) as { poll: { id: string } };
   return poll.id;
 }
 
-/** Fills an empty server with people, polls and votes, through its public calls alone. */
+/** Fills an empty server with users, polls and votes, using only its public API. */
 export async function seedServer(address: string): Promise<void> {
   const makers = [...new Set(PAIRS.map(({ maker }) => maker))];
   const callers = new Map(
@@ -61,7 +60,7 @@ export async function seedServer(address: string): Promise<void> {
     ),
   );
   const forms = await Promise.all(PAIRS.map(formOf));
-  // One after the other: their order is that of the feed.
+  // Created one after the other, since this determines the order of the feed.
   for (const [nth, pair] of PAIRS.entries()) {
     const id = await idOf(await callerOf(pair.maker)('/api/questions', forms[nth]));
     const [first, second] = pair.votes;
@@ -73,7 +72,7 @@ export async function seedServer(address: string): Promise<void> {
 
   function callerOf(name: string | undefined): Caller {
     const caller = callers.get(name ?? '');
-    if (caller === undefined) throw new Error(`Nobody is called ${name}.`);
+    if (caller === undefined) throw new Error(`There is no user ${name}`);
     return caller;
   }
 }

@@ -8,44 +8,44 @@ import { collectOutput, exitCodeOf, spawnNode } from './children.ts';
 import { freePort } from './free-port.ts';
 import { ROOT } from './root.ts';
 
-/** Nothing but a machine with much other work needs this long. */
-const READY_WITHIN_MS = 60_000;
-const POLL_EVERY_MS = 50;
+/** Only a very busy machine needs this long. */
+const READY_TIMEOUT_MS = 60_000;
+const READY_CHECK_INTERVAL_MS = 50;
 
-/** Settings of the person who runs this must not reach a server that is only tried out. */
-const SETTINGS = [
+/** Variables that are cleared, so that settings of the developer's environment do not affect the server. */
+const CLEARED_VARIABLES = [
   ...['HOST', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM', 'OWNER_USERNAME', 'OWNER_EMAIL', 'TRUST_PROXY'],
   ...['METRICS_TOKEN', 'ADMIN_PASSKEY', 'VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'],
 ];
 
-/** The product as `npm start` runs it, with a data folder and a port of its own. */
+/** A server started as by `npm start`, with its own data folder and port. */
 export type StartedServer = {
   address: string;
   dataDir: string;
   ownerPassword: string;
-  /** Everything that the server printed. */
+  /** Everything that the server has printed so far. */
   log(): string;
-  /** Ends the process as a person would; nothing answers until `start`. */
+  /** Stops the process with SIGTERM. */
   stop(): Promise<void>;
-  /** Starts it again with the same port and data. */
+  /** Starts the server again with the same port and data. */
   start(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   remove(): Promise<void>;
 };
 
 async function isReady(address: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${address}/api/ready`);
-    await answer.arrayBuffer();
-    return answer.ok;
+    const response = await fetch(`${address}/api/ready`);
+    await response.arrayBuffer();
+    return response.ok;
   } catch {
     return false;
   }
 }
 
 /**
- * Starts the product in a temporary folder and waits until it is ready. Creating a database takes most of that: with
- * `template`, the data folder of a server that was stopped, it starts on a copy.
+ * Starts the server in a temporary folder and waits until it is ready. Creating a database takes most of the time; `template`,
+ * the data folder of a stopped server, avoids that: the server starts with a copy.
  */
 export async function startServer(
   settings: Record<string, string> = {},
@@ -54,13 +54,13 @@ export async function startServer(
   const port = await freePort();
   const address = `http://localhost:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-'));
-  // A thousand small files: in one call it costs a fifth of what it does file by file.
+  // The folder has a thousand small files, which `cpSync` copies in a fifth of the time that the asynchronous `cp` takes.
   if (template !== undefined) cpSync(template, dataDir, { recursive: true });
   const ownerPassword = 'owner of the tests';
-  const unset = Object.fromEntries(SETTINGS.map((name) => [name, '']));
+  const cleared = Object.fromEntries(CLEARED_VARIABLES.map((name) => [name, '']));
   const env = {
     ...process.env,
-    ...unset,
+    ...cleared,
     PORT: String(port),
     PUBLIC_URL: address,
     DATA_DIR: dataDir,
@@ -70,7 +70,7 @@ export async function startServer(
     ...settings,
   };
   let child: ChildProcess | null = null;
-  let printed = () => '';
+  let readLog = () => '';
 
   async function start(): Promise<void> {
     const running = spawnNode([join(ROOT, 'scripts', 'start.ts')], {
@@ -78,23 +78,23 @@ export async function startServer(
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = running;
-    const before = printed();
-    const now = collectOutput(running);
-    printed = () => before + now();
-    const deadline = performance.now() + READY_WITHIN_MS;
+    const earlierLog = readLog();
+    const readOutput = collectOutput(running);
+    readLog = () => earlierLog + readOutput();
+    const deadline = performance.now() + READY_TIMEOUT_MS;
     while (!(await isReady(address))) {
       if (running.exitCode !== null || performance.now() > deadline) {
-        throw new Error(`The server did not become ready:\n${printed()}`);
+        throw new Error(`The server did not become ready:\n${readLog()}`);
       }
-      await sleep(POLL_EVERY_MS);
+      await sleep(READY_CHECK_INTERVAL_MS);
     }
   }
 
   async function stop(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = exitCodeOf(child);
+    const exited = exitCodeOf(child);
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   }
 
   async function remove(): Promise<void> {
@@ -105,7 +105,7 @@ export async function startServer(
   try {
     await start();
   } catch (error) {
-    // A process that is only slow would stay for ever, and make the next one slower.
+    // Otherwise a process that is merely slow would keep running.
     await remove();
     throw error;
   }
@@ -113,7 +113,7 @@ export async function startServer(
     address,
     dataDir,
     ownerPassword,
-    log: () => printed(),
+    log: () => readLog(),
     stop,
     start,
     remove,

@@ -8,7 +8,7 @@ function linesOf(code: string): string[] {
     .filter(Boolean);
 }
 
-test('leaves of a call what clients read', () => {
+test('removes the properties of a call that clients do not read', () => {
   const contract = `
     export const castVote = {
       method: 'POST',
@@ -31,13 +31,13 @@ test('leaves of a call what clients read', () => {
   ]);
 });
 
-test('leaves alone what is no exported call', () => {
+test('does not change code other than exported calls', () => {
   const contract =
     "const pollParams = { summary: 'mine' };\nexport function access() { return { access: 'user' }; }";
   expect(stripCalls('contract.ts', contract)).toBe(contract);
 });
 
-test('marks calls outside of functions, so that what nothing uses of them drops out', () => {
+test('marks function calls at the top level as pure, so that unused results are tree-shaken', () => {
   const schemas = `
     export const nameSchema = z.string().check(z.maxLength(9));
     export const trim = (text: string) => text.trim();

@@ -1,6 +1,6 @@
 import { type ESTree, type Plugin, parseSync, Visitor } from 'vite';
 
-/** What the app and the service worker read of a call; the rest is for the server and the OpenAPI document. */
+/** The properties of a call that the app and the service worker read; only the server reads the others. */
 const READ_BY_CLIENTS = ['method', 'path', 'responses'];
 
 type Range = { start: number; end: number };
@@ -21,14 +21,14 @@ function objectIn(expression: ESTree.Expression | null): ESTree.ObjectExpression
   return expression?.type === 'ObjectExpression' ? expression : null;
 }
 
-function unreadIn(call: ESTree.ObjectExpression): Range[] {
+function unreadProperties(call: ESTree.ObjectExpression): Range[] {
   return call.properties.filter(
     (property) => property.type === 'Property' && !isNamed(property, READ_BY_CLIENTS),
   );
 }
 
 /** The descriptions of a call's responses. */
-function descriptionsIn(call: ESTree.ObjectExpression): Range[] {
+function responseDescriptions(call: ESTree.ObjectExpression): Range[] {
   const responses = call.properties.find((property) => isNamed(property, ['responses']));
   const byStatus = responses?.type === 'Property' ? (objectIn(responses.value)?.properties ?? []) : [];
   return byStatus.flatMap((status) => {
@@ -37,14 +37,14 @@ function descriptionsIn(call: ESTree.ObjectExpression): Range[] {
   });
 }
 
-/** The source of a contract with what clients read of its exported calls. */
+/** Removes from the source of a contract the properties of exported calls that clients do not read. */
 export function stripCalls(file: string, code: string): string {
   const calls = parseSync(file, code).program.body.flatMap((statement) => {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : null;
     if (declared?.type !== 'VariableDeclaration') return [];
     return declared.declarations.flatMap(({ init }) => objectIn(init) ?? []);
   });
-  const unread = calls.flatMap((call) => [...unreadIn(call), ...descriptionsIn(call)]);
+  const unread = calls.flatMap((call) => [...unreadProperties(call), ...responseDescriptions(call)]);
   let stripped = code;
   for (const { start, end } of unread.toSorted((a, b) => b.start - a.start)) {
     stripped = stripped.slice(0, start) + stripped.slice(end).replace(/^\s*,/, '');
@@ -53,8 +53,8 @@ export function stripCalls(file: string, code: string): string {
 }
 
 /**
- * The source of a module of `shared/`, in which calls outside of functions only make what they return: a schema that nothing
- * uses drops out, with what only this schema needs of Zod.
+ * Marks function calls at the top level of a module of `shared/` as pure, which they are. The bundler then removes unused
+ * schemas, and the parts of Zod that only they need.
  */
 export function markCallsPure(file: string, code: string): string {
   const calls = new Set<number>();
@@ -82,8 +82,8 @@ export function markCallsPure(file: string, code: string): string {
 }
 
 /**
- * Leaves out of the clients' contract what they do not read: summaries, limits, the schemas of requests, and whatever else of
- * `shared/` nothing uses.
+ * Removes from the bundles the parts of the contract that clients do not read, such as summaries, limits and the schemas of
+ * requests, and lets the bundler tree-shake `shared/`.
  */
 export function stripContract(): Plugin {
   return {

@@ -13,36 +13,36 @@ function report(content: unknown): string {
   return path;
 }
 
-test('tests that passed and failed are counted', () => {
+test('counts passed and failed tests', () => {
   expect(vitestCounts(report({ numTotalTests: 9, numPassedTests: 7 }), 1)).toEqual({ passed: 7, failed: 2 });
   const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 1 };
   expect(playwrightCounts(report({ stats }), 1)).toEqual({ passed: 5, failed: 2 });
 });
 
-test('a run that fails between its tests is no success', () => {
+test('a run that exits with an error although all tests passed counts as one failure', () => {
   expect(vitestCounts(report({ numTotalTests: 7, numPassedTests: 7 }), 1)).toEqual({ passed: 7, failed: 1 });
   expect(playwrightCounts(report({ stats: { expected: 4 } }), 1)).toEqual({ passed: 4, failed: 1 });
 });
 
-test('a run without a single test is one failure', () => {
+test('a run without tests counts as one failure', () => {
   expect(vitestCounts(report({ numTotalTests: 0, numPassedTests: 0 }), 0)).toEqual({ passed: 0, failed: 1 });
   expect(playwrightCounts(report({ stats: { expected: 0 } }), 0)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('a run that leaves no report is one failure', () => {
+test('a run without a report counts as one failure', () => {
   expect(vitestCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
   expect(playwrightCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('a check is one test', () => {
+test('a check counts as one test', () => {
   expect(checkCounts(0)).toEqual({ passed: 1, failed: 0 });
   expect(checkCounts(2)).toEqual({ passed: 0, failed: 1 });
 });
 
-test('the tests that failed are named, with what they said', () => {
-  const good = { status: 'passed', fullName: 'good' };
-  const bad = { status: 'failed', fullName: 'bad', failureMessages: ['expected 1 to be 2'] };
-  const vitest = report({ testResults: [{ name: 'a.test.ts', assertionResults: [good, bad] }] });
+test('lists failed tests with their messages, and flaky tests', () => {
+  const passed = { status: 'passed', fullName: 'good' };
+  const failed = { status: 'failed', fullName: 'bad', failureMessages: ['expected 1 to be 2'] };
+  const vitest = report({ testResults: [{ name: 'a.test.ts', assertionResults: [passed, failed] }] });
   expect(failedTests(vitest)).toEqual(['a.test.ts: bad\nexpected 1 to be 2']);
 
   const spec = (title: string, status: string) => ({ file: 'b.spec.ts', title, tests: [{ status }] });
@@ -52,7 +52,7 @@ test('the tests that failed are named, with what they said', () => {
   expect(flakyTests(playwright)).toEqual(['b.spec.ts: shaky']);
 });
 
-test('a run that leaves no report names no test', () => {
+test('lists no tests for a run without a report', () => {
   expect(failedTests(join(folder, 'none.json'))).toEqual([]);
   expect(flakyTests(join(folder, 'none.json'))).toEqual([]);
 });

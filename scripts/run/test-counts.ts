@@ -25,35 +25,35 @@ function numberOf(report: Report, key: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** A run that ended badly though no test of it failed, or that ran no test at all, counts as one failure. */
-function withExit(counts: Counts, exitCode: number): Counts {
-  const isBad = exitCode !== 0 || counts.passed === 0;
-  return isBad && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+/** Counts a run as one failure if it exited with an error although no test failed, or if it ran no test. */
+function withExitCode(counts: Counts, exitCode: number): Counts {
+  const hasFailed = exitCode !== 0 || counts.passed === 0;
+  return hasFailed && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** What Vitest's JSON report says; a skipped test counts as failed, since it shows nothing. */
+/** The counts of Vitest's JSON report. A skipped test counts as failed, since it checks nothing. */
 export function vitestCounts(path: string, exitCode: number): Counts {
   const report = readReport(path);
   if (!report) return { passed: 0, failed: 1 };
   const passed = numberOf(report, 'numPassedTests');
   const failed = numberOf(report, 'numTotalTests') - passed;
-  return withExit({ passed, failed }, exitCode);
+  return withExitCode({ passed, failed }, exitCode);
 }
 
-/** What Playwright's JSON report says; a skipped test counts as failed, a flaky one as passed: see `flakyTests`. */
+/** The counts of Playwright's JSON report. A skipped test counts as failed, a flaky test as passed (see `flakyTests`). */
 export function playwrightCounts(path: string, exitCode: number): Counts {
   const stats = readReport(path)?.stats as Report | undefined;
   if (!stats) return { passed: 0, failed: 1 };
   const failed = numberOf(stats, 'unexpected') + numberOf(stats, 'skipped');
-  return withExit({ passed: numberOf(stats, 'expected') + numberOf(stats, 'flaky'), failed }, exitCode);
+  return withExitCode({ passed: numberOf(stats, 'expected') + numberOf(stats, 'flaky'), failed }, exitCode);
 }
 
-/** A check without tests of its own is one test. */
+/** Counts a check, such as the type check, as one test. */
 export function checkCounts(exitCode: number): Counts {
   return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** The tests of a Vitest or Playwright report that failed, by file and title. */
+/** File and title of the failed tests in a Vitest or Playwright report; for Vitest also their messages. */
 export function failedTests(path: string): string[] {
   const report = readReport(path);
   const files = (report?.testResults ?? []) as VitestFile[];
@@ -66,7 +66,7 @@ export function failedTests(path: string): string[] {
   return [...ofVitest, ...ofPlaywright];
 }
 
-/** The tests of a Playwright report that failed at first and passed at the second attempt, by file and title. */
+/** File and title of the tests in a Playwright report that failed at first and passed when retried. */
 export function flakyTests(path: string): string[] {
   return specsWith((readReport(path) ?? {}) as PlaywrightSuite, ['flaky']);
 }

@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3mini } from 's3mini';
 import { freePort } from '#scripts/run/free-port.ts';
 
-/** The Debian packages of OpenStack Swift, whose proxy speaks S3. */
+/** The Debian packages of OpenStack Swift, whose proxy implements S3's API. */
 export const SWIFT_PACKAGES = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'];
 
 const BUCKET = 'polls';
 const REGION = 'eu-test-1';
-const START_MAX_MS = 30_000;
-const KINDS = ['account', 'container', 'object'] as const;
+const READY_TIMEOUT_MS = 30_000;
+const RINGS = ['account', 'container', 'object'] as const;
 const FILTERS: Readonly<Record<string, string>> = {
   catch_errors: '',
-  // Nobody listens there: it does without.
+  // No memcached listens on this port; Swift works without one.
   cache: 'memcache_servers = 127.0.0.1:9',
   listing_formats: '',
   s3api: `location = ${REGION}`,
@@ -26,12 +26,12 @@ const FILTERS: Readonly<Record<string, string>> = {
 };
 
 export type RunningSwift = {
-  /** What the server is told by the variables S3_…. */
+  /** The values of the server's variables S3_…. */
   settings: Record<'endpoint' | 'bucket' | 'region' | 'accessKeyId' | 'secretAccessKey', string>;
   stop(): Promise<void>;
 };
 
-/** Starts Swift with one bucket, in a temporary folder. Throws when it does not answer in time. */
+/** Starts Swift with one bucket, in a temporary folder. Throws an error if it is not ready in time. */
 export async function startSwift(): Promise<RunningSwift> {
   const folder = await mkdtemp(join(tmpdir(), 'tot-swift-'));
   const children: ChildProcess[] = [];
@@ -39,7 +39,7 @@ export async function startSwift(): Promise<RunningSwift> {
     for (const child of children) child.kill();
     await rm(folder, { recursive: true, force: true });
   };
-  const start = async (kind: (typeof KINDS)[number] | 'proxy', port: number, rest: string) => {
+  const start = async (kind: (typeof RINGS)[number] | 'proxy', port: number, rest: string) => {
     const head = [
       '[DEFAULT]',
       'bind_ip = 127.0.0.1',
@@ -58,7 +58,7 @@ export async function startSwift(): Promise<RunningSwift> {
 
   try {
     await mkdir(join(folder, 'disk'));
-    for (const kind of KINDS) {
+    for (const kind of RINGS) {
       const port = await freePort();
       const ring = (...args: string[]) =>
         execFileSync('swift-ring-builder', [`${kind}.builder`, ...args], { cwd: folder });
@@ -93,11 +93,11 @@ export async function startSwift(): Promise<RunningSwift> {
 
 async function createBucket({ endpoint, bucket, ...access }: RunningSwift['settings']): Promise<void> {
   const client = new S3mini({ ...access, endpoint: `${endpoint}/${bucket}` });
-  const endMs = performance.now() + START_MAX_MS;
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
     const isThere = await client.createBucket().catch(() => false);
     if (isThere) return;
-    if (performance.now() > endMs) throw new Error('Swift does not answer');
+    if (performance.now() > deadlineMs) throw new Error('Swift did not become ready');
     await sleep(200);
   }
 }

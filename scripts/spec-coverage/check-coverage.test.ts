@@ -3,13 +3,13 @@ import { checkCoverage } from './check-coverage.ts';
 
 const SOURCES = ['api/polls/routes.ts', 'app/routes/home.tsx', 'app/ui/button.tsx'];
 
-/** What is said about a project with these files besides some sources. */
+/** The messages for a project with these files and the sources above. */
 function check({ 'docs/spec-coverage.md': table = '', ...tests }: Record<string, string>): string[] {
   const read = (path: string) => tests[path] ?? (SOURCES.includes(path) ? '' : null);
   return checkCoverage(table, read).map(({ message }) => message);
 }
 
-test('the table of coverage may name several files and tests a promise', () => {
+test('accepts a row with several files and tests', () => {
   const reports = check({
     'app/routes/home.test.tsx': "test('opens', () => {}); test('closes', () => {});",
     'docs/spec-coverage.md': [
@@ -23,39 +23,39 @@ test('the table of coverage may name several files and tests a promise', () => {
 
 test.each([
   ['has no test', '', 'names no test file'],
-  ['names a test by another title', '`api/polls/cast-vote.test.ts` counts twice', 'no test “counts twice”'],
-  ['names a file that is gone', '`api/gone.test.ts` counts', 'names no test file'],
-])('a promise of the table that %s is reported', (_, shownBy, says) => {
+  ['names a title that no test has', '`api/polls/cast-vote.test.ts` counts twice', 'no test “counts twice”'],
+  ['names a file that does not exist', '`api/gone.test.ts` counts', 'names no test file'],
+])('reports a row that %s', (_, shownBy, message) => {
   const reports = check({
     'api/polls/cast-vote.test.ts': "test('counts once', () => {});",
     'docs/spec-coverage.md': `| Voting | \`api/polls/routes.ts\` | ${shownBy} |`,
   });
   expect(reports).toHaveLength(1);
-  expect(reports[0]).toContain(says);
+  expect(reports[0]).toContain(message);
 });
 
 test.each([
   [
-    'is only spoken of',
+    'appears only in a comment or string',
     "// counts once\ntest('another', () => say('counts once'));",
     'no test “counts once”',
   ],
   ['is a step', "test('another', () => test.step('counts once', () => {}));", 'no test “counts once”'],
   ['is skipped', "test.skip('counts once', () => {});", 'no test “counts once”'],
   [
-    'stands beside an only one',
+    'is in a file with test.only',
     "test('counts once', () => {}); test.only('x', () => {});",
-    'tests are switched off',
+    'some tests are disabled',
   ],
-])('a test of the table that %s is reported', (_, source, says) => {
+])('reports a row whose test %s', (_, source, message) => {
   const reports = check({
     'api/polls/cast-vote.test.ts': source,
     'docs/spec-coverage.md': '| Voting | `api/polls/routes.ts` | `api/polls/cast-vote.test.ts` counts once |',
   });
-  expect(reports.join()).toContain(says);
+  expect(reports.join()).toContain(message);
 });
 
-test('the table may name a test by a part of its title, or by its name in a table of tests', () => {
+test('accepts a part of a title, or a text in the table of test.each', () => {
   const row = (title: string) =>
     `| Voting | \`api/polls/routes.ts\` | \`api/polls/cast-vote.test.ts\` ${title} |`;
   const reports = check({

@@ -2,26 +2,26 @@ import { readTestTitles, type TestTitles } from './test-titles.ts';
 
 export const COVERAGE_PATH = 'docs/spec-coverage.md';
 
-/** Something wrong in the table, by its line (from 1). */
+/** An error in the table; `line` starts at 1. */
 export type CoverageError = { line: number; message: string };
 
-/** `path` followed by the title of a test in it, or by nothing for a source file. */
+/** A path in backticks; for a test file followed by the title of a test. */
 const REFERENCE = /^`([^`]+)`\s*(.*)$/;
 const TEST = /\.(?:test|spec)\.tsx?$/;
 
 /**
- * Each row of `table` names the files that keep one of the product's promises and the tests that show it, as `path` or
- * `path` title: the files are there, and tests that run have these titles, or names in a table of `each`. `read` gives the
- * text of a file of the project, or null when there is none of that path.
+ * Checks the rows of docs/spec-coverage.md, each of which names the files that implement a promise of the product and the tests
+ * that prove it. The files must exist, and enabled tests must have the given titles, or parts of them, or these texts in the
+ * table of a `test.each`. `read` returns the text of a file of the project, or null if it does not exist.
  */
 export function checkCoverage(table: string, read: (path: string) => string | null): CoverageError[] {
   const lines = table.split('\n');
   const errors: CoverageError[] = [];
   const titlesByPath = new Map<string, TestTitles>();
   const testsOf = (path: string, text: string) => {
-    const known = titlesByPath.get(path) ?? readTestTitles(path, text);
-    titlesByPath.set(path, known);
-    return known;
+    const tests = titlesByPath.get(path) ?? readTestTitles(path, text);
+    titlesByPath.set(path, tests);
+    return tests;
   };
   for (const [index, line] of lines.entries()) {
     const cells = line.split('|').map((cell) => cell.trim());
@@ -38,10 +38,10 @@ export function checkCoverage(table: string, read: (path: string) => string | nu
       const text = read(path);
       if (text === null || !TEST.test(path)) report(`names no test file with ${item || 'an empty cell'}`);
       else {
-        const { titles, labels, isPartlyOff } = testsOf(path, text);
-        const isThere = labels.has(title) || titles.some((each) => each.includes(title));
-        if (title === '' || !isThere) report(`there is no test “${title}” in ${path}`);
-        if (isPartlyOff) report(`tests are switched off in ${path}`);
+        const { titles, labels, hasDisabledTests } = testsOf(path, text);
+        const exists = labels.has(title) || titles.some((each) => each.includes(title));
+        if (title === '' || !exists) report(`there is no test “${title}” in ${path}`);
+        if (hasDisabledTests) report(`some tests are disabled in ${path}`);
       }
     }
   }

@@ -1,21 +1,31 @@
 import { type CallExpression, type Expression, parseSync, Visitor } from 'oxc-parser';
 
-const ROOTS: readonly string[] = ['test', 'it', 'describe'];
-const SWITCHES: readonly string[] = ['skip', 'skipIf', 'runIf', 'only', 'todo', 'fixme', 'fails', 'fail'];
+const TEST_FUNCTIONS: readonly string[] = ['test', 'it', 'describe'];
+const DISABLING_MODIFIERS: readonly string[] = [
+  'skip',
+  'skipIf',
+  'runIf',
+  'only',
+  'todo',
+  'fixme',
+  'fails',
+  'fail',
+];
 
 export type TestTitles = {
   titles: readonly string[];
-  /** The texts in the tables of `each`, of which a test has its name. */
+  /** The strings in the tables of `each`, from which tests are named. */
   labels: ReadonlySet<string>;
-  /** Whether some of the file's tests are switched off, with `skip`, `only` or the like. */
-  isPartlyOff: boolean;
+  /** Whether some of the file's tests are disabled, by `skip`, `only` or a similar modifier. */
+  hasDisabledTests: boolean;
 };
 
-type Chain = { words: string[]; table: Expression | null };
+type Chain = { modifiers: string[]; table: Expression | null };
 
-/** `test.each(table)` as its words and its table; null for what is no test. */
+/** Splits a callee such as `test.each(table)` into its modifiers and its table; returns null if it is not a test function. */
 function chainOf(callee: Expression): Chain | null {
-  if (callee.type === 'Identifier') return ROOTS.includes(callee.name) ? { words: [], table: null } : null;
+  if (callee.type === 'Identifier')
+    return TEST_FUNCTIONS.includes(callee.name) ? { modifiers: [], table: null } : null;
   if (callee.type === 'CallExpression') {
     const inner = chainOf(callee.callee);
     const [table] = callee.arguments;
@@ -24,7 +34,7 @@ function chainOf(callee: Expression): Chain | null {
   }
   if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return null;
   const inner = chainOf(callee.object);
-  return inner && { ...inner, words: [...inner.words, callee.property.name] };
+  return inner && { ...inner, modifiers: [...inner.modifiers, callee.property.name] };
 }
 
 function titleOf({ arguments: [first] }: CallExpression): string | null {
@@ -33,35 +43,35 @@ function titleOf({ arguments: [first] }: CallExpression): string | null {
   return null;
 }
 
-/** Reads the titles of the tests and their groups in a test file. */
+/** Reads the titles of the tests and of their groups in a test file. */
 export function readTestTitles(path: string, text: string): TestTitles {
   const titles: string[] = [];
   const tables: { start: number; end: number }[] = [];
   const tableNames = new Set<string>();
   const strings: { at: number; value: string }[] = [];
-  const named: { name: string; start: number; end: number }[] = [];
-  let isPartlyOff = false;
+  const variables: { name: string; start: number; end: number }[] = [];
+  let hasDisabledTests = false;
   new Visitor({
     CallExpression(call) {
       const chain = chainOf(call.callee);
       if (chain === null) return;
-      if (chain.words.some((word) => SWITCHES.includes(word))) isPartlyOff = true;
+      if (chain.modifiers.some((name) => DISABLING_MODIFIERS.includes(name))) hasDisabledTests = true;
       const title = titleOf(call);
-      if (title === null || chain.words.some((word) => word !== 'each')) return;
+      if (title === null || chain.modifiers.some((name) => name !== 'each')) return;
       titles.push(title);
       if (chain.table?.type === 'Identifier') tableNames.add(chain.table.name);
       else if (chain.table !== null) tables.push(chain.table);
     },
     VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier' && init !== null) named.push({ name: id.name, ...rangeOf(init) });
+      if (id.type === 'Identifier' && init !== null) variables.push({ name: id.name, ...rangeOf(init) });
     },
     Literal({ value, start }) {
       if (typeof value === 'string') strings.push({ at: start, value });
     },
   }).visit(parseSync(path, text).program);
-  tables.push(...named.filter(({ name }) => tableNames.has(name)));
+  tables.push(...variables.filter(({ name }) => tableNames.has(name)));
   const labels = strings.filter(({ at }) => tables.some(({ start, end }) => start <= at && at < end));
-  return { titles, labels: new Set(labels.map(({ value }) => value)), isPartlyOff };
+  return { titles, labels: new Set(labels.map(({ value }) => value)), hasDisabledTests };
 }
 
 function rangeOf({ start, end }: Expression): { start: number; end: number } {

@@ -3,13 +3,13 @@ import { NOUN_USES } from './import-rules.ts';
 
 const NOUNS = Object.keys(NOUN_USES).join('|');
 const NAME = '[a-z0-9]+(?:-[a-z0-9]+)*';
-/** `x.test.ts`, and `x.postgres.test.ts` for what only a real PostgreSQL shows. */
+/** `x.test.ts`, or `x.postgres.test.ts` for tests that need a PostgreSQL server. */
 const TEST = '(?:(?:\\.postgres)?\\.test)?';
 const FILE = `${NAME}${TEST}\\.tsx?`;
 const FEATURES = `${NOUNS}|connection|diagnostic|install|outbox|referrals|settings|warm-up`;
 
-/** What may lie in each top folder; paths are relative to it. */
-const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
+/** The paths that are allowed in each top-level folder, relative to it. */
+const FOLDER_RULES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
   shared: {
     allowed: [
       `(?:contract|errors|http|batch|connection|time)${TEST}\\.ts`,
@@ -39,7 +39,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `admin/(?:(?:bulk|jobs|polls|reports|samples|users)/)?${FILE}`,
       `admin/samples/illustrations/${NAME}\\.svg`,
     ],
-    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, storage/, jobs/, mail/, push/, live/, passwords/, housekeeping/, backup/, docs/, metrics/, tracing/, testing/`,
+    hint: `api/ has a folder for each noun (${NOUNS}), and http/, db/, images/, storage/, jobs/, mail/, push/, live/, passwords/, housekeeping/, backup/, docs/, metrics/, tracing/, testing/`,
   },
   app: {
     allowed: [
@@ -63,25 +63,26 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       '(?:hard|cluster)/vitest\\.config\\.ts',
       'faults/releases/[0-9][0-9a-z.-]*/(?:engine\\.js|(?:database|openapi)\\.json)',
     ],
-    hint: 'e2e/ has one spec a user journey, testing/ for what they share, faults/ for random histories, hard/ for load on real servers, and cluster/ for several of them',
+    hint: 'e2e/ has one spec for each user journey, testing/ for shared helpers, faults/ for random histories, hard/ for load on real servers, and cluster/ for several servers',
   },
   bench: {
-    // wrk, which makes the load, runs Lua; the packages of the peers are not there for TypeScript.
+    // The load generator wrk runs Lua scripts. The peers are JavaScript, since their packages are not installed for the type
+    // check.
     allowed: [
       `(?:${NAME}/)?${FILE}`,
       `load/${NAME}\\.lua`,
       `peers/(?:package(?:-lock)?\\.json|${NAME}\\.mjs)`,
     ],
-    hint: 'bench/ has one script a benchmark, load/ for what they share, and peers/ for peers and packages that only they need',
+    hint: 'bench/ has one script for each benchmark, load/ for shared helpers, and peers/ for the peers and their packages',
   },
   scripts: {
-    // GJS, in which a browser for WebKitWebDriver is written, runs JavaScript alone.
+    // The browser for WebKitWebDriver is run by GJS, which does not support TypeScript.
     allowed: [`(?:${NAME}/)?${FILE}`, 'engines/webkit-browser\\.js'],
-    hint: 'scripts/ has one script an npm command, their parts one folder below',
+    hint: 'scripts/ has one script for each npm command, and their modules in folders one level below',
   },
   deploy: {
     allowed: [`(?:grafana/)?${NAME}\\.(?:conf|json|service|sh|sql|timer|yaml)`, 'Caddyfile'],
-    hint: 'deploy/ has what runs the server elsewhere: systemd units, backups, Kubernetes manifests, and the configuration of proxies and monitoring',
+    hint: 'deploy/ has the files for deployment: systemd units, backups, Kubernetes manifests, and the configuration of proxies and monitoring',
   },
   docs: {
     allowed: [
@@ -93,40 +94,45 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
 };
 
-const AT_ROOT =
+const ROOT_FILES =
   /^(?:(?:README|CONTRIBUTING|CHANGELOG|SECURITY|CODE_OF_CONDUCT)\.md|LICENSE|(?:package|package-lock|tsconfig|biome|knip|renovate)\.json|(?:vite|vitest|drizzle)\.config\.ts|manifest\.webmanifest|Dockerfile|compose\.yaml|\.[a-z.-]+)$/;
 
 /**
- * Why a file has no place at `path` (relative to the project's root, with forward slashes), or null. The vocabulary is
- * closed, so that everything has one place where a reader looks for it.
+ * Returns why a file is misplaced at `path` (relative to the project's root, with forward slashes), or null if it is not. Only
+ * listed names are allowed, so that each kind of file has a single place.
  */
 export function misplacement(path: string): string | null {
   const [top = '', ...rest] = path.split('/');
-  if (rest.length === 0) return AT_ROOT.test(path) ? null : 'belongs beside what it serves, not at the root';
+  if (rest.length === 0)
+    return ROOT_FILES.test(path)
+      ? null
+      : 'is not allowed at the root: move it to the folder that it belongs to';
   if (top.startsWith('.')) return null;
-  const place = PLACES[top];
-  if (place === undefined) return `${top}/ is no top folder; there are ${Object.keys(PLACES).join(', ')}`;
-  const isAllowed = place.allowed.some((pattern) => new RegExp(`^(?:${pattern})$`).test(rest.join('/')));
-  return isAllowed ? null : `has no place here, or is not kebab-case: ${place.hint}`;
+  const rules = FOLDER_RULES[top];
+  if (rules === undefined)
+    return `is not in an allowed top-level folder: ${Object.keys(FOLDER_RULES).join(', ')}`;
+  const isAllowed = rules.allowed.some((pattern) => new RegExp(`^(?:${pattern})$`).test(rest.join('/')));
+  return isAllowed ? null : `is not allowed here, or not in kebab-case: ${rules.hint}`;
 }
 
-const CALLER = /^(?:shared|sync|api|app)\//;
-/** The contract itself, tests, and the worker, which names all paths of the API to leave them alone. */
-const NAMES_PATHS = /\/contract\.ts$|\.test\.tsx?$|\/testing\/|^sync\/worker\/bypass\.ts$/;
+const PRODUCT_CODE = /^(?:shared|sync|api|app)\//;
+/** The contract, tests, and the service worker's list of paths that it does not handle. */
+const MAY_CONTAIN_PATHS = /\/contract\.ts$|\.test\.tsx?$|\/testing\/|^sync\/worker\/bypass\.ts$/;
 
-/** Why the file at `path` must not write out a path of the API as it does, or null. */
-export function writtenApiPath(path: string, text: string): string | null {
-  if (!CALLER.test(path) || NAMES_PATHS.test(path) || !/["'`]\/api\/[\w{$*-]/.test(text)) return null;
-  return 'writes out a path of the API: take it from the call in shared/<noun>/contract.ts';
+/** Returns what is wrong if the file at `path` contains a hard-coded API path, or null. */
+export function hardCodedApiPath(path: string, text: string): string | null {
+  if (!PRODUCT_CODE.test(path) || MAY_CONTAIN_PATHS.test(path) || !/["'`]\/api\/[\w{$*-]/.test(text))
+    return null;
+  return 'contains a hard-coded API path: use the call in shared/<noun>/contract.ts';
 }
 
-/** "About fifteen": one more may wait until its subject is clear. */
+/** One more than the "about fifteen" of CONTRIBUTING.md, so that a folder need not be split too early. */
 const FILES_MAX = 16;
 
-/** The folders of the product that have too many files, tests not counted: each with what to do about it. */
+/** Returns a message for each folder of the product that has too many files, not counting tests. */
 export function crowdedFolders(paths: Iterable<string>): string[] {
   const counted = [...paths].filter((path) => /^(?:shared|sync|api|app)\/.+(?<!\.test)\.tsx?$/.test(path));
   return [...Map.groupBy(counted, dirname)]
     .filter(([, files]) => files.length > FILES_MAX)
-    .map(([folder, { length }]) => `${folder} has ${length} files: cut it by subject into folders`);
+    .map(([folder, { length }]) => `${folder} has ${length} files: split it into folders by subject`);
 }

@@ -1,12 +1,13 @@
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
-// Who may import whom, as docs/ARCHITECTURE.md draws it; type imports count too. Paths in tables are regular expressions.
+// Which folder may import which, as in docs/ARCHITECTURE.md, including type imports. Paths in the tables are regular
+// expressions.
 
-/** Only these are read: the rest of the project imports nothing. */
+/** The folders that are checked. */
 const FOLDERS = ['shared', 'sync', 'api', 'app', 'scripts', 'e2e', 'bench'];
 const TEST_CODE = '[.](?:test|spec)[.]tsx?$|/testing/';
 
-/** The nouns of `api/`, each with the others that it may use. */
+/** The nouns of `api/`, each with the nouns that it may import. */
 export const NOUN_USES: Readonly<Record<string, readonly string[]>> = {
   points: [],
   reports: [],
@@ -27,43 +28,67 @@ type Row = readonly [from: string, to: string, reason: string];
 const nounRow = ([noun, uses]: [string, readonly string[]]): Row => [
   `api/${noun}/`,
   `${BELOW_NOUNS}|api/(${[noun, ...uses].join('|')})/`,
-  `Of the other nouns it may use ${uses.join(', ') || 'none'}; app.ts puts them together.`,
+  `It may import these other nouns: ${uses.join(', ') || 'none'}. app.ts combines them.`,
 ];
 
-/** Of the project's own files those below `from` import these, and no others. Tests may use all of their own side. */
+/** Of the project's own files, those in `from` may import only those in `to`. Tests are exempt. */
 const MAY_IMPORT: readonly Row[] = [
-  ['shared/', 'shared/', 'What client and server agree on, with zod alone.'],
-  ['sync/protocol/', 'shared/|sync/protocol/', 'The server knows it too.'],
-  ['sync/operations/', 'shared/|sync/(protocol|operations)/', 'Plain rules.'],
-  ['sync/client/', 'shared/|sync/(protocol|operations|client)/', 'It knows neither screen nor server.'],
-  ['sync/worker/', 'shared/|sync/(protocol|operations|client|worker)/', 'Built of sync/ alone.'],
-  ['api/', 'shared/|sync/(protocol|operations)/|api/', 'Common rules go into shared/.'],
-  ['api/tracing/', 'api/tracing/', 'Every part of the server may use it.'],
+  ['shared/', 'shared/', 'Shared by client and server; depends only on zod.'],
+  ['sync/protocol/', 'shared/|sync/protocol/', 'The server imports it too.'],
+  ['sync/operations/', 'shared/|sync/(protocol|operations)/', 'Only rules, without storage or network.'],
+  ['sync/client/', 'shared/|sync/(protocol|operations|client)/', 'It is independent of screens and server.'],
+  ['sync/worker/', 'shared/|sync/(protocol|operations|client|worker)/', 'It imports only sync/ and shared/.'],
+  [
+    'api/',
+    'shared/|sync/(protocol|operations)/|api/',
+    'Rules that client and server share belong in shared/.',
+  ],
+  ['api/tracing/', 'api/tracing/', 'Every part of the server may import it, so it imports none.'],
   ['api/db/', 'shared/|api/(db|tracing)/|api/(errors|env).ts', 'The lowest layer of the server.'],
-  ['api/http/', `${BELOW_SERVICES}|sync/protocol/`, 'What every request passes; it knows no noun.'],
-  ['api/storage/', 'api/storage/|api/(errors|env).ts', 'Where files are kept, whatever they are.'],
-  [`api/(${SERVICES})/`, `${BELOW_SERVICES}|api/(storage|${SERVICES})/`, 'Nouns use it, it uses no noun.'],
+  ['api/http/', `${BELOW_SERVICES}|sync/protocol/`, 'It handles every request and imports no noun.'],
+  ['api/storage/', 'api/storage/|api/(errors|env).ts', 'It stores files of any kind.'],
+  [
+    `api/(${SERVICES})/`,
+    `${BELOW_SERVICES}|api/(storage|${SERVICES})/`,
+    'Nouns import it, it imports no noun.',
+  ],
   ...Object.entries({ ...NOUN_USES, docs: [], metrics: [] }).map(nounRow),
   [
     'app/',
     'shared/|sync/(protocol|operations|client)/|app/',
     'It calls the server through sync/ or app/lib/.',
   ],
-  ['app/lib/', 'shared/|sync/|app/(lib/|paths.ts)', 'Helpers that know no feature.'],
-  ['app/ui/', 'shared/|sync/|app/(ui/|lib/|styles/|paths.ts)', 'It knows nothing of polls or points.'],
-  ['app/features/', 'shared/|sync/|app/(features/|ui/|lib/|styles/|paths.ts)', 'Routes compose them.'],
+  ['app/lib/', 'shared/|sync/|app/(lib/|paths.ts)', 'Helpers that are independent of features.'],
+  ['app/ui/', 'shared/|sync/|app/(ui/|lib/|styles/|paths.ts)', 'It is independent of features.'],
+  [
+    'app/features/',
+    'shared/|sync/|app/(features/|ui/|lib/|styles/|paths.ts)',
+    'Routes import features, not the reverse.',
+  ],
   [
     'scripts/',
     'shared/|scripts/|api/admin/samples/|api/(server|renew-epoch|move-images|backup/backup-command).ts',
-    'They start things, they are no library.',
+    'They are entry points, not a library.',
   ],
-  ['e2e/(?!faults|hard|cluster)', 'shared/|scripts/|e2e/|app/paths.ts', 'They see the product from outside.'],
-  ['e2e/faults/', 'shared/|sync/|api/|scripts/|e2e/faults/', 'The real engine and server, without screens.'],
-  ['e2e/hard/', 'shared/|api/|e2e/hard/', 'Processes of the server, from outside and in their database.'],
+  [
+    'e2e/(?!faults|hard|cluster)',
+    'shared/|scripts/|e2e/|app/paths.ts',
+    'They test the product from outside.',
+  ],
+  [
+    'e2e/faults/',
+    'shared/|sync/|api/|scripts/|e2e/faults/',
+    'They use the real engine and server, without screens.',
+  ],
+  [
+    'e2e/hard/',
+    'shared/|api/|e2e/hard/',
+    'They test server processes from outside, and read their database.',
+  ],
   [
     'e2e/cluster/',
     'shared/|api/|scripts/|bench/load/|e2e/(hard|cluster)/',
-    'Several processes, in one cluster.',
+    'They test several processes in one cluster.',
   ],
   ['bench/', 'shared/|sync/|api/|scripts/|bench/', 'Benchmarks measure the product.'],
 ];
@@ -71,44 +96,49 @@ const MAY_IMPORT: readonly Row[] = [
 const SERVER_PACKAGES = 'hono|@hono|drizzle-orm|postgres|@electric-sql|piscina';
 const SCREEN_PACKAGES = 'react|react-dom|react-router-dom|jotai|dexie-react-hooks|lucide-react|@tanstack';
 
-/** Packages that a side must not load: another side's framework, or Node where there is none. */
+/** Packages that must not be imported: frameworks of other parts, and Node's modules where there is no Node. */
 const MAY_NOT_LOAD: readonly Row[] = [
-  ['shared/', 'node_modules/(?!zod/)', 'It uses zod alone.'],
-  ['sync/', `node_modules/(${SERVER_PACKAGES}|${SCREEN_PACKAGES})/|^node:`, 'It needs a browser alone.'],
+  ['shared/', 'node_modules/(?!zod/)', 'Its only package is zod.'],
+  [
+    'sync/',
+    `node_modules/(${SERVER_PACKAGES}|${SCREEN_PACKAGES})/|^node:`,
+    'It runs in a browser, without a UI framework.',
+  ],
   ['app/', `node_modules/(${SERVER_PACKAGES})/|^node:`, 'It runs in a browser.'],
-  ['api/', `node_modules/(${SCREEN_PACKAGES}|dexie|workbox-window)/`, 'It has no screen and no browser.'],
+  ['api/', `node_modules/(${SCREEN_PACKAGES}|dexie|workbox-window)/`, 'It runs in Node.'],
 ];
 
 export const IMPORT_RULES: IForbiddenRuleType[] = [
-  { name: 'no-cycles', comment: 'What both need is a file of its own.', from: {}, to: { circular: true } },
+  { name: 'no-cycles', comment: 'Move shared code to a separate file.', from: {}, to: { circular: true } },
   {
     name: 'no-missing-files',
-    comment: 'The file is not there, or has no extension, or package.json lacks the package.',
-    // The packages of the benchmarks' peers are installed when they are needed.
+    comment: 'The file does not exist, its extension is missing, or the package is not in package.json.',
+    // The packages of the benchmarks' peers are only installed when a benchmark needs them.
     from: { pathNot: '^bench/peers/' },
     to: { couldNotResolve: true },
   },
   {
     name: 'no-test-code-in-the-product',
-    comment: 'What the product needs moves out of testing/.',
+    comment: 'Move code that the product needs out of testing/.',
     from: { path: '^(shared|sync|api|app)/', pathNot: TEST_CODE },
     to: { path: TEST_CODE },
   },
   {
     name: 'routes-without-sql',
-    comment: 'routes.ts only translates HTTP: SQL is in queries.ts or in a verb of its own.',
+    comment: 'routes.ts only handles HTTP: SQL belongs in queries.ts or in a verb.',
     from: { path: `^api/(${Object.keys(NOUN_USES).join('|')})/.*routes[.]ts$` },
     to: { path: '^api/db/|node_modules/(drizzle-orm|postgres|@electric-sql)/' },
   },
   {
     name: 'tracing-sdk',
-    comment: 'api/tracing/start-tracing.ts alone loads OpenTelemetry’s SDK, and that only when it is wanted.',
+    comment:
+      'Only api/tracing/start-tracing.ts imports OpenTelemetry’s SDK, and only if tracing is configured.',
     from: { path: '^api/', pathNot: `^api/tracing/start-tracing[.]ts$|${TEST_CODE}` },
     to: { path: 'node_modules/@opentelemetry/(?!api/)' },
   },
   {
     name: 'features-apart',
-    comment: 'A route puts features together; what both need goes to app/ui or app/lib.',
+    comment: 'Routes combine features; shared code belongs in app/ui or app/lib.',
     from: { path: '^app/features/([^/]+)/', pathNot: TEST_CODE },
     to: { path: '^app/features/', pathNot: '^app/features/$1/' },
   },
@@ -126,7 +156,7 @@ export const IMPORT_RULES: IForbiddenRuleType[] = [
   })),
 ];
 
-/** The imports of the project in `root` that break a rule: the file, what it imports, and the rule's name and reason. */
+/** The imports in the project at `root` that violate a rule: the file, what it imports, and the rule's name and reason. */
 export async function findForbiddenImports(root: string): Promise<string[]> {
   const { output } = await cruise(
     FOLDERS,
@@ -134,12 +164,12 @@ export async function findForbiddenImports(root: string): Promise<string[]> {
       baseDir: root,
       ruleSet: { forbidden: IMPORT_RULES },
       validate: true,
-      // TypeScript 7 has no compiler interface for JavaScript; SWC reads the files instead.
+      // TypeScript 7 has no compiler API for JavaScript, so SWC parses the files.
       parser: 'swc',
       doNotFollow: { path: 'node_modules' },
       exclude: { path: '^e2e/faults/releases/|webkit-browser[.]js$' },
     },
-    // An import names its file with the extension.
+    // Imports contain the extension, so no other extension has to be tried.
     {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { crowdedFolders, misplacement, writtenApiPath } from './file-rules.ts';
+import { crowdedFolders, hardCodedApiPath, misplacement } from './file-rules.ts';
 import { findForbiddenImports, IMPORT_RULES } from './import-rules.ts';
 
 const PACKAGES = ['zod', 'react', 'hono', 'dexie', 'drizzle-orm', '@opentelemetry/core'];
 
-/** Files that keep every rule, and that the others import. */
-const SOUND: Readonly<Record<string, string>> = {
+/** Files without violations, some of which the files below import. */
+const VALID_FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({
     imports: Object.fromEntries(['shared', 'sync', 'api', 'app'].map((top) => [`#${top}/*`, `./${top}/*`])),
     dependencies: Object.fromEntries(PACKAGES.map((name) => [name, '1.0.0'])),
@@ -45,8 +45,8 @@ const dynamic = (to: string) => `export const x = () => import('${to}');`;
 const typeOnly = (to: string) => `import type { X } from '${to}';`;
 const SERVICES = 'imports of api/(images|jobs|mail|push|live|passwords)/';
 
-/** Files that break one rule each: by its name, the file, what it imports, and how. */
-const BROKEN: readonly [rule: string, file: string, imported: string, how?: (to: string) => string][] = [
+/** One file for each violation: the rule, the file, what it imports, and the form of the import. */
+const VIOLATIONS: readonly [rule: string, file: string, imported: string, how?: (to: string) => string][] = [
   ['imports of shared/', 'shared/http.ts', 'sync/protocol/op.ts'],
   ['imports of sync/protocol/', 'sync/protocol/x.ts', 'sync/client/outbox/outbox.ts'],
   ['imports of sync/operations/', 'sync/operations/x.ts', 'sync/client/outbox/outbox.ts'],
@@ -91,14 +91,14 @@ const BROKEN: readonly [rule: string, file: string, imported: string, how?: (to:
   ['features-apart', 'app/features/points/queries.ts', 'app/features/polls/actions.ts'],
 ];
 
-describe('imports', () => {
+describe('the check of imports', () => {
   let found: string[];
 
   beforeAll(async () => {
-    const broken = BROKEN.map(([, file, imported, how = (to) => `import '${to}';`]) => {
+    const invalid = VIOLATIONS.map(([, file, imported, how = (to) => `import '${to}';`]) => {
       return [file, how(PACKAGES.includes(imported) ? imported : `#${imported}`)] as const;
     });
-    const files = { ...SOUND, ...Object.fromEntries(broken) };
+    const files = { ...VALID_FILES, ...Object.fromEntries(invalid) };
     const root = await mkdtemp(join(tmpdir(), 'this-or-that-structure-'));
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(root, path)), { recursive: true });
@@ -108,18 +108,18 @@ describe('imports', () => {
     return () => rm(root, { recursive: true });
   });
 
-  test.each(BROKEN)('against the rule "%s" are found in %s', (rule, file, imported) => {
+  test.each(VIOLATIONS)('reports a violation of "%s" in %s', (rule, file, imported) => {
     const own = found.filter((text) => text.includes(`(${rule}: `) && text.includes(file));
     expect(own.some((text) => text.includes(imported))).toBe(true);
   });
 
-  test('are broken here against each rule', () => {
-    expect(new Set(BROKEN.map(([rule]) => rule))).toEqual(new Set(IMPORT_RULES.map(({ name }) => name)));
+  test('is tested with a violation of every rule', () => {
+    expect(new Set(VIOLATIONS.map(([rule]) => rule))).toEqual(new Set(IMPORT_RULES.map(({ name }) => name)));
   });
 
-  test('that keep every rule are not reported', () => {
-    const broken = new Set(BROKEN.map(([, file]) => file));
-    expect(found.filter((text) => !broken.has(text.split(' ')[0] ?? ''))).toEqual([]);
+  test('does not report valid files', () => {
+    const invalid = new Set(VIOLATIONS.map(([, file]) => file));
+    expect(found.filter((text) => !invalid.has(text.split(' ')[0] ?? ''))).toEqual([]);
   });
 });
 
@@ -133,38 +133,38 @@ describe('the place of a file', () => {
     'app/features/polls/components/card/poll-card.tsx',
     'app/features/admin/hooks/use-list.ts',
     '.ci/run',
-  ])('%s is fine', (path) => expect(misplacement(path)).toBeNull());
+  ])('of %s is allowed', (path) => expect(misplacement(path)).toBeNull());
 
   test.each([
-    ['utils/x.ts', /no top folder/],
+    ['utils/x.ts', /top-level folder/],
     ['notes.md', /root/],
-    ['app/features/misc/actions.ts', /has no place here/],
+    ['app/features/misc/actions.ts', /is not allowed here/],
     ['app/features/polls/helpers.ts', /queries\.ts, actions\.ts/],
-    ['api/services/x.ts', /a folder a noun/],
+    ['api/services/x.ts', /a folder for each noun/],
     ['sync/client/outBox.ts', /kebab-case/],
     ['shared/polls/helpers.ts', /schema\.ts/],
-    ['e2e/helpers/x.ts', /one spec a user journey/],
-    ['bench/load/x.js', /one script a benchmark/],
-    ['scripts/run/more/x.ts', /one folder below/],
+    ['e2e/helpers/x.ts', /one spec for each user journey/],
+    ['bench/load/x.js', /one script for each benchmark/],
+    ['scripts/run/more/x.ts', /one level below/],
     ['deploy/x.ts', /systemd units/],
     ['docs/notes.md', /decisions/],
-  ])('%s is told where it belongs', (path, hint) => expect(misplacement(path)).toMatch(hint));
+  ])('of %s is reported with a hint', (path, hint) => expect(misplacement(path)).toMatch(hint));
 });
 
-test('a folder with too many files is reported, tests not counted', () => {
+test('a folder with too many files, not counting tests, is reported', () => {
   const files = (count: number, end: string) =>
     Array.from({ length: count }, (_, nth) => `api/polls/x${nth}${end}`);
   expect(crowdedFolders([...files(16, '.ts'), ...files(9, '.test.ts'), 'api/polls/voting/y.ts'])).toEqual([]);
   expect(crowdedFolders(files(17, '.ts'))).toEqual([
-    'api/polls has 17 files: cut it by subject into folders',
+    'api/polls has 17 files: split it into folders by subject',
   ]);
 });
 
-test('a path of the API is written in the contract alone', () => {
+test('a hard-coded API path outside the contract is reported', () => {
   const text = "const path = '/api/user';";
-  expect(writtenApiPath('app/features/accounts/actions.ts', text)).toContain('contract.ts');
-  expect(writtenApiPath('sync/client/cache/pull.ts', 'get(`/api/trending`)')).toContain('contract.ts');
-  expect(writtenApiPath('shared/accounts/contract.ts', text)).toBeNull();
-  expect(writtenApiPath('api/accounts/log-in.test.ts', text)).toBeNull();
-  expect(writtenApiPath('api/app.ts', "app.route('/api', api); /** `GET /api/user` */")).toBeNull();
+  expect(hardCodedApiPath('app/features/accounts/actions.ts', text)).toContain('contract.ts');
+  expect(hardCodedApiPath('sync/client/cache/pull.ts', 'get(`/api/trending`)')).toContain('contract.ts');
+  expect(hardCodedApiPath('shared/accounts/contract.ts', text)).toBeNull();
+  expect(hardCodedApiPath('api/accounts/log-in.test.ts', text)).toBeNull();
+  expect(hardCodedApiPath('api/app.ts', "app.route('/api', api); /** `GET /api/user` */")).toBeNull();
 });

@@ -8,58 +8,60 @@ import type { AppEnv } from '#api/http/app-env.ts';
 import { loadStaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { precompress } from '#scripts/run/precompress.ts';
-import { newPhone, showsFirstScreen, signUp } from './phone.ts';
+import { newPhone, signUp, waitForFirstScreen } from './phone.ts';
 
-/** A page without scripts, and the files that it loads: their paths on the twin's server and on the app's. */
-type Snapshot = { html: string; files: [path: string, source: string][] };
+/**
+ * A page without scripts, and the files that it loads: each path on the server of the static pages, and its address in the app.
+ */
+type StaticPage = { html: string; files: [path: string, source: string][] };
 
-/** Runs in the page: its document without scripts, and without the cards below the screen. */
-function takeSnapshot(): Snapshot {
+/** Runs in the page: copies its document without scripts and without the cards below the screen. */
+function copyDocument(): StaticPage {
   const copy = document.documentElement.cloneNode(true) as HTMLElement;
   const originals = [...document.querySelectorAll('*')];
   const copies = [copy, ...copy.querySelectorAll('*')];
   const files: [string, string][] = [];
   for (const [index, original] of originals.entries()) {
-    const twin = copies[index];
-    if (twin === undefined) continue;
-    if (original.matches('script, noscript, link[rel=modulepreload]')) twin.remove();
-    if (original.matches('article') && original.getBoundingClientRect().top >= innerHeight) twin.remove();
-    if (!twin.isConnected && !copy.contains(twin)) continue;
+    const element = copies[index];
+    if (element === undefined) continue;
+    if (original.matches('script, noscript, link[rel=modulepreload]')) element.remove();
+    if (original.matches('article') && original.getBoundingClientRect().top >= innerHeight) element.remove();
+    if (!element.isConnected && !copy.contains(element)) continue;
     if (original instanceof HTMLLinkElement) files.push([new URL(original.href).pathname, original.href]);
     if (original instanceof HTMLImageElement) {
       const { pathname, searchParams } = new URL(original.currentSrc);
       const path = pathname.replace('.', `-${searchParams.get('w') ?? 'full'}.`);
       files.push([path, original.currentSrc]);
-      twin.removeAttribute('srcset');
-      twin.setAttribute('src', path);
+      element.removeAttribute('srcset');
+      element.setAttribute('src', path);
     }
   }
   return { html: `<!doctype html>${copy.outerHTML}`, files };
 }
 
-async function snapshotOf(browser: Browser, address: string, path: string): Promise<Snapshot> {
+async function copyPage(browser: Browser, address: string, path: string): Promise<StaticPage> {
   const phone = await newPhone(browser);
-  if (path === '/home') await signUp(phone, address, 'twin');
+  if (path === '/home') await signUp(phone, address, 'copy');
   const page = await phone.newPage();
   await page.goto(`${address}${path}`);
   await page
     .locator(path === '/home' ? 'article img' : 'form')
     .first()
     .waitFor();
-  await showsFirstScreen(page);
-  const snapshot = await page.evaluate(takeSnapshot);
+  await waitForFirstScreen(page);
+  const copy = await page.evaluate(copyDocument);
   await phone.close();
-  return snapshot;
+  return copy;
 }
 
 /**
- * Serves static twins of /auth and /home as the product serves its own files: pages that look the same, with the same
- * style sheet, font and images, but without scripts, and are opened in a process of their own. Passes the address to `work`.
+ * Serves static copies of /auth and /home, as references, in the same way as the server serves its own files. They look the
+ * same and have the same style sheet, font and images, but no scripts. Passes the address of the copies to `work`.
  */
-export async function withTwin<Result>(
+export async function withStaticPages<Result>(
   browser: Browser,
   address: string,
-  work: (twin: string) => Promise<Result>,
+  work: (staticAddress: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
   const write = async (path: string, content: string | Uint8Array) => {
@@ -67,18 +69,18 @@ export async function withTwin<Result>(
     await writeFile(join(folder, path), content);
   };
   for (const path of ['/auth', '/home']) {
-    const { html, files } = await snapshotOf(browser, address, path);
+    const { html, files } = await copyPage(browser, address, path);
     await write(`${path}.html`, html);
     for (const [name, source] of files) await write(name, await (await fetch(source)).bytes());
   }
   await write('index.html', '');
   await precompress(folder);
   const files = await loadStaticFiles(folder);
-  if (files === null) throw new Error('The twin has no index.html.');
+  if (files === null) throw new Error('The static pages have no index.html');
   const app = new Hono<AppEnv>()
     .use(async (c, next) => {
       await next();
-      // The browser starts a process for such a page, as for one of the product.
+      // With this header the browser uses a separate process for the page, as for the app's pages.
       c.header('Cross-Origin-Opener-Policy', 'same-origin');
     })
     .use(staticFiles(files, { isStopping: false }));

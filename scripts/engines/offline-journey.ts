@@ -12,30 +12,30 @@ import type { Engine, Tab } from './engine.ts';
 import { isPhoto, writePhotos } from './photos.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** Two of the polls that `seedServer` makes, and the poll that is made offline. */
+/** The questions of two polls created by `seedServer`, and of the poll created offline. */
 const VOTED_ONLINE = 'First cup of the day?';
 const VOTED_OFFLINE = 'Two free days in June. Sand or summit?';
-const MADE_OFFLINE = 'Lake or forest?';
+const CREATED_OFFLINE = 'Lake or forest?';
 
 const POINTS_BEFORE = SIGNUP_BONUS_POINTS + VOTE_POINTS;
 const POINTS_AFTER = POINTS_BEFORE + VOTE_POINTS - RESPONSES_MIN;
 const POINTS_WAITING = `${POINTS_BEFORE}+${VOTE_POINTS}−${RESPONSES_MIN}`;
 
-type Stage = {
+type Setup = {
   address: string;
   proxy: TcpProxy;
   photos: readonly string[];
-  /** Opens the browser, after closing it if it is open; the profile stays. */
+  /** Opens the browser, after closing it if it is open; all calls use the same profile. */
   openBrowser(): Promise<Tab>;
-  /** Names what comes next, for the report of a failure. */
+  /** Sets the name of the current step, for error messages. */
   step(name: string): void;
 };
 
 /**
- * Plays a day offline in one browser, in front of a real server. Throws, with the step, the errors of the console and
- * the server's log, when something is not as it should be or an error was logged to the console.
+ * Runs the offline journey in one browser against a real server. If a check fails or the console has an error, it throws an
+ * error with the step, the console errors and the server's log.
  */
-export async function playDayOffline(engine: Engine): Promise<void> {
+export async function runOfflineJourney(engine: Engine): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-engine-'));
   const proxy = await openTcpProxy();
   const server = await startServer({ PUBLIC_URL: proxy.address });
@@ -46,7 +46,7 @@ export async function playDayOffline(engine: Engine): Promise<void> {
   const closeBrowser = async () => tabs.pop()?.close();
   try {
     await seedServer(proxy.address);
-    await play({
+    await runSteps({
       address: proxy.address,
       proxy,
       photos: await writePhotos(folder),
@@ -73,7 +73,7 @@ export async function playDayOffline(engine: Engine): Promise<void> {
   }
 }
 
-async function play({ address, proxy, photos, openBrowser, step }: Stage): Promise<void> {
+async function runSteps({ address, proxy, photos, openBrowser, step }: Setup): Promise<void> {
   step('sign up');
   const first = await openBrowser();
   await first.goto(`${address}/auth?tab=signup&next=%2Fhome`);
@@ -85,7 +85,7 @@ async function play({ address, proxy, photos, openBrowser, step }: Stage): Promi
   await elements.waitForImages(first, '//main');
   await first.reload();
   await elements.waitUntilShown(first, elements.card(VOTED_OFFLINE));
-  // The service worker keeps each image that it has seen go by.
+  // The service worker caches each image that it has fetched.
   await elements.waitForImages(first, '//main');
   const votesBefore = await readVotes(first);
   await vote(first, VOTED_ONLINE);
@@ -97,9 +97,9 @@ async function play({ address, proxy, photos, openBrowser, step }: Stage): Promi
   await expectOwnVote(first);
   await elements.waitForImages(first, elements.card(VOTED_OFFLINE));
 
-  step('vote and make a poll without the server');
+  step('vote and create a poll without the server');
   await vote(first, VOTED_OFFLINE);
-  await makePoll(first, photos);
+  await createPoll(first, photos);
   await expectWaiting(first);
 
   step('open again with the same profile');
@@ -108,12 +108,12 @@ async function play({ address, proxy, photos, openBrowser, step }: Stage): Promi
   await expectWaiting(second);
 
   step('reach the server again');
-  proxy.loseResponsesTo(/^POST \/api\/questions /, /^POST \/api\/questions\/[\w-]+\/vote /);
+  proxy.dropResponsesTo(/^POST \/api\/questions /, /^POST \/api\/questions\/[\w-]+\/vote /);
   await proxy.reconnect();
   await elements.waitUntilShown(second, elements.heading('Nothing is waiting'));
-  assert.equal(proxy.countResponsesToLose(), 0, 'the first responses were not lost');
+  assert.equal(proxy.countResponsesToDrop(), 0, 'not all of the responses were dropped');
   await elements.click(second, elements.link('See the polls'));
-  await elements.waitUntilShown(second, elements.containing('Your poll', elements.card(MADE_OFFLINE)));
+  await elements.waitUntilShown(second, elements.containing('Your poll', elements.card(CREATED_OFFLINE)));
   await elements.waitUntilShown(second, elements.pointsBadge(`${POINTS_AFTER}`));
   await elements.waitUntilGone(second, elements.containing('Waiting to sync'));
 
@@ -125,7 +125,7 @@ async function signUp(tab: Tab): Promise<void> {
   await elements.fill(tab, elements.field('Username'), 'walt');
   await elements.fill(tab, elements.field('Email'), 'walt@example.org');
   await elements.fill(tab, elements.field('Password'), 'correct horse battery');
-  // It moves the button when it appears.
+  // This text moves the button when it appears.
   await elements.waitUntilShown(tab, elements.containing('walt is available'));
   await elements.click(tab, elements.button('Create Account'));
 }
@@ -133,16 +133,16 @@ async function signUp(tab: Tab): Promise<void> {
 const vote = (tab: Tab, question: string) =>
   elements.click(tab, `${elements.card(question)}//button[@data-option = "2"]`);
 
-/** Percentages are for those who have voted. */
+/** Checks for percentages, which only users who have voted see, and for the points. */
 async function expectOwnVote(tab: Tab): Promise<void> {
   await elements.waitUntilShown(tab, elements.containing('%', elements.card(VOTED_ONLINE)));
   await elements.waitUntilShown(tab, elements.pointsBadge(`${POINTS_BEFORE}`));
 }
 
-async function makePoll(tab: Tab, photos: readonly string[]): Promise<void> {
+async function createPoll(tab: Tab, photos: readonly string[]): Promise<void> {
   const dialog = '//dialog';
   await elements.click(tab, elements.button('Create Poll'));
-  await elements.fill(tab, elements.field('Question', dialog), MADE_OFFLINE);
+  await elements.fill(tab, elements.field('Question', dialog), CREATED_OFFLINE);
   for (const [index, letter] of ['A', 'B'].entries()) {
     await elements.chooseFile(tab, elements.field(`Add image ${letter}`, dialog), photos[index] ?? '');
     await elements.waitUntilShown(tab, elements.field(`Replace image ${letter}`, dialog));
@@ -151,11 +151,11 @@ async function makePoll(tab: Tab, photos: readonly string[]): Promise<void> {
   await elements.waitUntilShown(tab, elements.containing('Saved on this device'));
 }
 
-/** The vote and the poll are in the feed and in the outbox, where it ends, as waiting. */
+/** Checks that the vote and the poll are shown as waiting in the feed and in the outbox; leaves the tab on the outbox. */
 async function expectWaiting(tab: Tab): Promise<void> {
   await elements.waitUntilShown(tab, elements.containing('Waiting to sync', elements.card(VOTED_OFFLINE)));
-  await elements.waitUntilShown(tab, elements.containing('Waiting to sync', elements.card(MADE_OFFLINE)));
-  await elements.waitForImages(tab, elements.card(MADE_OFFLINE));
+  await elements.waitUntilShown(tab, elements.containing('Waiting to sync', elements.card(CREATED_OFFLINE)));
+  await elements.waitForImages(tab, elements.card(CREATED_OFFLINE));
   await elements.waitUntilShown(tab, elements.pointsBadge(POINTS_WAITING));
   await elements.click(tab, elements.link('2 changes waiting'));
   await elements.waitUntilShown(tab, elements.heading('Waiting to sync · 2'));
@@ -169,16 +169,16 @@ async function readVotes(tab: Tab): Promise<Record<string, number>> {
   return Object.fromEntries(data.map(({ question, votesCount }) => [question, votesCount]));
 }
 
-/** Asks the server itself, as the logged-in user. */
+/** Checks the state on the server, read as the logged-in user. */
 async function expectAppliedOnce(tab: Tab, address: string, before: Record<string, number>): Promise<void> {
-  const expected: Record<string, number> = { ...before, [MADE_OFFLINE]: 0 };
+  const expected: Record<string, number> = { ...before, [CREATED_OFFLINE]: 0 };
   for (const question of [VOTED_ONLINE, VOTED_OFFLINE]) expected[question] = (before[question] ?? 0) + 1;
   assert.deepEqual(await readVotes(tab), expected);
   const { points } = (await getJson(tab, '/api/user')) as { points: number };
   assert.equal(points, POINTS_AFTER);
 
   const [poll, ...others] = (await getJson(tab, '/api/user/questions')) as Poll[];
-  assert.equal(poll?.question, MADE_OFFLINE);
+  assert.equal(poll?.question, CREATED_OFFLINE);
   assert.deepEqual(others, []);
   for (const [index, image] of ([poll.option1Image, poll.option2Image] as const).entries()) {
     const response = await fetch(new URL(image, address));
