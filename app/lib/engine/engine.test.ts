@@ -4,33 +4,33 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogOut } from './engine.ts';
+import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogout } from './engine.ts';
 
 function signedIn(needsLogin = false): Session {
   return { status: 'user', needsLogin } as Session;
 }
 
 beforeEach(() => {
-  trackLogOut({ status: 'loading' });
+  trackLogout({ status: 'loading' });
   store.set(hasLoggedOutAtom, false);
 });
 
-test('a visitor who follows a link has not logged out', () => {
-  trackLogOut({ status: 'visitor' });
+test('a visitor who was never logged in has not logged out', () => {
+  trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
-test('a session that is over is no log out, one that was left is, until somebody logs in', () => {
-  trackLogOut(signedIn());
-  trackLogOut(signedIn(true));
+test('an expired session is not a logout; a logout is remembered until the next login', () => {
+  trackLogout(signedIn());
+  trackLogout(signedIn(true));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
-  trackLogOut({ status: 'visitor' });
+  trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(true);
-  trackLogOut(signedIn());
+  trackLogout(signedIn());
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
-test('the session is loading until the engine is there, then whatever the engine says', () => {
+test("the session is `loading` until the engine has loaded, then the engine's session", () => {
   const session = observable<Session>({ status: 'visitor' });
   const listener = vi.fn();
   const stop = sessionState.subscribe(listener);
@@ -49,7 +49,7 @@ test('the session is loading until the engine is there, then whatever the engine
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test('an answer about a user is stored while they are logged in, and not after a log out or for somebody else', async () => {
+test('a user from a response is stored only while that user is logged in', async () => {
   const session = observable<Session>({ status: 'user', user: { id: 1 } } as Session);
   const stored = vi.fn();
   engineState.set({ session, signedIn: stored } as Partial<Engine> as Engine);

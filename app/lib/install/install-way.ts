@@ -1,26 +1,29 @@
 import { atom } from 'jotai';
 import { type AppObservable, fromEvents } from '#app/lib/engine/use-observable.ts';
 
-/** Chromium only, hence not in TypeScript's library. */
+/** TypeScript's library lacks this event, which only Chromium has. */
 type InstallPrompt = Event & { prompt(): Promise<void> };
 
 declare global {
   interface Window {
-    /** Kept by public/early.js, since the browser tells it before the app runs. Null once it is used. */
+    /** Stored by public/early.js, as the browser may fire the event before the app runs. Null once it has been used. */
     installPrompt?: InstallPrompt | null;
   }
 }
 
-/** - `prompt`: the browser asks by itself; - `steps`: the user does it, on an iPhone or iPad. Null when there is no way, or no need. */
+/**
+ * How the app can be installed: `prompt` by a prompt of the browser, `steps` by the user in the menu of Safari on an iPhone or
+ * iPad. Null when it cannot be installed, or is installed.
+ */
 export type InstallWay = 'prompt' | 'steps' | null;
 
-/** Other browsers of these devices have another menu. */
+/** Excludes other browsers on iOS, whose menus differ. */
 function isIosSafari({ userAgent, maxTouchPoints }: Navigator): boolean {
   const isIos = /iPhone|iPod|iPad/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
   return isIos && /Version\/[\d.]+ .*Safari\//.test(userAgent);
 }
 
-function findWay(): InstallWay {
+function findInstallWay(): InstallWay {
   if (matchMedia('(display-mode: standalone)').matches || Reflect.get(navigator, 'standalone') === true) {
     return null;
   }
@@ -33,14 +36,14 @@ const target = typeof window === 'undefined' ? new EventTarget() : window;
 const USED_EVENT = 'install-prompt-used';
 
 export const installWayState: AppObservable<InstallWay> = {
-  ...fromEvents(target, ['beforeinstallprompt', 'appinstalled', USED_EVENT], findWay),
+  ...fromEvents(target, ['beforeinstallprompt', 'appinstalled', USED_EVENT], findInstallWay),
   initial: () => null,
 };
 
 /** Whether the sheet with the reasons or the steps is open. */
 export const isInstallSheetOpenAtom = atom(false);
 
-/** Has the browser ask whether to install the app, in answer to a tap. It does so once a page. */
+/** Shows the browser's install prompt, which needs a tap and works once per page load. */
 export async function askToInstall(): Promise<void> {
   const { installPrompt } = window;
   window.installPrompt = null;
