@@ -24,7 +24,7 @@ const NOTIFICATIONS = destination('Notifications', <Icon icon={Bell} />, paths.n
 const OUTBOX = destination('Outbox', <Icon icon={Send} />, paths.outbox);
 
 /** Only one popover is open at a time. */
-function close() {
+function closePopover() {
   document.querySelector<HTMLElement>(':popover-open')?.hidePopover();
 }
 
@@ -72,7 +72,7 @@ export default function Menu({ user }: { user: User }) {
           type="button"
           className={ROW}
           onClick={() => {
-            close();
+            closePopover();
             void import('#app/features/accounts/actions.ts').then(({ requestLogOut }) => requestLogOut());
           }}
         >
@@ -87,7 +87,7 @@ export default function Menu({ user }: { user: User }) {
   );
 }
 
-/** Where there is a way to install the app, and it is not installed. */
+/** Shown where the app can be installed and is not installed yet. */
 function InstallRow() {
   const way = useObservable(installWayState);
   const openSheet = useSetAtom(isInstallSheetOpenAtom);
@@ -97,7 +97,7 @@ function InstallRow() {
       type="button"
       className={ROW}
       onClick={() => {
-        close();
+        closePopover();
         if (way === 'prompt') void askToInstall();
         else openSheet(true);
       }}
@@ -116,7 +116,7 @@ function MenuLink({ destination, className = '', children }: LinkProps) {
   return (
     <NavItem
       destination={destination}
-      onClick={close}
+      onClick={closePopover}
       className={`${ROW} aria-[current=page]:bg-base-300 ${className}`}
     >
       <span className="grid w-6 place-items-center">{destination.icon}</span>

@@ -24,7 +24,7 @@ export function DaySection({
   );
 }
 
-/** The picture, the words and what stands at the end of a row. */
+/** A row with a thumbnail or icon, a title with a text, and an element at its end. */
 export function DayRow({
   picture,
   title,
@@ -48,7 +48,7 @@ export function DayRow({
   );
 }
 
-/** Rows while they load. */
+/** Skeletons of rows, shown while the list loads. */
 export function DaySkeleton({ label }: { label: string }) {
   return (
     <div role="status" className="mt-4 divide-y divide-base-300 card px-2.5">
