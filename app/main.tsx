@@ -13,8 +13,8 @@ import { initTheme } from './lib/browser/theme.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 
 history.scrollRestoration = 'manual';
-// Errors caught by a boundary bypass the fault watcher: the rest of the app still works.
-const { error: print } = console;
+// Errors caught by a boundary are logged without `watchForFaults`, because the rest of the app still works.
+const { error: printError } = console;
 watchForFaults();
 watchForOldBuild();
 const screenLoaded = loadScreen(location.pathname);
@@ -33,19 +33,19 @@ const app = (
   </StrictMode>
 );
 
-/** Takes over the prerendered page of this address, or renders into an empty one. */
+/** Hydrates the prerendered page of this address, or renders into an empty one. */
 async function render(root: HTMLElement): Promise<void> {
-  const onCaughtError = (error: unknown) => print(error);
+  const onCaughtError = (error: unknown) => printError(error);
   const page = pageOf(new URL(location.href));
   if (root.dataset.page !== page) {
     createRoot(root, { onCaughtError }).render(app);
     return;
   }
-  // The login screen is hydrated in one piece; /home only has the fallback of its screen.
+  // The prerendered /home contains only the fallback of its screen; other pages are hydrated with their screen.
   if (page !== 'home') await screenLoaded;
-  // After an error because of other markup, as by an extension of the browser, React has rendered the page anew.
+  // After a hydration mismatch, for example caused by a browser extension, React has rendered the page again.
   startTransition(() => {
-    hydrateRoot(root, app, { onCaughtError, onRecoverableError: (error) => print(error) });
+    hydrateRoot(root, app, { onCaughtError, onRecoverableError: (error) => printError(error) });
   });
 }
 

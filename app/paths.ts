@@ -1,6 +1,6 @@
 type Query = Record<string, string | undefined>;
 
-// Like the one of shared/http.ts, whose schemas would burden the first paint.
+// A copy of `withQuery` in shared/http.ts, whose imports would delay the first paint.
 function withQuery(path: string, query: Query): string {
   const named = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return named.length === 0 ? path : `${path}?${new URLSearchParams(named)}`;
@@ -13,7 +13,7 @@ const pathWithQuery = <Parameters extends Query>(pattern: string) => ({
   href: (query?: Parameters) => withQuery(pattern, query ?? {}),
 });
 
-/** Every route's pattern and the way to link to it, side by side. */
+/** The pattern of every route, with a function that returns a link to it. */
 export const paths = {
   root: path('/'),
   auth: pathWithQuery<{ tab?: 'signup'; ref?: string | undefined; next?: string | undefined }>('/auth'),

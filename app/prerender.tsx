@@ -9,10 +9,10 @@ import { AppRoutes, loadScreen } from './router.tsx';
 /** What a prerendered page contains, and its title. */
 export type Rendered = { title: string; markup: string };
 
-/** Stands in for the slug of a poll: has the length of a real one, and only characters that a URL leaves as they are. */
+/** Replaced by the marker for a slug. Has the length of a real slug, and only characters that a URL does not encode. */
 const SLUG = 'slug-of-a-shared-poll_';
 
-const SHARED = {
+const MARKER_POLL = {
   // The server replaces the markers. The id only has to be one that the schemas accept.
   id: '00000000-0000-0000-0000-000000000000',
   question: shareMarker('question'),
@@ -32,8 +32,8 @@ const SHARED = {
 } as const;
 
 const SHARE_PAGES: Record<Exclude<ShareTemplate, 'share-shell'>, ServedPoll> = {
-  share: { kind: 'poll', poll: { ...SHARED, status: 'active' } },
-  'share-ended': { kind: 'poll', poll: { ...SHARED, status: 'expired' } },
+  share: { kind: 'poll', poll: { ...MARKER_POLL, status: 'active' } },
+  'share-ended': { kind: 'poll', poll: { ...MARKER_POLL, status: 'expired' } },
   'share-missing': { kind: 'missing' },
 };
 
@@ -51,7 +51,7 @@ export async function renderPages(): Promise<Record<string, Rendered>> {
   );
 }
 
-/** The markup of the pages of share links, with the places of the texts. */
+/** The markup of the pages of share links, with markers in place of the texts. */
 export async function renderSharePages(): Promise<Record<string, string>> {
   await loadScreen(paths.share.href(SLUG));
   const markups = Object.entries(SHARE_PAGES).map(([name, served]) => {
@@ -61,7 +61,7 @@ export async function renderSharePages(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(markups), 'share-shell': '' };
 }
 
-/** The images are in the page itself. */
+/** Removes preloads of images, which are in the page anyway. */
 function withoutPreloads(markup: string): string {
   return markup.replaceAll(/<link rel="preload"[^>]*>/g, '');
 }

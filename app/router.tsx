@@ -20,12 +20,12 @@ function screen<Name extends string = 'default'>(
     return { default: Loaded };
   }
   const LazyScreen = lazy(loadScreen);
-  // Without a pause if it has been loaded: prerendering and hydration render it at once.
+  // Does not suspend if it has been loaded, so that prerendering and hydration render it synchronously.
   function Screen() {
     const [Current] = useState(() => Loaded ?? LazyScreen);
     return <Current />;
   }
-  /** Once it has been loaded it needs no fallback, and prerendered markup within one is hydrated 300 ms later. */
+  /** Once loaded it has no Suspense boundary, in which prerendered markup would be hydrated 300 ms later. */
   function PublicScreen() {
     const [isLoaded] = useState(() => Loaded !== null);
     return isLoaded ? (
@@ -53,8 +53,8 @@ const PUBLIC = [
   screen([paths.undoPasskeys.pattern], loadMailLinks, 'UndoPasskeysRoute'),
   screen([paths.unsubscribe.pattern], loadMailLinks, 'UnsubscribeRoute'),
 ];
-/** For everybody, with the header and the navigation. */
-const OPEN = [
+/** Public screens with the header and the navigation. */
+const PUBLIC_IN_SHELL = [
   screen([paths.rules.pattern], () => import('#app/routes/rules.tsx')),
   screen(['*'], loadPlaceholders, 'NotFoundRoute'),
 ];
@@ -113,7 +113,7 @@ export function AppRoutes() {
         <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
           {routesOf(PROTECTED, renderProtected)}
-          {routesOf(OPEN, renderPublic)}
+          {routesOf(PUBLIC_IN_SHELL, renderPublic)}
         </Route>
       </Route>
     </Routes>

@@ -28,7 +28,7 @@ const UnreadCount = lazy(loadUnread);
 const UnreadLabel = lazy(async () => ({ default: (await loadUnread()).UnreadLabel }));
 const UnreadDot = lazy(async () => ({ default: (await loadUnread()).UnreadDot }));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
-// Reads the database, whose code is not part of the first script.
+// Reads the database, whose code is in another chunk.
 const PointsBadge = lazy(() =>
   import('#app/features/points/components/points-badge.tsx').then((module) => ({
     default: module.PointsBadge,

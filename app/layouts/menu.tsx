@@ -28,7 +28,7 @@ const NOTIFICATIONS = destination('Notifications', <Icon icon={Bell} />, paths.n
 const OUTBOX = destination('Outbox', <Icon icon={Send} />, paths.outbox);
 
 /** Only one popover is open at a time. */
-function close() {
+function closePopover() {
   document.querySelector<HTMLElement>(':popover-open')?.hidePopover();
 }
 
@@ -76,7 +76,7 @@ export default function Menu({ user }: { user: User }) {
           type="button"
           className={ROW}
           onClick={() => {
-            close();
+            closePopover();
             void import('#app/features/accounts/actions.ts').then(({ requestLogout }) => requestLogout());
           }}
         >
@@ -91,7 +91,7 @@ export default function Menu({ user }: { user: User }) {
   );
 }
 
-/** Where there is a way to install the app, and it is not installed. */
+/** Shown where the app can be installed and is not installed yet. */
 function InstallRow() {
   const method = useObservable(installMethodState);
   const openSheet = useSetAtom(isInstallSheetOpenAtom);
@@ -101,7 +101,7 @@ function InstallRow() {
       type="button"
       className={ROW}
       onClick={() => {
-        close();
+        closePopover();
         if (method === 'prompt') void promptInstall();
         else openSheet(true);
       }}
@@ -120,7 +120,7 @@ function MenuLink({ destination, className = '', children }: LinkProps) {
   return (
     <NavItem
       destination={destination}
-      onClick={close}
+      onClick={closePopover}
       className={`${ROW} aria-[current=page]:bg-base-300 ${className}`}
     >
       <span className="grid w-6 place-items-center">{destination.icon}</span>

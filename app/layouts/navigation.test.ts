@@ -5,10 +5,10 @@ import { bottomDestinations, headerDestinations } from './navigation.tsx';
 const links = (destinations: { label: string; to: string }[]) =>
   Object.fromEntries(destinations.map(({ label, to }) => [label, to]));
 
-test('below stand Points, Polls, Explore, Refer and Profile', () => {
-  const below = bottomDestinations(false);
-  expect(below.map(({ label }) => label)).toEqual(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
-  expect(links(below)).toEqual({
+test('the bottom navigation shows Points, Polls, Explore, Refer and Profile', () => {
+  const destinations = bottomDestinations(false);
+  expect(destinations.map(({ label }) => label)).toEqual(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
+  expect(links(destinations)).toEqual({
     Points: '/',
     Polls: '/home',
     Explore: '/explore',
@@ -17,7 +17,7 @@ test('below stand Points, Polls, Explore, Refer and Profile', () => {
   });
 });
 
-test('administrators have Admin in the place of Refer, wherever that stands', () => {
+test('administrators see Admin in place of Refer in every navigation', () => {
   for (const destinations of [bottomDestinations, headerDestinations, menuDestinations]) {
     const place = destinations(false).findIndex(({ label }) => label === 'Refer');
     expect(destinations(true)[place]).toMatchObject({ label: 'Admin', to: '/admin' });
@@ -26,7 +26,7 @@ test('administrators have Admin in the place of Refer, wherever that stands', ()
   }
 });
 
-test('the menu leads to every screen of its own', () => {
+test('the menu links to every main screen', () => {
   expect(links(menuDestinations(false))).toEqual({
     Polls: '/home',
     Points: '/',

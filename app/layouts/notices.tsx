@@ -51,9 +51,9 @@ function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAn
       `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
     const toCentre = ({ left, top, width, height }: DOMRect, scale: number) =>
       transform(left + width / 2, top + height / 2, scale);
-    // The first votes of a new account fill a coin each on their way.
+    // In the warm-up the +1 passes through the next empty coin.
     const coin = document.querySelector('[data-warm-up-coin="empty"]')?.getBoundingClientRect();
-    const flight = element.current.animate(
+    const animation = element.current.animate(
       [
         { transform: transform(fromX, fromY, 0.6), opacity: 0 },
         { transform: transform(fromX, fromY - 16, 1), opacity: 1, offset: 0.2 },
@@ -67,8 +67,8 @@ function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAn
         fill: 'both',
       },
     );
-    flight.onfinish = () => endPointAnimation(id);
-    return () => flight.cancel();
+    animation.onfinish = () => endPointAnimation(id);
+    return () => animation.cancel();
   }, [id, fromX, fromY]);
   return (
     <div

@@ -8,7 +8,7 @@ import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import { ScreenErrorBoundary } from './error-boundaries.tsx';
 
-// Not needed for the first paint, but both must be loaded before the network can go away.
+// Not needed for the first paint, but loaded soon after it, because both must work offline.
 const Notices = lazy(async () => {
   await afterLoad;
   const [notices] = await Promise.all([

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the task waits for the frame, and is done once', async () => {
+test('the task runs once, after the next frame', async () => {
   const task = vi.fn();
   afterPaint(task);
   expect(task).not.toHaveBeenCalled();
@@ -30,7 +30,7 @@ test('the task waits for the frame, and is done once', async () => {
 test.each([
   ['is hidden', () => page.dispatchEvent(new Event('visibilitychange'))],
   ['is left', () => window.dispatchEvent(new Event('pagehide'))],
-])('a page that %s before the frame does the task at once', async (_how, leave) => {
+])('the task runs at once when the page %s before the frame', async (_how, leave) => {
   const task = vi.fn();
   afterPaint(task);
   leave();
@@ -40,7 +40,7 @@ test.each([
   expect(task).toHaveBeenCalledOnce();
 });
 
-test('in a hidden page no frame is awaited', () => {
+test('in a hidden page the task runs at once', () => {
   page.visibilityState = 'hidden';
   const task = vi.fn();
   afterPaint(task);

@@ -10,6 +10,6 @@ test.each([
   [999_600_000, '1 GB'],
   [1_340_000_000, '1.3 GB'],
   [5_000_000_000_000_000, '5,000 TB'],
-])('%d bytes are read as %s', (bytes, words) => {
-  expect(bytesLabel(bytes)).toBe(words);
+])('%d bytes are shown as %s', (bytes, label) => {
+  expect(bytesLabel(bytes)).toBe(label);
 });

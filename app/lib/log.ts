@@ -1,6 +1,6 @@
 const { warn } = console;
 
-/** Logs a failure that the user need not know about. Not as an error, which would show the application-error screen. */
+/** Logs a failure that users need not know about. A logged error would show the application-error screen. */
 export function logWarning(what: string, reason: unknown): void {
   warn(what, reason);
 }

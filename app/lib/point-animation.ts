@@ -10,7 +10,7 @@ export const pointAnimationsAtom = atom<readonly PointAnimation[]>([]);
 
 let lastId = 0;
 
-/** Starts in the frame after the one that answers the tap, as it needs the layout of that one. */
+/** Starts the animation after the frame that shows the vote, whose layout it needs. */
 export function startPointAnimation(from: Element): void {
   if (prefersReducedMotion()) return;
   const { left, top, width, height } = from.getBoundingClientRect();

@@ -1,9 +1,9 @@
 import type { ReportReason } from '#shared/reports/schema.ts';
 
-type Words = { label: string; description: string; asReported: string };
+type ReasonTexts = { label: string; description: string; asReported: string };
 
 /** The reasons of reports, in the order of the report dialog. */
-export const REPORT_REASONS: Readonly<Record<ReportReason, Words>> = {
+export const REPORT_REASONS: Readonly<Record<ReportReason, ReasonTexts>> = {
   nudity: {
     label: 'Nudity',
     description: 'Naked bodies or sexual acts',

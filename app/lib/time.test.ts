@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('how long a poll stays open', () => {
+describe('the time that a poll remains open', () => {
   test.each([
     [3 * DAY - 1_000, '3 days'],
     [2 * DAY, '2 days'],
@@ -17,16 +17,16 @@ describe('how long a poll stays open', () => {
     [5 * MINUTE, '5 minutes'],
     [10_000, '1 minute'],
     [-DAY, '1 minute'],
-  ])('%d ms reads "%s"', (span, words) => {
-    expect(durationLabel(span)).toBe(words);
+  ])('%d ms are shown as "%s"', (span, label) => {
+    expect(durationLabel(span)).toBe(label);
   });
 
-  test('is counted from the given moment', () => {
+  test('is counted from the given time', () => {
     expect(timeLeft('2026-11-21T20:00:00.000Z', Date.parse('2026-11-21T12:00:00.000Z'))).toBe('8 hours left');
   });
 });
 
-test('a date of another year has its year', () => {
+test('a date in another year is shown with its year', () => {
   const now = Date.parse('2026-11-22T12:00:00Z');
   expect(dateLabel('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
   expect(dateLabel('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');

@@ -10,12 +10,12 @@ export function durationLabel(spanMs: number): string {
   return countLabel(Math.round(spanMs / DAY_MS), 'day');
 }
 
-/** "8 hours left" until `closesAt` (ISO 8601), seen from `nowMs`. */
+/** "8 hours left" until `closesAt` (ISO 8601), counted from `nowMs`. */
 export function timeLeft(closesAt: string, nowMs: number): string {
   return `${durationLabel(Date.parse(closesAt) - nowMs)} left`;
 }
 
-/** Formats dates in the device's time zone. The first format takes a phone 70 ms, so it is made when it is needed. */
+/** Formats dates in the device's time zone. Creating the first format takes 70 ms on a phone, so it is created on demand. */
 function dateFormat(options: Intl.DateTimeFormatOptions): (date: string) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (date) => {

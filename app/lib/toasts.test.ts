@@ -12,7 +12,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('a message goes by itself, one about a failure later', () => {
+test('a toast disappears after 5 s, an error after 10 s', () => {
   showToast('success', 'Link copied');
   showToast('error', 'Login failed', null, 'auth');
   vi.advanceTimersByTime(5_000);
@@ -21,14 +21,14 @@ test('a message goes by itself, one about a failure later', () => {
   expect(titles()).toEqual([]);
 });
 
-test('a failure goes at once when its reason is gone, and leaves the other messages', () => {
+test('dismissing a topic removes its toast and no others', () => {
   showToast('error', 'Login failed', null, 'auth');
   showToast('success', 'Link copied', null, 'copy');
   dismissTopic('auth');
   expect(titles()).toEqual(['Link copied']);
 });
 
-test('a newer message of the same topic takes the place of the older, and stays its own time', () => {
+test('a new toast replaces the older one of its topic, and is shown for its full time', () => {
   showToast('error', 'Login failed', null, 'auth');
   vi.advanceTimersByTime(9_000);
   showToast('error', 'Login failed', null, 'auth');

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /**
- * The result of `load`; undefined until it is there, `onError` after a failure. Both arguments must be the same on every
+ * The result of `load`; undefined until it has loaded, `onError` after a failure. Both arguments must be the same on every
  * render.
  */
 export function useAsync<Result, Fallback>(

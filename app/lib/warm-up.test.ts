@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('each poll counts once, and a refused vote no longer', () => {
+test('each poll counts once, and a refused vote is subtracted', () => {
   startWarmUp(7);
   for (const poll of ['a', 'b', 'b']) countWarmUpVote(7, poll);
   expect(votes()).toBe(2);
@@ -30,7 +30,7 @@ test('each poll counts once, and a refused vote no longer', () => {
   expect(votes()).toBe(1);
 });
 
-test('votes of others, and of accounts that are not led, change nothing', () => {
+test('votes of other users, and of accounts without a warm-up, do not count', () => {
   countWarmUpVote(7, 'a');
   expect(votes()).toBeNull();
   startWarmUp(7);
@@ -39,7 +39,7 @@ test('votes of others, and of accounts that are not led, change nothing', () => 
   expect([isWarmingUp(7), isWarmingUp(8)]).toEqual([true, false]);
 });
 
-test('once it has ended it does not begin again', () => {
+test('a warm-up that has ended does not start again', () => {
   startWarmUp(7);
   endWarmUp();
   countWarmUpVote(7, 'a');
@@ -48,7 +48,7 @@ test('once it has ended it does not begin again', () => {
 });
 
 test.each(['no JSON', '{}', 'null', '{"userId":7}', '{"userId":"7","votedIds":[]}'])(
-  'nobody is led by what is stored as %s',
+  'there is no warm-up when the stored text is %s',
   (text) => {
     stored.set('warm-up', text);
     expect(isWarmingUp(7)).toBe(false);
@@ -56,7 +56,7 @@ test.each(['no JSON', '{}', 'null', '{"userId":7}', '{"userId":"7","votedIds":[]
   },
 );
 
-test('without storage nobody is led, and nothing fails', () => {
+test('without storage there is no warm-up, and nothing throws', () => {
   vi.stubGlobal('localStorage', undefined);
   startWarmUp(7);
   countWarmUpVote(7, 'a');

@@ -3,10 +3,10 @@ import type { Observable } from '#sync/client/observable.ts';
 import { useObservable } from './engine/use-observable.ts';
 
 const STORAGE_KEY = 'warm-up';
-/** How many votes a new account is led through before its first poll. */
+/** How many votes a new account casts in the warm-up before its first poll. */
 export const WARM_UP_VOTES = 3;
 
-/** The votes of the account that has signed up on this device and is not through yet. */
+/** The votes in the warm-up of the account that has signed up on this device. */
 type WarmUp = { userId: number; votedIds: readonly string[] };
 
 let parsed: { text: string | null; warmUp: WarmUp | null } = { text: null, warmUp: null };
@@ -16,7 +16,7 @@ function readText(): string | null {
   try {
     return localStorage.getItem(STORAGE_KEY);
   } catch {
-    // Without storage nobody is led.
+    // Without storage there is no warm-up.
     return null;
   }
 }
@@ -32,7 +32,7 @@ function parse(text: string | null): WarmUp | null {
 
 function read(): WarmUp | null {
   const text = readText();
-  // The same object as long as nothing changes.
+  // Returns the same object until the text changes, as `useSyncExternalStore` requires.
   if (text !== parsed.text) parsed = { text, warmUp: parse(text) };
   return parsed.warmUp;
 }
@@ -52,7 +52,7 @@ const warmUpState: Observable<WarmUp | null> & { initial(): null } = {
   get: read,
   subscribe(listener) {
     listeners.add(listener);
-    // Another tab votes, too.
+    // Fired when the user votes in another tab.
     window.addEventListener('storage', listener);
     return () => {
       listeners.delete(listener);
@@ -61,12 +61,12 @@ const warmUpState: Observable<WarmUp | null> & { initial(): null } = {
   },
 };
 
-/** Begins with a new account, and only then: those that exist already are never led. */
+/** Starts the warm-up of a new account; existing accounts never have one. */
 export function startWarmUp(userId: number): void {
   write({ userId, votedIds: [] });
 }
 
-/** Ends the warm-up for good: the user has cast the votes, skipped them, or created a poll. */
+/** Ends the warm-up permanently: the user has cast the votes, skipped them, or created a poll. */
 export function endWarmUp(): void {
   if (read() !== null) write(null);
 }
@@ -82,14 +82,14 @@ export function countWarmUpVote(userId: number, pollId: string): void {
   write({ ...warmUp, votedIds: [...warmUp.votedIds, pollId] });
 }
 
-/** Takes back a vote that was refused. */
+/** Subtracts a vote that was refused. */
 export function uncountWarmUpVote(userId: number, pollId: string): void {
   const warmUp = read();
   if (warmUp?.userId !== userId || !warmUp.votedIds.includes(pollId)) return;
   write({ ...warmUp, votedIds: warmUp.votedIds.filter((id) => id !== pollId) });
 }
 
-/** How many of the first votes are cast, up to three; null for everybody who is not led. */
+/** How many votes of the warm-up are cast, at most `WARM_UP_VOTES`; null without a warm-up. */
 export function useWarmUpVotes(): number | null {
   const warmUp = useObservable(warmUpState);
   const userId = useUser()?.id;

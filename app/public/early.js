@@ -1,22 +1,22 @@
-// Runs before the first paint, so that a chosen theme never flashes in the other one's colours, and nothing moves aside later.
+// Runs before the first paint, so that the page never flashes in the wrong theme, and nothing shifts later.
 (() => {
   let choice = null;
   try {
     choice = localStorage.getItem('theme');
   } catch {
-    // Storage can be switched off; the default holds then.
+    // Without storage the default theme applies.
   }
   const light =
     choice === 'light' || (choice === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
   document.documentElement.dataset.theme = light ? 'light' : 'dark';
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', light ? '#f6f3ee' : '#171310');
 
-  // Passkeys need a name in the address. The styles hide what needs them elsewhere.
+  // Passkeys need a host name, not an IP address. Without the attribute, the styles hide what needs passkeys.
   if ('PublicKeyCredential' in window && !/^[\d.]+$|:/.test(location.hostname)) {
     document.documentElement.dataset.passkeys = '';
   }
 
-  // The app offers to install itself later, when the person knows it (app/lib/install/install-method.ts).
+  // Keeps the browser's install prompt, which the app shows later (app/lib/install/install-method.ts).
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault();
     window.installPrompt = event;
@@ -26,7 +26,7 @@
   });
 })();
 
-// Shows what the Polls tab last looked like until the app runs (app/features/polls/lib/home-snapshot.ts takes the snapshot).
+// Shows the snapshot of the Polls tab until the app runs (app/features/polls/lib/home-snapshot.ts takes it).
 (() => {
   // A snapshot fits only the build and the layout in which it was taken.
   window.homeLook = () =>
@@ -56,20 +56,20 @@
   };
   /** @param {{ value: number, html: string, look?: string }} stored */
   const show = (stored) => {
-    // Before `DOMContentLoaded`, which waits for the scripts of the app.
+    // Not on `DOMContentLoaded`, which waits for the app's scripts.
     if (document.readyState !== 'loading') place(stored);
     else document.addEventListener('readystatechange', () => place(stored), { once: true });
   };
   try {
     const opening = indexedDB.open('this-or-that-device');
-    // A browser without the database must not get an empty one.
+    // Does not create the database where there is none yet.
     opening.onupgradeneeded = () => opening.transaction.abort();
     opening.onerror = (event) => event.preventDefault();
     opening.onsuccess = () => {
       const db = opening.result;
       if (!db.objectStoreNames.contains('entries')) return db.close();
       const entries = db.transaction('entries').objectStore('entries');
-      const [user, logOut, ended, snapshot] = [
+      const [user, logout, sessionEnd, snapshot] = [
         'lastUserId',
         'signedOut',
         'sessionEndedAt',
@@ -77,18 +77,18 @@
       ].map((key) => entries.get(key));
       entries.transaction.oncomplete = () => {
         db.close();
-        const isLoggedIn = logOut.result === undefined && ended.result === undefined;
+        const isLoggedIn = logout.result === undefined && sessionEnd.result === undefined;
         if (snapshot.result && isLoggedIn && user.result?.value === snapshot.result.value)
           show(snapshot.result);
       };
     };
   } catch {
-    // Without a database the page shows its skeletons.
+    // Without the database the page shows skeletons.
   }
 })();
 
-// Marks the buttons of a prerendered page that are clicked before the app runs; the app then clicks them again. The shell of /home
-// has none, and keeps its mark.
+// Marks the buttons of a prerendered page that are clicked before the app runs, which then replays the clicks. Not on
+// /home, where no button works before the app runs, and the app never removes `data-page`.
 document.addEventListener('click', (event) => {
   const { target } = event;
   const button = target instanceof Element && target.closest('[data-page]:not([data-page="home"]) button');
@@ -97,24 +97,24 @@ document.addEventListener('click', (event) => {
   button.dataset.earlyClick = '';
 });
 
-// Some prerendered pages have the scripts of the app in a template: requested earlier, they would compete for the network with
-// what is painted first, and with the images.
+// Some prerendered pages keep the app's scripts in a template until the first paint, because the scripts would compete for the
+// network with what is painted first, and with the images.
 document.addEventListener('DOMContentLoaded', () => {
-  const LATEST_MS = 3_000;
+  const TIMEOUT_MS = 3_000;
   const template = document.querySelector('template');
   if (template === null) return;
   const start = () => template.replaceWith(template.content);
 
-  // A service worker needs no network, and a hidden page is never painted.
+  // A service worker needs no network for the scripts, and a hidden page is not painted.
   if (navigator.serviceWorker?.controller || document.visibilityState === 'hidden') {
     start();
     return;
   }
   document.addEventListener('visibilitychange', start);
-  setTimeout(start, LATEST_MS);
-  const painted = new Promise((resolve) => {
+  setTimeout(start, TIMEOUT_MS);
+  const firstPaint = new Promise((resolve) => {
     new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
   });
-  const shown = Array.from(document.images, (image) => image.decode());
-  Promise.allSettled([painted, ...shown]).then(start);
+  const decodedImages = Array.from(document.images, (image) => image.decode());
+  Promise.allSettled([firstPaint, ...decodedImages]).then(start);
 });

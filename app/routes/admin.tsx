@@ -16,7 +16,7 @@ import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constan
 
 const AdminPasskey = lazy(() => import('#app/features/accounts/components/passkeys/admin-passkey.tsx'));
 
-/** A chunk that failed to load needs a new page; a connection that has just come back is given this time first. */
+/** The delay before the reload that a failed chunk needs, because the connection may have just come back. */
 const RELOAD_DELAY_MS = 1_500;
 
 const loadDashboard = () => checkAndLoad(() => import('#app/features/admin/components/admin-dashboard.tsx'));
@@ -44,7 +44,7 @@ export function AdminSimpleRoute() {
 
 type Props = {
   load(): Promise<ComponentType>;
-  /** Rendered, together with a toast, for users who are no administrators. */
+  /** Rendered, together with a toast, for users who are not administrators. */
   denied: ReactNode;
 };
 
@@ -54,7 +54,7 @@ function AdminGate({ load, denied }: Props) {
   usePageTitle('Admin');
   return (
     <OnlineComponent
-      // Another user, or changed rights, are checked again.
+      // Checks the access again when the user or their rights change.
       key={`${user?.id ?? ''} ${isAdmin}`}
       load={load}
       loading={<PageSpinner />}

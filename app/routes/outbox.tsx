@@ -36,10 +36,10 @@ export default function OutboxRoute() {
 /** Edits a refused poll, starting from its saved draft if there is one. */
 function EditDialog({ opId }: { opId: string }) {
   const draft = useSavedDraft(opId);
-  const [refused, setRefused] = useState<InitialForm | null>(null);
+  const [refusedForm, setRefusedForm] = useState<InitialForm | null>(null);
   useEffect(() => {
-    if (draft === null) void readRefusedPoll(opId).then(setRefused);
+    if (draft === null) void readRefusedPoll(opId).then(setRefusedForm);
   }, [draft, opId]);
-  const initial = draft ?? refused;
+  const initial = draft ?? refusedForm;
   return initial === null ? null : <PollDialog initial={initial} />;
 }

@@ -3,7 +3,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { REMOVED_POLLS_KEPT_DAYS, REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
 
 const RULES = [
-  ['No nudity', 'No naked bodies and no sexual acts, drawn ones included.'],
+  ['No nudity', 'No naked bodies and no sexual acts, including drawn ones.'],
   ['No violence', 'No injuries, no cruelty to people or animals, no threats.'],
   [
     'No hate',
@@ -22,7 +22,7 @@ export default function RulesRoute() {
       <p className="pb-1 text-body text-muted">
         What may be posted here: anything fun, fair and fit for everybody.
       </p>
-      <Panel title="Polls keep to these">
+      <Panel title="Rules for polls">
         <ol className="grid gap-3">
           {RULES.map(([title, text]) => (
             <li key={title} className="text-body">
@@ -32,7 +32,7 @@ export default function RulesRoute() {
           ))}
         </ol>
       </Panel>
-      <Panel title="If a poll breaks them">
+      <Panel title="If a poll breaks a rule">
         <p className="text-body">
           Report it in its menu: it disappears for you at once, and its maker never learns who reported it. A
           poll that {REPORTS_TO_HIDE} people with a verified email have reported is hidden until we have
@@ -40,7 +40,7 @@ export default function RulesRoute() {
         </p>
         <p className="text-body">
           We keep the poll, remove it, or suspend its maker as well. The maker is told which rule it was, in
-          My Polls and by email. Who is suspended cannot log in until we lift the suspension, and is told so
+          My Polls and by email. A suspended user cannot log in until we lift the suspension, and is told so
           by email and at the login. A removed poll is deleted after {REMOVED_POLLS_KEPT_DAYS} days.
         </p>
         <p className="text-body">

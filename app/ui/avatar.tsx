@@ -1,14 +1,14 @@
 import { initials } from '#shared/accounts/rules.ts';
 
-const QUIET = 'bg-base-300 font-bold';
+const MUTED = 'bg-base-300 font-bold';
 const SIZES = {
-  small: `size-6 text-[11px] ${QUIET}`,
-  medium: `size-10 text-[13px] ${QUIET}`,
-  large: `size-11 text-[15px] ${QUIET}`,
+  small: `size-6 text-[11px] ${MUTED}`,
+  medium: `size-10 text-[13px] ${MUTED}`,
+  large: `size-11 text-[15px] ${MUTED}`,
   huge: 'size-20 bg-neutral font-display font-extrabold text-[28px] text-neutral-content',
 } as const;
 
-/** Up to two initials in a disc. The name stands next to it, so screen readers skip it. */
+/** Up to two initials in a disc. Hidden from screen readers, because the name is shown next to it. */
 export function Avatar({ name, size = 'small' }: { name: string; size?: keyof typeof SIZES }) {
   return (
     <span

@@ -24,7 +24,7 @@ export function DaySection({
   );
 }
 
-/** A row with an image or icon, a title, a text and an element at its end. */
+/** A row with a thumbnail or icon, a title with a text, and an element at its end. */
 export function DayRow({
   image,
   title,
@@ -48,7 +48,7 @@ export function DayRow({
   );
 }
 
-/** Rows while they load. */
+/** Skeletons of rows, shown while the list loads. */
 export function DaySkeleton({ label }: { label: string }) {
   return (
     <div role="status" className="mt-4 divide-y divide-base-300 card px-2.5">

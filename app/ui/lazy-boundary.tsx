@@ -3,7 +3,7 @@ import { ErrorBoundary } from 'react-error-boundary';
 
 type Props = {
   fallback?: ReactNode;
-  /** Shown when it could not be loaded or rendered. */
+  /** Shown when the component could not be loaded or rendered. */
   errorFallback?: ReactNode;
   onError?(): void;
   children: ReactNode;
@@ -22,7 +22,7 @@ export function useIsPrerendered(): boolean {
 
 /**
  * For a lazily loaded component that the screen can do without: an error leaves the rest of the screen usable. Prerendered
- * pages have its fallback.
+ * pages contain its fallback.
  */
 export function LazyBoundary({ fallback, errorFallback = null, onError = () => undefined, children }: Props) {
   if (useIsPrerendered()) return fallback;

@@ -7,13 +7,13 @@ type Props = {
   labelledBy: string;
   onClose(): void;
   className?: string;
-  /** Where toasts leave its title and its buttons free. */
+  /** Where toasts cover neither the title nor the buttons of the dialog. */
   toasts?: Layer;
   children: ReactNode;
 };
 
 /**
- * A modal dialog, open as long as it is rendered. Esc closes it. The focus starts at the element with
+ * A modal dialog, open while it is rendered. Esc closes it. The focus starts at the element with
  * `data-first-focus`, else at the first button, and returns to the opener when the dialog closes.
  */
 export function Modal({ labelledBy, onClose, className = '', toasts = 'modal', children }: Props) {
@@ -31,7 +31,7 @@ export function Modal({ labelledBy, onClose, className = '', toasts = 'modal', c
       countModals((count) => count - 1);
       page.classList.remove('overflow-hidden');
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-      // The opener can be disabled by now: its points are spent.
+      // The opener may be disabled by now, because the points are spent.
       if (document.activeElement !== opener) document.getElementById('main')?.focus({ preventScroll: true });
     };
   }, [countModals]);
@@ -55,7 +55,7 @@ export function Modal({ labelledBy, onClose, className = '', toasts = 'modal', c
 
 type SheetDialogProps = { title: ReactNode; onClose(): void; hasCloseButton?: boolean; children: ReactNode };
 
-/** A short question with its answers: a sheet from below on a phone, a centred card on a desktop. */
+/** A dialog for a short question: a bottom sheet on a phone, a centred card on a desktop. */
 export function SheetDialog({ title, onClose, hasCloseButton = false, children }: SheetDialogProps) {
   const id = useId();
   return (

@@ -16,7 +16,7 @@ export function OfflineNotice({ className = '', children }: { className?: string
 
 type OnlineButtonsProps = { offline: ReactNode; children: ReactNode };
 
-/** Buttons that need the server; without a connection a note in their place. */
+/** Buttons that need the server; offline, a note is shown in their place. */
 export function OnlineButtons({ offline, children }: OnlineButtonsProps) {
   const isReachable = useReachable();
   return (
@@ -36,7 +36,7 @@ export function Note({ icon, children }: { icon: LucideIcon; children: ReactNode
   );
 }
 
-/** A connection that has just come back may still lose the first requests. */
+/** The first requests after a reconnect may still fail. */
 const RETRY_DELAY_MS = 1_500;
 const RETRIES_MAX = 2;
 
@@ -59,7 +59,7 @@ export function OnlineComponent(props: Props) {
 
 type LoaderProps = Omit<Props, 'offline'> & { onLoad(Component: ComponentType): void };
 
-/** Mounted anew whenever the connection comes back. */
+/** Mounted again whenever the connection comes back. */
 function Loader({ load, loading, renderError, onLoad }: LoaderProps) {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   const retries = useRef(0);
@@ -67,7 +67,7 @@ function Loader({ load, loading, renderError, onLoad }: LoaderProps) {
 
   useEffect(() => {
     if (failure !== null) {
-      // Another attempt changes neither a refusal by the server nor a chunk that failed to load.
+      // A retry does not help when the server has refused the call or a chunk failed to load.
       if (codeOf(failure.error) !== 'unreachable' || retries.current === RETRIES_MAX) return;
       const timer = setTimeout(() => {
         retries.current += 1;

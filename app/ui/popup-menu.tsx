@@ -14,7 +14,7 @@ type Props = {
   label: string;
   items: readonly MenuItem[];
   button: RefObject<HTMLButtonElement | null>;
-  /** Whether it is opened when it is mounted. */
+  /** Whether the menu opens when it is mounted. */
   opensAtOnce?: boolean;
   onToggle(isOpen: boolean): void;
 };
@@ -52,7 +52,7 @@ export function PopupMenu({ id, label, items, button, opensAtOnce = false, onTog
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // The keys of the card around it vote.
+    // On the surrounding card these keys cast votes.
     event.stopPropagation();
     const all = menuItems();
     const current = all.findIndex((item) => item.matches(':focus'));

@@ -56,7 +56,7 @@ export const FOR_ALL: readonly Screen[] = [
   { path: '/undo-passkeys?token=x', title: 'Undo passkey changes', heading: 'This was not you?' },
   { path: '/unsubscribe', title: 'Unsubscribe', heading: 'This link does not work' },
   { path: '/unsubscribe?token=x', title: 'Unsubscribe', heading: 'No more weekly mail?' },
-  { path: '/rules', title: 'The rules', heading: 'Polls keep to these' },
+  { path: '/rules', title: 'The rules', heading: 'Rules for polls' },
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];
 

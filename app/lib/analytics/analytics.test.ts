@@ -29,7 +29,7 @@ async function trackOnce(navigator: object = {}) {
   return track;
 }
 
-test('an event goes to the configured address, with the path alone', async () => {
+test('sends an event with the path of the page to the configured endpoint', async () => {
   await trackOnce();
   expect(sent).toEqual([
     {
@@ -44,18 +44,21 @@ test('an event goes to the configured address, with the path alone', async () =>
   ]);
 });
 
-test.each([{ doNotTrack: '1' }, { globalPrivacyControl: true }])('%o is honoured', async (navigator) => {
-  await trackOnce(navigator);
-  expect(sent).toEqual([]);
-});
+test.each([{ doNotTrack: '1' }, { globalPrivacyControl: true }])(
+  'sends nothing when the browser declines tracking with %o',
+  async (navigator) => {
+    await trackOnce(navigator);
+    expect(sent).toEqual([]);
+  },
+);
 
-test('nothing is sent unless it is configured', async () => {
+test('sends nothing without a configured endpoint', async () => {
   endpoint = null;
   await trackOnce();
   expect(sent).toEqual([]);
 });
 
-test('without a network nothing breaks, and the next event asks again', async () => {
+test('does not throw when offline, and requests the endpoint again for the next event', async () => {
   isOffline = true;
   const track = await trackOnce();
   isOffline = false;

@@ -39,12 +39,12 @@ function declinesTracking(): boolean {
   return doNotTrack === '1' || globalPrivacyControl === true;
 }
 
-/** Null if there is none, or after a failure, when the next event asks again. */
+/** Null if none is configured, or if the request failed; the next event then requests it again. */
 async function fetchEndpoint(): Promise<string | null> {
   try {
     const response = await fetch(readAnalyticsSettings.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const answer = z.safeParse(responseSchema(readAnalyticsSettings), await response.json());
-    if (answer.success) return answer.data.endpoint;
+    const settings = z.safeParse(responseSchema(readAnalyticsSettings), await response.json());
+    if (settings.success) return settings.data.endpoint;
   } catch {
     // Handled below.
   }

@@ -5,13 +5,13 @@ import { request } from './api-client.ts';
 
 const LOGIN = { username: 'mara', password: 'secret horse' };
 let calls: { path: string; init: RequestInit }[];
-let answer: () => Response;
+let respond: () => Response;
 
 beforeEach(() => {
   calls = [];
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     calls.push({ path, init });
-    return answer();
+    return respond();
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -20,22 +20,22 @@ function errorBody(message: string, code: string): string {
   return JSON.stringify({ message, code, requestId: 'r1' });
 }
 
-test('an answer that is not OK is an error of its status and its text', async () => {
-  answer = () => new Response(errorBody('Invalid credentials', 'invalid_credentials'), { status: 401 });
+test('an error response is thrown with its status and text', async () => {
+  respond = () => new Response(errorBody('Invalid credentials', 'invalid_credentials'), { status: 401 });
   await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('401: Invalid credentials');
-  answer = () => new Response('Upstream is away', { status: 502 });
-  await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('502: Upstream is away');
+  respond = () => new Response('Upstream is unavailable', { status: 502 });
+  await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('502: Upstream is unavailable');
 });
 
-test('an answer without a text tells the text of its status, or its status alone', async () => {
-  answer = () => new Response(null, { status: 503, statusText: 'Service Unavailable' });
+test('an error response without a body is thrown with its status text, or its status only', async () => {
+  respond = () => new Response(null, { status: 503, statusText: 'Service Unavailable' });
   await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('503: Service Unavailable');
-  answer = () => new Response(null, { status: 503 });
+  respond = () => new Response(null, { status: 503 });
   await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('API error: 503');
 });
 
-test('a call is made once, whatever becomes of it, in JSON and with the cookies of this site alone', async () => {
-  answer = () => {
+test('a call is sent once, as JSON, with cookies for the same origin only, and is not retried after a failure', async () => {
+  respond = () => {
     throw new TypeError('Failed to fetch');
   };
   await expect(request(accounts.register, { json: { ...LOGIN, email: 'm@example.org' } })).rejects.toThrow(
@@ -54,18 +54,18 @@ test('a call is made once, whatever becomes of it, in JSON and with the cookies 
   });
 });
 
-test('an answer without a body is nothing', async () => {
-  answer = () => new Response(null, { status: 204 });
+test('a response without a body resolves to undefined', async () => {
+  respond = () => new Response(null, { status: 204 });
   expect(await request(accounts.endOtherSessions, {})).toBeUndefined();
 });
 
-test('a page that is not the server’s is no answer', async () => {
-  answer = () => new Response('<html>Log in to this network</html>', { status: 200 });
-  await expect(request(readHealth, {})).rejects.toThrow('did not answer as the server does');
+test('a page that a captive portal sends is not accepted as a response', async () => {
+  respond = () => new Response('<html>Log in to this network</html>', { status: 200 });
+  await expect(request(readHealth, {})).rejects.toThrow('does not match its schema');
 });
 
-test('a call for somebody’s account names them', async () => {
-  answer = () => new Response(errorBody('Somebody else is logged in', 'actor_mismatch'), { status: 409 });
+test('a call with a user id sends the id in the header X-Expected-User', async () => {
+  respond = () => new Response(errorBody('Somebody else is logged in', 'actor_mismatch'), { status: 409 });
   await expect(request(accounts.updateUser, { json: { username: 'mara' }, userId: 7 })).rejects.toThrow(
     '409',
   );
@@ -77,9 +77,9 @@ test('a call for somebody’s account names them', async () => {
   ]);
 });
 
-test('an answer is waited for 15 s, or as long as the caller says', async () => {
+test('a call times out after 15 s, or after the given timeout', async () => {
   const timeout = vi.spyOn(AbortSignal, 'timeout');
-  answer = () => new Response('{"message":"Done."}');
+  respond = () => new Response('{"message":"Done."}');
   await request(accounts.resendVerification, {});
   await request(accounts.resendVerification, { timeoutMs: 130_000 });
   expect(timeout.mock.calls).toEqual([[15_000], [130_000]]);

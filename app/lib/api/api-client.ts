@@ -6,12 +6,12 @@ import { ApiError, UnreachableError } from './api-error.ts';
 
 const TIMEOUT_MS = 15_000;
 
-type Answer = Pick<Response, 'ok' | 'status' | 'statusText'> & { text: string };
+type RawResponse = Pick<Response, 'ok' | 'status' | 'statusText'> & { text: string };
 
-/** Parses an answer to `call` with the schema of `expectedStatus` (see `responseSchema`). Throws `ApiError` or `UnreachableError`. */
+/** Parses a response to `call` with the schema of `expectedStatus`. Throws `ApiError` or `UnreachableError`. */
 export function parseResponse<C extends Call, Status extends keyof C['responses'] = keyof C['responses']>(
   call: C,
-  { ok, status, statusText, text }: Answer,
+  { ok, status, statusText, text }: RawResponse,
   expectedStatus?: Status,
 ): ResponseOf<C, Status> {
   const body = parseJson(text);
@@ -20,10 +20,10 @@ export function parseResponse<C extends Call, Status extends keyof C['responses'
     throw new ApiError(status, text || statusText, error.success ? error.data : null);
   }
   const schema: z.ZodMiniType<ResponseOf<C, Status>> | null = responseSchema(call, expectedStatus);
-  // An answer without a body, such as 204.
+  // A response without a body, such as 204.
   if (schema === null) return undefined as ResponseOf<C, Status>;
   const parsed = z.safeParse(schema, body);
-  if (!parsed.success) throw new UnreachableError(`${call.path} did not answer as the server does`);
+  if (!parsed.success) throw new UnreachableError(`The response to ${call.path} does not match its schema`);
   return parsed.data;
 }
 
@@ -47,7 +47,7 @@ type Options<C extends Call, Status> = UrlParamsOf<C> &
     timeoutMs?: number;
   };
 
-/** Sends one call while the user waits. Throws `ApiError` or `UnreachableError`. */
+/** Sends a call directly, without the outbox. Throws `ApiError` or `UnreachableError`. */
 export async function request<C extends Call, Status extends keyof C['responses'] = keyof C['responses']>(
   call: C,
   options: Options<C, Status>,

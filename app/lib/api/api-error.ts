@@ -1,18 +1,18 @@
 import type { ErrorIssue, ReceivedErrorCode } from '#shared/errors.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 
-/** An answer that is not OK. The message is "status: text", or "API error: status" without a text; code checks `code`. */
+/** An error response. The message is "status: text", or "API error: status" without a text; callers check `code`. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   readonly code: ReceivedErrorCode;
   readonly issues: readonly ErrorIssue[];
-  /** The API's message for the user; null when something else has answered. */
+  /** The API's message for the user; null when the response is not from the API. */
   readonly serverMessage: string | null;
   /** For the second step of the login, with the code `passkey_required`; else null. */
   readonly ticket: string | null;
 
-  /** `body` is null when something other than the API has answered with `text`. */
+  /** `body` is null when the response is not from the API but, for example, from a proxy. */
   constructor(
     status: number,
     text: string,
@@ -33,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server could not be reached, or something else has answered. */
+/** The server could not be reached, or the response is not from the API. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
   readonly code = 'unreachable';

@@ -11,7 +11,7 @@ const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced', stri
   storage_full: 'This device has no space left to store it. Free some space and try again.',
   outbox_full:
     'Too many polls are waiting on this device. Wait until some are posted, or discard some in the outbox.',
-  poll_already_sent: 'It is already being sent. Wait for the answer before you change it.',
+  poll_already_sent: 'This poll is already being sent. Wait for the response before you change it.',
   time_limit: "This device's storage does not answer. Close the other tabs of this app and try again.",
   given_up: 'This device could not keep it. Please try again.',
 };

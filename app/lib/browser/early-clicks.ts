@@ -1,6 +1,6 @@
 /**
- * Repeats the clicks on buttons of a prerendered page from before the app ran, which public/early.js has marked. After
- * this render: forms have taken over by then what was typed.
+ * Replays clicks on buttons of a prerendered page that happened before the app ran; public/early.js has marked the buttons.
+ * Deferred until after this render, when the forms have read what was typed into the prerendered page.
  */
 export function replayEarlyClicks(): void {
   setTimeout(() => {

@@ -1,4 +1,4 @@
-/** Whether this browser has passkeys at this address. */
+/** Whether passkeys work in this browser at this address. */
 export function hasPasskeys(): boolean {
   // Set by public/early.js.
   return document.documentElement.dataset.passkeys !== undefined;

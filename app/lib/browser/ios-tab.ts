@@ -6,7 +6,7 @@ export function readBrowserFacts(): BrowserFacts {
   return { userAgent, maxTouchPoints, isStandalone: matchMedia('(display-mode: standalone)').matches };
 }
 
-/** Whether the app is a page of a browser on iOS. An iPad identifies itself as a Mac, but no Mac has a touch screen. */
+/** Whether the app runs in a browser tab on iOS. An iPad identifies itself as a Mac, but no Mac has a touch screen. */
 export function isIosTab({ userAgent, maxTouchPoints, isStandalone }: BrowserFacts): boolean {
   const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
   return isIos && !isStandalone;

@@ -2,34 +2,34 @@ import { DAY_MS } from '#shared/time.ts';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test, vi } from 'vitest';
 
-/** The names of the locks that are held: those of all tabs, as in a browser. */
-let held: Set<string>;
+/** The names of the locks that are held by any of the tabs. */
+let heldLocks: Set<string>;
 let userId = 100;
 
 type Options = { ifAvailable?: boolean; signal?: AbortSignal };
 
-/** Web Locks; one that is waited for comes when it is freed. */
+/** A fake of the Web Locks API. A request waits until the lock is released. */
 const fakeLocks = {
   async request(name: string, { ifAvailable, signal }: Options, job: (lock: object | null) => unknown) {
-    if (ifAvailable && held.has(name)) return job(null);
-    while (held.has(name)) {
+    if (ifAvailable && heldLocks.has(name)) return job(null);
+    while (heldLocks.has(name)) {
       signal?.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    held.add(name);
+    heldLocks.add(name);
     try {
       return await job({});
     } finally {
-      held.delete(name);
+      heldLocks.delete(name);
     }
   },
 };
 
-/** A tab with the session storage `kept`: a new one, one loaded anew, or a copy. Null: the browser has none. */
-async function openTab(kept: Map<string, string> | null = new Map()) {
-  const storage = kept && {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
+/** Opens a tab with this session storage: empty for a new tab, that of another tab for a reload or a duplicate, or none. */
+async function openTab(sessionItems: Map<string, string> | null = new Map()) {
+  const storage = sessionItems && {
+    getItem: (key: string) => sessionItems.get(key) ?? null,
+    setItem: (key: string, value: string) => sessionItems.set(key, value),
   };
   vi.stubGlobal('sessionStorage', storage);
   vi.resetModules();
@@ -37,10 +37,10 @@ async function openTab(kept: Map<string, string> | null = new Map()) {
   const { createDraftSaver, readDraft } = await import('./draft-store.ts');
   const name = String(await ownTabId());
   return {
-    kept,
+    sessionItems,
     saver: (form = 'new') => createDraftSaver(userId, form),
     read: (form = 'new') => readDraft(userId, form),
-    /** Writes, and waits until it is kept. */
+    /** Saves a text, and waits until it is stored. */
     async write(text: string, form = 'new') {
       const saver = createDraftSaver(userId, form);
       saver.change(text);
@@ -48,13 +48,13 @@ async function openTab(kept: Map<string, string> | null = new Map()) {
       expect(await readDraft(userId, form)).toBe(text);
       return saver;
     },
-    kill: () => held.delete(tabLockName(name)),
+    kill: () => heldLocks.delete(tabLockName(name)),
   };
 }
 
 beforeEach(() => {
   userId += 1;
-  held = new Set();
+  heldLocks = new Set();
   vi.stubGlobal('navigator', { locks: fakeLocks });
   return () => {
     vi.useRealTimers();
@@ -62,7 +62,7 @@ beforeEach(() => {
   };
 });
 
-test('what was written is there right after Back, the newest of it', async () => {
+test('right after a draft is saved, its newest text is read', async () => {
   const tab = await openTab();
   const saver = tab.saver();
   saver.change('S');
@@ -72,14 +72,14 @@ test('what was written is there right after Back, the newest of it', async () =>
   expect(await tab.read()).toBe('Stay or go?');
 });
 
-test('a moment after the last key it is kept without being asked', async () => {
+test('a draft is saved automatically shortly after the last change', async () => {
   const tab = await openTab();
   tab.saver().change('Stay');
   expect(await tab.read()).toBeUndefined();
   await vi.waitFor(async () => expect(await tab.read()).toBe('Stay'));
 });
 
-test('a form that was emptied brings nothing back', async () => {
+test('an emptied form leaves no draft', async () => {
   const tab = await openTab();
   const saver = await tab.write('Stay');
   saver.change(null);
@@ -87,7 +87,7 @@ test('a form that was emptied brings nothing back', async () => {
   expect(await tab.read()).toBeUndefined();
 });
 
-test('Cancel clears it, and what was typed last does not come after', async () => {
+test('Cancel deletes the draft, and later changes are not saved', async () => {
   const tab = await openTab();
   const saver = await tab.write('Stay');
   saver.change('Stay or go?');
@@ -97,75 +97,75 @@ test('Cancel clears it, and what was typed last does not come after', async () =
   expect(await tab.read()).toBeUndefined();
 });
 
-test('another tab has a draft of its own', async () => {
-  const [left, right] = [await openTab(), await openTab()];
-  await left.write('Stay');
-  expect(await right.read()).toBeUndefined();
-  await right.write('Go');
-  expect(await left.read()).toBe('Stay');
+test('each tab has its own draft', async () => {
+  const [tab, otherTab] = [await openTab(), await openTab()];
+  await tab.write('Stay');
+  expect(await otherTab.read()).toBeUndefined();
+  await otherTab.write('Go');
+  expect(await tab.read()).toBe('Stay');
 });
 
-test('a tab that is loaded anew has its draft again, and others see that it lives', async () => {
-  const before = await openTab();
-  await before.write('Stay');
-  setTimeout(before.kill, 50);
-  const tab = await openTab(before.kept);
+test('a reloaded tab reads its draft again, and other tabs do not take it over', async () => {
+  const originalTab = await openTab();
+  await originalTab.write('Stay');
+  setTimeout(originalTab.kill, 50);
+  const tab = await openTab(originalTab.sessionItems);
   expect(await (await openTab()).read()).toBeUndefined();
   expect(await tab.read()).toBe('Stay');
 });
 
-test('a copy of a tab begins anew, and both keep what is theirs', async () => {
+test('a duplicated tab starts without a draft, and both tabs keep their own', async () => {
   const tab = await openTab();
   await tab.write('Stay');
-  const copy = await openTab(new Map(tab.kept));
+  const copy = await openTab(new Map(tab.sessionItems));
   expect(await copy.read()).toBeUndefined();
   await copy.write('Go');
   expect(await tab.read()).toBe('Stay');
   copy.kill();
-  expect(await (await openTab(copy.kept)).read()).toBe('Go');
+  expect(await (await openTab(copy.sessionItems)).read()).toBe('Go');
 });
 
-test('the newest draft of tabs that were killed is taken over, once', async () => {
+test('a new tab takes over the newest draft of killed tabs, and each draft is taken over once', async () => {
   const [older, newer] = [await openTab(), await openTab()];
   await older.write('Older');
-  // Drafts of the same millisecond have no order.
+  // Drafts saved in the same millisecond have no defined order.
   await new Promise((resolve) => setTimeout(resolve, 5));
   await newer.write('Newer');
   older.kill();
   newer.kill();
-  const [tab, late] = [await openTab(), await openTab()];
+  const [tab, otherTab] = [await openTab(), await openTab()];
   expect(await tab.read()).toBe('Newer');
   expect(await tab.read()).toBe('Newer');
-  expect(await late.read()).toBe('Older');
+  expect(await otherTab.read()).toBe('Older');
   expect(await (await openTab()).read()).toBeUndefined();
 });
 
-test('of two tabs that look at the same time, one takes it over', async () => {
-  const gone = await openTab();
-  await gone.write('Stay');
-  gone.kill();
+test('of two tabs that read at the same time, only one takes over the draft', async () => {
+  const killedTab = await openTab();
+  await killedTab.write('Stay');
+  killedTab.kill();
   const tabs = [await openTab(), await openTab()];
   const found = await Promise.all(tabs.map((tab) => tab.read()));
   expect(found.filter((text) => text === 'Stay')).toHaveLength(1);
 });
 
-test('what was taken over and cancelled is gone for good', async () => {
-  const gone = await openTab();
-  await gone.write('Stay');
-  gone.kill();
+test('a draft that was taken over and cancelled is deleted permanently', async () => {
+  const killedTab = await openTab();
+  await killedTab.write('Stay');
+  killedTab.kill();
   const tab = await openTab();
   expect(await tab.read()).toBe('Stay');
   tab.saver().discard();
   expect(await tab.read()).toBeUndefined();
   tab.kill();
   expect(await (await openTab()).read()).toBeUndefined();
-  expect(await (await openTab(gone.kept)).read()).toBeUndefined();
+  expect(await (await openTab(killedTab.sessionItems)).read()).toBeUndefined();
 });
 
-test('nobody takes over what another person or another form has left', async () => {
-  const gone = await openTab();
-  await gone.write('Stay');
-  gone.kill();
+test('a draft of another user or another form is not taken over', async () => {
+  const killedTab = await openTab();
+  await killedTab.write('Stay');
+  killedTab.kill();
   const tab = await openTab();
   expect(await tab.read('a-refused-poll')).toBeUndefined();
   userId += 1;
@@ -174,7 +174,7 @@ test('nobody takes over what another person or another form has left', async () 
   expect(await tab.read()).toBe('Stay');
 });
 
-test('after a day it is forgotten', async () => {
+test('a draft is deleted after a day', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const tab = await openTab();
   await tab.write('Stay');
@@ -184,15 +184,15 @@ test('after a day it is forgotten', async () => {
   expect(await tab.read()).toBeUndefined();
 });
 
-test('without locks a tab keeps its own draft and takes over none', async () => {
+test('without Web Locks a tab keeps its own draft and takes over no other', async () => {
   vi.stubGlobal('navigator', {});
   const tab = await openTab();
   await tab.write('Stay');
   expect(await (await openTab()).read()).toBeUndefined();
-  expect(await (await openTab(tab.kept)).read()).toBe('Stay');
+  expect(await (await openTab(tab.sessionItems)).read()).toBe('Stay');
 });
 
-test('without storage nothing is kept, and nothing fails', async () => {
+test('without storage drafts are not saved, and nothing throws', async () => {
   const tab = await openTab(null);
   const saver = tab.saver();
   saver.change('Go');

@@ -49,7 +49,7 @@ async function write(key: string, form: unknown): Promise<void> {
   });
 }
 
-/** Moves a draft to another key; undefined when another tab was faster. */
+/** Moves a draft to another key; undefined when another tab has already moved it. */
 function move(from: string, to: string): Promise<StoredDraft | undefined> {
   const { drafts } = database();
   return database().transaction('rw', drafts, async () => {
@@ -93,7 +93,7 @@ export function readDraft(userId: number, name: string): Promise<unknown> {
 export function saveDraft(userId: number, name: string, form: unknown): Promise<void> {
   return runInOrder(async () => {
     const key = await draftKey(userId, name);
-    if (key === null) throw new Error('This browser stores nothing for a tab');
+    if (key === null) throw new Error('This browser has no session storage');
     await write(key, form);
   });
 }
@@ -128,7 +128,7 @@ export function createDraftSaver(userId: number, name: string) {
       timer = setTimeout(flush, DRAFT_SAVE_DELAY_MS);
     },
     flush,
-    /** Deletes the draft for good. */
+    /** Deletes the draft, and ignores later changes. */
     discard(): void {
       isDone = true;
       unsaved = null;

@@ -11,13 +11,13 @@ export function tabLockName(tab: string): string {
 
 async function findTabId(): Promise<string | null> {
   try {
-    const kept = sessionStorage.getItem(TAB_KEY);
+    const storedId = sessionStorage.getItem(TAB_KEY);
     // A duplicated tab has a copy of the id of a tab that is still open.
-    if (kept !== null && (await holdLock(tabLockName(kept), LOCK_TIMEOUT_MS))) return kept;
-    const made = crypto.randomUUID();
-    sessionStorage.setItem(TAB_KEY, made);
-    await holdLock(tabLockName(made), LOCK_TIMEOUT_MS);
-    return made;
+    if (storedId !== null && (await holdLock(tabLockName(storedId), LOCK_TIMEOUT_MS))) return storedId;
+    const newId = crypto.randomUUID();
+    sessionStorage.setItem(TAB_KEY, newId);
+    await holdLock(tabLockName(newId), LOCK_TIMEOUT_MS);
+    return newId;
   } catch {
     return null;
   }

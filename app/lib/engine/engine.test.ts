@@ -15,12 +15,12 @@ beforeEach(() => {
   store.set(hasLoggedOutAtom, false);
 });
 
-test('a visitor who follows a link has not logged out', () => {
+test('a visitor who was never logged in has not logged out', () => {
   trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
-test('a session that is over is no log out, one that was left is, until somebody logs in', () => {
+test('an expired session is not a logout; a logout is remembered until the next login', () => {
   trackLogout(userSession());
   trackLogout(userSession(true));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
@@ -30,7 +30,7 @@ test('a session that is over is no log out, one that was left is, until somebody
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
-test('the session is loading until the engine is there, then whatever the engine says', () => {
+test("the session is `loading` until the engine has loaded, then the engine's session", () => {
   const session = observable<Session>({ status: 'visitor' });
   const listener = vi.fn();
   const stop = sessionState.subscribe(listener);
@@ -49,7 +49,7 @@ test('the session is loading until the engine is there, then whatever the engine
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test('an answer about a user is stored while they are logged in, and not after a log out or for somebody else', async () => {
+test('a user from a response is stored only while that user is logged in', async () => {
   const session = observable<Session>({ status: 'user', user: { id: 1 } } as Session);
   const stored = vi.fn();
   engineState.set({ session, setUser: stored } as Partial<Engine> as Engine);

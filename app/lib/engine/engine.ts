@@ -23,15 +23,15 @@ function fromEngine<T>(select: (engine: Engine) => Observable<T>, initial: T): A
     get: () => source()?.get() ?? initial,
     initial: () => initial,
     subscribe(listener) {
-      const stops = [source()?.subscribe(listener)];
-      stops.push(
+      const unsubscribers = [source()?.subscribe(listener)];
+      unsubscribers.push(
         engineState.subscribe(() => {
-          stops.push(source()?.subscribe(listener));
+          unsubscribers.push(source()?.subscribe(listener));
           listener();
         }),
       );
       return () => {
-        for (const stop of stops) stop?.();
+        for (const unsubscribe of unsubscribers) unsubscribe?.();
       };
     },
   };
@@ -49,12 +49,12 @@ export const newPollsState = fromEngine((engine) => engine.hasNewPolls, false);
 /** What was lost when the browser evicted the app's storage. */
 export const evictionState = fromEngine((engine) => engine.eviction, null);
 
-/** Whether the last session ended by a log-out: then the next login leads to the start screen. */
+/** Whether the last session ended with a logout; the next login then leads to the start screen. */
 export const hasLoggedOutAtom = atom(false);
 
 let lastStatus: Session['status'] = 'loading';
 
-/** An expired session keeps its user; only a log-out, in this tab or another one, removes it. */
+/** An expired session keeps its user; only a logout, in this tab or another one, removes it. */
 export function trackLogout({ status }: Session): void {
   if (status === 'user') store.set(hasLoggedOutAtom, false);
   else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);
@@ -97,7 +97,7 @@ async function start(): Promise<Engine> {
 
 let starting: Promise<Engine> | null = null;
 
-/** Loads the engine, which is not part of the first script, and starts it once. */
+/** Loads the chunk of the engine, and starts the engine once. */
 export function loadEngine(): Promise<Engine> {
   starting ??= start().catch((error: unknown) => {
     starting = null;
@@ -107,14 +107,14 @@ export function loadEngine(): Promise<Engine> {
   return starting;
 }
 
-/** Stores what the server has answered about the logged-in user, unless they have logged out meanwhile. */
+/** Stores a user from a response, unless that user has logged out in the meantime. */
 export async function storeUser(user: User): Promise<void> {
   const engine = engineState.get();
   const session = engine?.session.get();
   if (session?.status === 'user' && session.user.id === user.id) await engine?.setUser(user);
 }
 
-/** Starts to load the engine; a failure sets `engineFailedAtom`. */
+/** Starts loading the engine; a failure sets `engineFailedAtom`. */
 export function startEngine(): void {
   store.set(engineFailedAtom, false);
   loadEngine().catch(() => undefined);

@@ -1,7 +1,7 @@
 import { connectionState } from './engine.ts';
 import { type AppObservable, fromEvents, useObservable } from './use-observable.ts';
 
-// Pages are prerendered without a window, and as if there were a network.
+// While pages are prerendered there is no window, and the network counts as available.
 const target = typeof window === 'undefined' ? new EventTarget() : window;
 const online = fromEvents(target, ['online', 'offline'], () => navigator.onLine !== false);
 
@@ -18,9 +18,9 @@ export const reachableState: AppObservable<boolean> = {
     return online.get() && phase !== 'disconnected' && phase !== 'failed';
   },
   subscribe(listener) {
-    const stops = [online.subscribe(listener), connectionState.subscribe(listener)];
+    const unsubscribers = [online.subscribe(listener), connectionState.subscribe(listener)];
     return () => {
-      for (const stop of stops) stop();
+      for (const unsubscribe of unsubscribers) unsubscribe();
     };
   },
 };

@@ -36,7 +36,7 @@ test('a later subscriber gets the last result at once', () => {
   expect(later.mock.calls).toEqual([[1]]);
 });
 
-test('it ends with its last subscriber, and begins again with the next one', () => {
+test('the query stops when its last subscriber leaves, and runs again for the next one', () => {
   const { query, unsubscribe } = fakeQuery();
   const shared = shareQuery<number>(query);
   const [stopFirst, stopSecond] = [shared.subscribe(vi.fn(), vi.fn()), shared.subscribe(vi.fn(), vi.fn())];
@@ -48,7 +48,7 @@ test('it ends with its last subscriber, and begins again with the next one', () 
   expect(query.subscribe).toHaveBeenCalledTimes(2);
 });
 
-test('each subscriber learns of a failure', () => {
+test('every subscriber receives an error', () => {
   const { query, observers } = fakeQuery();
   const shared = shareQuery<number>(query);
   const failures = [vi.fn(), vi.fn()];

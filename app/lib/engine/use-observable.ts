@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react';
 import type { Observable } from '#sync/client/observable.ts';
 
-/** `initial` is the value that prerendered pages have; else hydration uses the current one. */
+/** `initial` returns the value in prerendered pages, which hydration needs; without it hydration uses the current value. */
 export type AppObservable<T> = Observable<T> & { initial?: () => T };
 
-/** The current value of an observable; a change renders the component again. */
+/** The current value of an observable; a change re-renders the component. */
 export function useObservable<T>({ subscribe, get, initial = get }: AppObservable<T>): T {
   return useSyncExternalStore(subscribe, get, typeof document === 'undefined' ? get : initial);
 }
 
-/** A value of the browser that can change with each of these events of `target`. */
+/** An observable of a value that may change whenever `target` fires one of these events. */
 export function fromEvents<T>(target: EventTarget, events: readonly string[], get: () => T): Observable<T> {
   return {
     get,

@@ -8,19 +8,19 @@ import { type SharedQuery, shareQuery } from './shared-query.ts';
 type Read<Result> = (db: UserDb) => Promise<Result>;
 
 const NO_USER = shareQuery(liveQuery(() => undefined));
-/** The shared queries by database and read. */
+/** The shared queries by database and `read` function. */
 const queries = new WeakMap<UserDb, Map<Read<unknown>, SharedQuery<unknown>>>();
 
 function queryOf(db: UserDb, read: Read<unknown>): SharedQuery<unknown> {
-  const ofDb = queries.get(db) ?? new Map<Read<unknown>, SharedQuery<unknown>>();
-  queries.set(db, ofDb);
-  const query = ofDb.get(read) ?? shareQuery(liveQuery(() => read(db)));
-  ofDb.set(read, query);
+  const queriesOfDb = queries.get(db) ?? new Map<Read<unknown>, SharedQuery<unknown>>();
+  queries.set(db, queriesOfDb);
+  const query = queriesOfDb.get(read) ?? shareQuery(liveQuery(() => read(db)));
+  queriesOfDb.set(read, query);
   return query;
 }
 
 /**
- * A live query on the database of the logged-in user; undefined until it is read, and while there is no user. All
+ * A live query on the database of the logged-in user; undefined until it has run, and while there is no user. All
  * components with the same function `read` share one query.
  */
 export function useUserQuery<Result>(read: Read<Result>): Result | undefined {
@@ -29,7 +29,7 @@ export function useUserQuery<Result>(read: Read<Result>): Result | undefined {
   return useObservable<Result | undefined, undefined>(() => query, [query], undefined);
 }
 
-/** The same for a read that depends on values of the component, which runs it for itself. */
+/** Like `useUserQuery`, for a `read` that depends on values of the component; it is not shared. */
 export function useUserQueryOf<Result>(
   read: Read<Result>,
   dependencies: readonly unknown[],

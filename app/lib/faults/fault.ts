@@ -21,7 +21,7 @@ const EXPECTED_ERRORS = new Set<unknown>([
 const NETWORK_MESSAGE =
   /failed to fetch|load failed|networkerror when attempting|network request failed|the network connection was lost|internet connection appears to be offline/i;
 
-/** Messages caused by browser extensions, or by browsers without consequence. */
+/** Harmless messages, caused by browsers or their extensions. */
 const NOISE_MESSAGE =
   /^script error\.?$|resizeobserver loop|extension context invalidated|message (port|channel) (was )?closed|receiving end does not exist|object not found matching id/i;
 

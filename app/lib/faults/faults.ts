@@ -51,7 +51,7 @@ export function reloadOnce(): void {
   if (claimAutomaticReload()) location.reload();
 }
 
-/** Nothing counts as a fault when the rules could not be loaded. */
+/** Ignores the report when the code that classifies it could not be loaded. */
 function handleReport(report: FaultReport): void {
   import('./fault.ts')
     .then(({ isApplicationFault }) => {

@@ -2,7 +2,7 @@ import { offerUpdate } from '#app/lib/updates/update-offer.ts';
 import { claimAutomaticReload } from './faults.ts';
 
 async function loadNewBuild(): Promise<void> {
-  // A 404 means that the server no longer has the chunks of this build. The service worker answers no HEAD.
+  // A 404 means that the server no longer has the chunks of this build. The service worker does not handle HEAD requests.
   const { status } = await fetch(import.meta.url, { method: 'HEAD', cache: 'no-store' });
   if (status !== 404) return;
   const { reloadSafely } = await import('#app/lib/updates/new-version.ts');
@@ -10,7 +10,7 @@ async function loadNewBuild(): Promise<void> {
   else offerUpdate('Reload', () => void reloadSafely());
 }
 
-/** When a chunk cannot be loaded because the server has a new build, loads that one: once automatically, then on request. */
+/** When the server has a new build without the requested chunk, reloads the page: once automatically, then on request. */
 export function watchForOldBuild(): void {
   let isLoading = false;
   window.addEventListener('vite:preloadError', () => {

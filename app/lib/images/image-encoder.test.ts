@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fitWithin } from './image-encoder.ts';
 
 describe('the size of a shrunk photo', () => {
-  test('a large photo is scaled to the long side, whichever that is', () => {
+  test('a large photo is scaled to the maximum of its long side, in either orientation', () => {
     expect(fitWithin({ width: 4032, height: 3024 }, 1600)).toEqual({ width: 1600, height: 1200 });
     expect(fitWithin({ width: 3024, height: 4032 }, 1600)).toEqual({ width: 1200, height: 1600 });
   });
@@ -11,7 +11,7 @@ describe('the size of a shrunk photo', () => {
     expect(fitWithin({ width: 300, height: 200 }, 1600)).toEqual({ width: 300, height: 200 });
   });
 
-  test('a very thin photo keeps at least one pixel', () => {
+  test('a very thin photo is at least one pixel high', () => {
     expect(fitWithin({ width: 10_000, height: 2 }, 1600)).toEqual({ width: 1600, height: 1 });
   });
 });

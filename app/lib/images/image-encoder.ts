@@ -26,7 +26,7 @@ export async function encodeImage(image: ImageBitmap, makeCanvas: MakeCanvas): P
     const blob = await encodeAt(image, size, makeCanvas);
     if (blob.size <= BYTES_MAX) return { bytes: await blob.arrayBuffer(), mime: blob.type, ...size };
   }
-  throw new Error('The image stays too large');
+  throw new Error('The image is too large even at the smallest size');
 }
 
 type Size = { width: number; height: number };
@@ -38,12 +38,12 @@ async function encodeAt(image: ImageBitmap, size: Size, makeCanvas: MakeCanvas):
   const webp = await canvas.encode('image/webp', WEBP_QUALITY);
   // A browser that cannot encode WebP silently falls back to PNG.
   if (webp?.type === 'image/webp') return webp;
-  const opaque = makeCanvas(size.width, size.height);
-  opaque.context.imageSmoothingQuality = 'high';
-  opaque.context.fillStyle = '#ffffff';
-  opaque.context.fillRect(0, 0, size.width, size.height);
-  opaque.context.drawImage(image, 0, 0, size.width, size.height);
-  const jpeg = await opaque.encode('image/jpeg', JPEG_QUALITY);
+  const opaqueCanvas = makeCanvas(size.width, size.height);
+  opaqueCanvas.context.imageSmoothingQuality = 'high';
+  opaqueCanvas.context.fillStyle = '#ffffff';
+  opaqueCanvas.context.fillRect(0, 0, size.width, size.height);
+  opaqueCanvas.context.drawImage(image, 0, 0, size.width, size.height);
+  const jpeg = await opaqueCanvas.encode('image/jpeg', JPEG_QUALITY);
   if (jpeg?.type === 'image/jpeg') return jpeg;
   throw new Error('The image could not be encoded');
 }

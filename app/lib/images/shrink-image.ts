@@ -12,14 +12,14 @@ function pageCanvas(width: number, height: number): Canvas {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (context === null) throw new UnreadableImageError('No canvas');
+  if (context === null) throw new UnreadableImageError('No 2D canvas');
   return {
     context,
     encode: (type, quality) => new Promise((resolve) => canvas.toBlob(resolve, type, quality)),
   };
 }
 
-/** Null when the browser's worker cannot shrink the image. */
+/** Null when the image cannot be shrunk in a worker of this browser. */
 function shrinkInWorker(file: Blob): Promise<ShrunkImage | null> {
   if (typeof OffscreenCanvas === 'undefined') return Promise.resolve(null);
   const worker = new Worker(new URL('./shrink-image.worker.ts', import.meta.url), { type: 'module' });

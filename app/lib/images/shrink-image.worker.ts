@@ -3,7 +3,7 @@ import { type Canvas, encodeImage } from './image-encoder.ts';
 function offscreenCanvas(width: number, height: number): Canvas {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('No canvas');
+  if (context === null) throw new Error('No 2D canvas');
   return { context, encode: (type, quality) => canvas.convertToBlob({ type, quality }) };
 }
 

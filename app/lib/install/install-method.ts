@@ -1,20 +1,23 @@
 import { atom } from 'jotai';
 import { type AppObservable, fromEvents } from '#app/lib/engine/use-observable.ts';
 
-/** Chromium only, hence not in TypeScript's library. */
+/** TypeScript's library lacks this event, which only Chromium has. */
 type InstallPrompt = Event & { prompt(): Promise<void> };
 
 declare global {
   interface Window {
-    /** Kept by public/early.js, since the browser tells it before the app runs. Null once it is used. */
+    /** Stored by public/early.js, as the browser may fire the event before the app runs. Null once it has been used. */
     installPrompt?: InstallPrompt | null;
   }
 }
 
-/** - `prompt`: the browser asks by itself; - `steps`: the user does it, on an iPhone or iPad. Null when there is no way, or no need. */
+/**
+ * How the app can be installed: `prompt` by a prompt of the browser, `steps` by the user in the menu of Safari on an iPhone or
+ * iPad. Null when it cannot be installed, or is installed.
+ */
 export type InstallMethod = 'prompt' | 'steps' | null;
 
-/** Other browsers of these devices have another menu. */
+/** Excludes other browsers on iOS, whose menus differ. */
 function isIosSafari({ userAgent, maxTouchPoints }: Navigator): boolean {
   const isIos = /iPhone|iPod|iPad/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
   return isIos && /Version\/[\d.]+ .*Safari\//.test(userAgent);
@@ -40,7 +43,7 @@ export const installMethodState: AppObservable<InstallMethod> = {
 /** Whether the sheet with the reasons or the steps is open. */
 export const isInstallSheetOpenAtom = atom(false);
 
-/** Has the browser ask whether to install the app, in answer to a tap. It does so once a page. */
+/** Shows the browser's install prompt, which needs a tap and works once per page load. */
 export async function promptInstall(): Promise<void> {
   const { installPrompt } = window;
   window.installPrompt = null;

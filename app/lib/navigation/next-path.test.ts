@@ -3,12 +3,12 @@ import { safeNextPath } from './next-path.ts';
 
 const ORIGIN = 'https://thisorthat.app';
 
-describe('where a login leads', () => {
-  test('back to the page that asked for it, query and fragment included', () => {
+describe('the path after a login', () => {
+  test('returns to the page that required the login, with query and fragment', () => {
     expect(safeNextPath('/poll/1?from=feed#top', ORIGIN)).toBe('/poll/1?from=feed#top');
   });
 
-  test('to the start when nothing was asked for', () => {
+  test('leads to the start screen without a `next` parameter', () => {
     expect(safeNextPath(null, ORIGIN)).toBe('/');
     expect(safeNextPath('', ORIGIN)).toBe('/');
   });
@@ -22,12 +22,12 @@ describe('where a login leads', () => {
     'home',
     '/\t/evil.example',
     '/\n/evil.example',
-  ])('never off this origin: %j', (next) => {
+  ])('never leaves this origin: %j', (next) => {
     expect(new URL(safeNextPath(next, ORIGIN), ORIGIN).origin).toBe(ORIGIN);
     expect(safeNextPath(next, ORIGIN)).toBe('/');
   });
 
-  test('never back to the login itself', () => {
+  test('never returns to the login screen', () => {
     expect(safeNextPath('/auth?next=/auth', ORIGIN)).toBe('/');
   });
 });

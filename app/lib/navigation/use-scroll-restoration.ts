@@ -12,11 +12,12 @@ export function useScrollRestoration(isReady: boolean): void {
   useLayoutEffect(() => {
     if (!isReady || isRestored.current) return;
     isRestored.current = true;
-    // A page that was opened anew is at its top. Scrolling there would have the browser compute its layout at once.
+    // After a page load the page is at its top already, and scrolling would force a synchronous layout.
     if (isBack && positions.size > 0) window.scrollTo(0, positions.get(key) ?? 0);
   }, [isReady, isBack, key]);
 
-  // A layout effect, because the next screen may be shorter, which scrolls the page. So does a page without content.
+  // A layout effect, so that the listener is removed before a shorter next screen makes the browser scroll the page. A screen
+  // without its content is ignored, because it can be shorter, too.
   useLayoutEffect(() => {
     const remember = () => {
       if (isRestored.current) positions.set(key, window.scrollY);

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a choice is kept for its link alone, and the last one counts', () => {
+test('a vote is pending for its own share link only, and the last choice replaces earlier ones', () => {
   keepPendingVote(shared('a'), 1);
   keepPendingVote(shared('a'), 2);
   expect(pendingVoteFor('a')?.option).toBe(2);
@@ -32,7 +32,7 @@ test('a choice is kept for its link alone, and the last one counts', () => {
   expect(pendingVoteFor('a')).toBeNull();
 });
 
-test('after an hour, or with a clock that was set back, it is forgotten', () => {
+test('a pending vote expires after an hour, or when the clock is set back', () => {
   keepPendingVote(shared('a'), 1);
   vi.advanceTimersByTime(3_599_000);
   expect(pendingVoteFor('a')).not.toBeNull();
@@ -42,14 +42,14 @@ test('after an hour, or with a clock that was set back, it is forgotten', () => 
   expect(pendingVoteFor('a')).toBeNull();
 });
 
-test('what is no choice of this version counts as none', () => {
+test('invalid stored data counts as no pending vote', () => {
   for (const text of ['', 'null', '{"option":3}', 'x']) {
     stored.set('pending-vote', text);
     expect(pendingVoteState.get()).toBeNull();
   }
 });
 
-test('without storage it lasts as long as the page, and screens hear of it', () => {
+test('without storage a pending vote lasts until the page is closed, and subscribers are notified', () => {
   const refuse = () => {
     throw new DOMException('', 'SecurityError');
   };

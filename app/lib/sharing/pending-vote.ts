@@ -5,16 +5,16 @@ import { HOUR_MS } from '#shared/time.ts';
 import type { Observable } from '#sync/client/observable.ts';
 
 const STORAGE_KEY = 'pending-vote';
-/** Whoever comes back later chooses again: it may be somebody else. */
-const KEPT_MS = HOUR_MS;
+/** After this time somebody else may be using the device. */
+const TTL_MS = HOUR_MS;
 
 const pendingVoteSchema = z.object({ poll: sharedPollSchema, option: optionSchema, chosenAtMs: z.number() });
 
 /** What a visitor has chosen on the page of a share link, until they have signed up or logged in. */
 export type PendingVote = z.infer<typeof pendingVoteSchema>;
 
-// For browsers that store nothing.
-let remembered: string | null = null;
+// Replaces the storage in browsers without one.
+let textInMemory: string | null = null;
 let parsed: { text: string | null; vote: PendingVote | null } = { text: null, vote: null };
 const listeners = new Set<() => void>();
 
@@ -22,17 +22,17 @@ function readText(): string | null {
   try {
     return localStorage.getItem(STORAGE_KEY);
   } catch {
-    return remembered;
+    return textInMemory;
   }
 }
 
 function writeText(text: string | null): void {
-  remembered = text;
+  textInMemory = text;
   try {
     if (text === null) localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, text);
   } catch (error) {
-    logWarning('The choice is remembered by this page only:', error);
+    logWarning('The pending vote could not be stored and is lost when the page is closed:', error);
   }
   for (const listener of listeners) listener();
 }
@@ -52,13 +52,13 @@ export function slugOf(shareUrl: string): string {
 
 function readPendingVote(): PendingVote | null {
   const text = readText();
-  // The same object as long as nothing changes.
+  // Returns the same object until the text changes, as `useSyncExternalStore` requires.
   if (text !== parsed.text) parsed = { text, vote: parse(text) };
   const { vote } = parsed;
-  return vote !== null && Math.abs(Date.now() - vote.chosenAtMs) < KEPT_MS ? vote : null;
+  return vote !== null && Math.abs(Date.now() - vote.chosenAtMs) < TTL_MS ? vote : null;
 }
 
-/** Prerendered pages have none. */
+/** Null in prerendered pages. */
 export const pendingVoteState: Observable<PendingVote | null> & { initial(): null } = {
   initial: () => null,
   get: readPendingVote,
@@ -68,7 +68,7 @@ export const pendingVoteState: Observable<PendingVote | null> & { initial(): nul
   },
 };
 
-/** The vote that waits for this share link. */
+/** The pending vote for this share link; null if there is none. */
 export function pendingVoteFor(slug: string): PendingVote | null {
   const vote = readPendingVote();
   return vote !== null && slugOf(vote.poll.shareUrl) === slug ? vote : null;

@@ -1,18 +1,18 @@
 import { type SharedPoll, sharedPollSchema } from '#shared/polls/schema.ts';
 import { slugOf } from './pending-vote.ts';
 
-/** What a page of a share link was served with. */
+/** What the server has put into the page of a share link. */
 export type ServedPoll = { kind: 'poll'; poll: SharedPoll } | { kind: 'missing' };
 
 let prerendered: ServedPoll | null = null;
 let servedPath: string | null = null;
 
-/** For the build, which has no page that was served. */
+/** Sets what `readServedPoll` returns while the build prerenders a page. */
 export function setPrerenderedPoll(served: ServedPoll): void {
   prerendered = served;
 }
 
-/** The poll that the server has put into this page, if the page is that of this slug. */
+/** The poll that the server has put into this page, if it is the page of this slug. */
 export function readServedPoll(slug: string): ServedPoll | null {
   if (typeof document === 'undefined') return prerendered;
   const data = document.getElementById('root')?.dataset.poll ?? '';
@@ -23,7 +23,7 @@ export function readServedPoll(slug: string): ServedPoll | null {
     const poll = sharedPollSchema.parse(JSON.parse(data));
     return slugOf(poll.shareUrl) === slug ? { kind: 'poll', poll } : null;
   } catch {
-    // A server of another version: the call tells.
+    // From a server of another version. The screen then requests the poll.
     return null;
   }
 }

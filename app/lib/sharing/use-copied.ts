@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether something was copied a moment ago, and the function that says that it was. */
+/** Whether something was copied in the last `shownMs`, and a function to call after copying. */
 export function useCopied(shownMs = 2_000): [isCopied: boolean, onCopied: () => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ const ACTIVATION_TIMEOUT_MS = 5_000;
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Reloads the page after running requests have ended and drafts are saved. */
+/** Reloads the page once requests in flight have ended and drafts are saved. */
 export async function reloadSafely(activate = async () => {}): Promise<void> {
   const session = sessionState.get();
   const sending = session.status === 'user' ? stopSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
@@ -31,7 +31,7 @@ export async function watchForUpdates(): Promise<void> {
     void reloadSafely(async () => {
       const activated = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
       const registration = await serviceWorker.getRegistration();
-      // Another tab may have activated it meanwhile.
+      // Another tab may have activated it in the meantime.
       if (!registration?.waiting) return;
       workbox.messageSkipWaiting();
       await Promise.race([activated, sleep(ACTIVATION_TIMEOUT_MS)]);
@@ -43,7 +43,7 @@ export async function watchForUpdates(): Promise<void> {
   });
   let hadWorker = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
-    // Activated by another tab: this one may contain a draft, so it is reloaded only when the user agrees.
+    // Another tab has activated it. This tab may contain a draft, so it is reloaded only when the user agrees.
     if (hadWorker && !isInstalling) offerUpdate('Reload', install);
     hadWorker = true;
   });

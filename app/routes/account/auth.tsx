@@ -22,7 +22,7 @@ const PendingVoteCard = lazy(async () => ({ default: (await loadPendingVote()).P
 const PendingVoteNote = lazy(async () => ({ default: (await loadPendingVote()).PendingVoteNote }));
 const SessionEndedNote = lazy(() => import('#app/features/accounts/components/session-ended-note.tsx'));
 
-// Pages are prerendered without one.
+// While pages are prerendered there is no `location`.
 const ORIGIN = typeof location === 'undefined' ? 'http://localhost' : location.origin;
 const PANEL_ID = 'auth-form';
 const TABS = { login: 'Log In', signup: 'Sign Up' };
@@ -39,14 +39,15 @@ export default function AuthRoute() {
   usePageTitle(TABS[tab]);
   useEffect(replayEarlyClicks, []);
   const next = safeNextPath(query.get('next'), ORIGIN);
-  const waiting = useObservable(pendingVoteState);
-  const vote = waiting !== null && next === paths.share.href(slugOf(waiting.poll.shareUrl)) ? waiting : null;
+  const pendingVote = useObservable(pendingVoteState);
+  const votePath = pendingVote === null ? null : paths.share.href(slugOf(pendingVote.poll.shareUrl));
+  const vote = next === votePath ? pendingVote : null;
 
   const needsLogin = session.status === 'user' && session.needsLogin;
   if (session.status === 'user' && !needsLogin) {
-    // A new account that came for nothing else begins with the deck.
-    const isLed = tab === 'signup' && next === paths.root.href() && isWarmingUp(session.user.id);
-    return <Navigate to={isLed ? paths.explore.href() : next} replace />;
+    // A new account without another destination starts with the deck.
+    const startsWarmUp = tab === 'signup' && next === paths.root.href() && isWarmingUp(session.user.id);
+    return <Navigate to={startsWarmUp ? paths.explore.href() : next} replace />;
   }
   return (
     <AuthLayout

@@ -17,17 +17,17 @@ const PAIRS = [
   [Rocket, Sailboat],
 ] as const;
 
-// Works online only, hence not on devices.
+// Works online only, so it is not stored on devices.
 const FirstSamples = lazy(() => import('#app/features/admin/components/jobs/first-samples.tsx'));
 
-/** What an administrator of an installation without polls can do about it, until there are some. */
+/** Offers administrators of an installation without polls to generate sample polls or to invite people. */
 export default function OwnerStart() {
   const user = useUser();
   const isEmpty = useIsFeedEmpty();
   const [isFilling, setFilling] = useState(false);
   if (user === null || !(isEmpty || isFilling)) return null;
   return (
-    // The progress stays in sight when the cards come in.
+    // Moves above the polls once they appear, so that the progress remains visible.
     <div className={`mx-auto grid w-full max-w-[35rem] gap-2.5 pt-4 ${isEmpty ? '' : 'order-first'}`}>
       <section aria-label="Sample polls" className="in-card grid gap-3 card p-4">
         <OnlineButtons offline="There is no connection. Generating polls needs one.">

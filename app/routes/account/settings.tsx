@@ -23,9 +23,9 @@ import { Panel } from '#app/ui/panel.tsx';
 export default function SettingsRoute() {
   const user = useUser();
   const isAdmin = useIsAdmin();
-  // How often a panel has ended other sessions: their list is read anew.
-  const [endings, setEndings] = useState(0);
-  const noteEnding = () => setEndings((count) => count + 1);
+  // Counts how often a panel has ended other sessions; each time the list of sessions is loaded again.
+  const [endedCount, setEndedCount] = useState(0);
+  const onSessionsEnded = () => setEndedCount((count) => count + 1);
   usePageTitle('Settings');
   if (user === null) return null;
   return (
@@ -34,9 +34,9 @@ export default function SettingsRoute() {
       <div className="grid gap-2.5">
         <DeletionNotice user={user} />
         <AccountPanel key={user.id} user={user} />
-        <PasswordPanel key={`password ${user.id}`} user={user} onChange={noteEnding} />
-        <PasskeysPanel key={`passkeys ${user.id}`} user={user} onRemove={noteEnding} />
-        <SessionsPanel key={`sessions ${user.id} ${endings}`} userId={user.id} />
+        <PasswordPanel key={`password ${user.id}`} user={user} onChange={onSessionsEnded} />
+        <PasskeysPanel key={`passkeys ${user.id}`} user={user} onRemove={onSessionsEnded} />
+        <SessionsPanel key={`sessions ${user.id} ${endedCount}`} userId={user.id} />
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>

@@ -15,18 +15,18 @@ import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/rece
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 const DraftConflict = lazy(() => import('#app/features/polls/components/create/draft-conflict.tsx'));
 
-/** Removes the query of the app shortcut, which has opened the dialog. */
+/** Removes the parameter with which the app shortcut has opened the dialog. */
 function withoutCreate(search: string): string {
   const query = new URLSearchParams(search);
   query.delete('create');
   return query.toString();
 }
 
-/** `question`: to begin with, without a draft. `lostPhotos`: those that another app has shared could not be kept on this device. */
-type Opening = { question?: string | undefined; lostPhotos?: boolean };
+/** `question`: the initial question without a draft. `lostPhotos`: whether photos from another app could not be stored. */
+type OpenOptions = { question?: string | undefined; lostPhotos?: boolean };
 
 /** Whether the points are enough for a poll, and a function that opens the dialog. */
-export function useCreatePoll(): { canCreate: boolean; create(opening?: Opening): void } {
+export function useCreatePoll(): { canCreate: boolean; create(options?: OpenOptions): void } {
   const points = usePoints();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -37,10 +37,10 @@ export function useCreatePoll(): { canCreate: boolean; create(opening?: Opening)
     if (!canCreate && document.activeElement?.matches(':disabled')) focusMain();
   }, [canCreate]);
 
-  function create(opening: Opening = {}) {
-    // Unlike the router's, the browser's state is up to date on a second click in the same moment.
+  function create(options: OpenOptions = {}) {
+    // On a double click the browser's state is up to date, but the router's is not yet.
     if (window.history.state?.usr?.isCreating === true) return;
-    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true, ...opening } });
+    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true, ...options } });
   }
 
   return { canCreate, create };
@@ -58,7 +58,7 @@ export function CreatePollButton({ className = '' }: { className?: string }) {
   );
 }
 
-/** The dialog for a new poll, while the current history entry asks for it. */
+/** The dialog for a new poll, open while the state of the history entry says so. */
 export function NewPollDialog() {
   const { key, state } = useLocation();
   return state?.isCreating === true ? (
@@ -67,7 +67,7 @@ export function NewPollDialog() {
 }
 
 /** Starts from the saved draft, or from photos that another app has shared; with both, the user decides. */
-function DraftDialog({ question, lostPhotos = false }: Opening) {
+function DraftDialog({ question, lostPhotos = false }: OpenOptions) {
   const draft = useSavedDraft();
   const photos = useAsync(readReceivedPhotos, null);
   const [choice, setChoice] = useState<'draft' | 'photos' | null>(null);
@@ -98,7 +98,7 @@ function DraftDialog({ question, lostPhotos = false }: Opening) {
   );
 }
 
-/** Leaves the dialog's history entry. */
+/** Returns a function that closes the dialog by going back from its history entry. */
 function useCloseDialog(): () => void {
   const navigate = useNavigate();
   const isClosing = useRef(false);

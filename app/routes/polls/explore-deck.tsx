@@ -16,21 +16,21 @@ import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 
-// Not needed by those who are not new.
+// Needed by new accounts only.
 const YourTurn = lazy(() => import('#app/features/warm-up/components/your-turn.tsx'));
 
-/** The deck, which a new account is led through. Must be another one for each user. */
+/** The deck, with the warm-up of a new account. Needs a `key` per user. */
 export function ExploreDeck() {
   const points = usePoints();
   const showsPending = useShowsPending(points);
   const warmUpVotes = useWarmUpVotes();
   const { canCreate, create } = useCreatePoll();
-  // Whatever comes in later does not take the place of what the person is looking at.
+  // Not derived on each render, so that data arriving later does not replace what the user is looking at.
   const [isWarmedUp, setWarmedUp] = useState(warmUpVotes === WARM_UP_VOTES);
   return (
     <>
       {warmUpVotes !== null && !isWarmedUp && (
-        <FirstVotes votes={warmUpVotes} onThrough={() => setWarmedUp(true)} />
+        <FirstVotes votes={warmUpVotes} onComplete={() => setWarmedUp(true)} />
       )}
       {warmUpVotes !== null && isWarmedUp ? (
         <LazyBoundary>
@@ -59,15 +59,15 @@ export function ExploreDeck() {
   );
 }
 
-type FirstVotesProps = { votes: number; onThrough(): void };
+type FirstVotesProps = { votes: number; onComplete(): void };
 
-/** Above the deck of a new account, until its first votes are cast and seen, or there is too little to vote on. */
-function FirstVotes({ votes, onThrough }: FirstVotesProps) {
+/** Shown above the deck of a new account until its first votes are cast and seen, or too few polls are left to vote on. */
+function FirstVotes({ votes, onComplete }: FirstVotesProps) {
   const { count, isHeld } = useCardsLeft();
-  const isThrough = votes === WARM_UP_VOTES || (count !== null && votes + count < WARM_UP_VOTES);
-  const goOn = useEffectEvent(onThrough);
+  const isComplete = votes === WARM_UP_VOTES || (count !== null && votes + count < WARM_UP_VOTES);
+  const complete = useEffectEvent(onComplete);
   useEffect(() => {
-    if (isThrough && !isHeld) goOn();
-  }, [isThrough, isHeld]);
+    if (isComplete && !isHeld) complete();
+  }, [isComplete, isHeld]);
   return <WarmUpStrip isDeck />;
 }

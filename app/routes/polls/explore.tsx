@@ -28,8 +28,8 @@ const VIEWS = {
   ),
 };
 
-/** The width of an image of a card among what a search has found. */
-const FOUND_IMAGE_SIZES = '(min-width: 64rem) 135px, (min-width: 48.0625rem) 16vw, 25vw';
+/** The width of an image in a card of the search results. */
+const RESULT_IMAGE_SIZES = '(min-width: 64rem) 135px, (min-width: 48.0625rem) 16vw, 25vw';
 
 export default function ExploreRoute() {
   const user = useUser();
@@ -57,7 +57,7 @@ export default function ExploreRoute() {
             <SearchPolls
               key={user.id}
               renderCard={(view, nowMs) => (
-                <CompactCard key={view.poll.id} view={view} nowMs={nowMs} sizes={FOUND_IMAGE_SIZES} />
+                <CompactCard key={view.poll.id} view={view} nowMs={nowMs} sizes={RESULT_IMAGE_SIZES} />
               )}
               skeleton={<CompactSkeleton />}
             />

@@ -28,23 +28,23 @@ export default function HomeRoute() {
   usePageTitle(HOME_TABS[tab]);
 
   const hasOpened = useRef(false);
-  const requested = query.get('create');
-  const hasPhotos = requested === 'received';
+  const createParam = query.get('create');
+  const hasPhotos = createParam === 'received';
   useEffect(() => {
-    if (requested === null || !canCreate || hasOpened.current) return;
+    if (createParam === null || !canCreate || hasOpened.current) return;
     hasOpened.current = true;
     setQuery({}, { replace: true });
-    create({ lostPhotos: requested === 'lost' });
-  }, [requested, canCreate, create, setQuery]);
+    create({ lostPhotos: createParam === 'lost' });
+  }, [createParam, canCreate, create, setQuery]);
 
-  const isTooPoor = usePoints() !== null && !canCreate;
+  const hasTooFewPoints = usePoints() !== null && !canCreate;
   useEffect(() => {
-    if (!hasPhotos || !isTooPoor) return;
-    // Once there are enough points, the user opens the dialog, where the photos wait.
+    if (!hasPhotos || !hasTooFewPoints) return;
+    // The photos are kept until the user has enough points and opens the dialog.
     setQuery({}, { replace: true });
-    const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}. Your photos wait for an hour.`;
+    const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}. Your photos are kept for an hour.`;
     showToast('error', 'Insufficient points', text);
-  }, [hasPhotos, isTooPoor, setQuery]);
+  }, [hasPhotos, hasTooFewPoints, setQuery]);
 
   function showTab(next: HomeTab) {
     setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });

@@ -25,11 +25,14 @@ export default function PollRoute() {
 function PollScreen({ id }: { id: string }) {
   const view = usePoll(id);
   const now = useServerNow();
-  const [pulled, setPulled] = useState<PullResult | null>(null);
-  const pull = useCallback(() => void refreshPoll(id).then(setPulled, () => setPulled('failed')), [id]);
+  const [pullResult, setPullResult] = useState<PullResult | null>(null);
+  const pull = useCallback(
+    () => void refreshPoll(id).then(setPullResult, () => setPullResult('failed')),
+    [id],
+  );
   useEffect(pull, [pull]);
   function pullAgain() {
-    setPulled(null);
+    setPullResult(null);
     pull();
   }
   usePageTitle(view?.poll.question ?? 'Poll');
@@ -41,12 +44,12 @@ function PollScreen({ id }: { id: string }) {
 
   const isMissing = view === null;
   const wasShown = useRef(false);
-  const pullRemoved = useEffectEvent(pullAgain);
+  const pullAfterRemoval = useEffectEvent(pullAgain);
   useEffect(() => {
-    // It was probably removed while it was open, which only the server knows.
-    if (wasShown.current && isMissing && pulled !== 'gone') pullRemoved();
+    // The poll was probably removed while it was open; only the server can confirm that.
+    if (wasShown.current && isMissing && pullResult !== 'gone') pullAfterRemoval();
     wasShown.current = isKnown;
-  }, [isMissing, isKnown, pulled]);
+  }, [isMissing, isKnown, pullResult]);
 
   if (isKnown && view.hidden) {
     return (
@@ -67,8 +70,8 @@ function PollScreen({ id }: { id: string }) {
     );
   }
   // After a successful fetch the poll is about to be read from the cache.
-  if (view === undefined || pulled === null || pulled === 'updated') return <PollDetailSkeleton />;
-  if (pulled === 'gone') return <Gone />;
+  if (view === undefined || pullResult === null || pullResult === 'updated') return <PollDetailSkeleton />;
+  if (pullResult === 'gone') return <GonePoll />;
   return (
     <EmptyState
       level={1}
@@ -81,7 +84,7 @@ function PollScreen({ id }: { id: string }) {
   );
 }
 
-function Gone() {
+function GonePoll() {
   usePageTitle('This poll is gone');
   return (
     // Hides Share in the header.

@@ -28,84 +28,84 @@ export default function ShareRoute() {
   return <ShareScreen key={slug} slug={slug} />;
 }
 
-type Found = ServedPoll | { kind: 'failed'; error: unknown };
+type LoadResult = ServedPoll | { kind: 'failed'; error: unknown };
 
-/** Leads users to the poll, with the vote that they chose before; shows visitors what there is to choose from. */
+/** Casts the pending vote of users and redirects them to the poll; shows the poll to visitors. */
 function ShareScreen({ slug }: { slug: string }) {
   const session = useSession();
   const isUser = session.status === 'user' && !session.needsLogin;
-  const [found, setFound] = useState<Found | null>(() => readServedPoll(slug));
-  const [tapped, setTapped] = useState<Option | null>(null);
+  const [result, setResult] = useState<LoadResult | null>(() => readServedPoll(slug));
+  const [tappedOption, setTappedOption] = useState<Option | null>(null);
   const hasEngineFailed = useAtomValue(engineFailedAtom);
   const navigate = useNavigate();
   useEffect(replayEarlyClicks, []);
   useEffect(focusPendingMain, []);
 
-  const isKnown = found !== null;
-  // Without the engine nobody is logged in here; the forms load it again.
+  const isKnown = result !== null;
+  // Without the engine everybody is treated as a visitor; the login and sign-up forms load it again.
   const isSessionKnown = session.status !== 'loading' || hasEngineFailed;
   const load = useEffectEvent(async () => {
     const cachedId = session.status === 'user' ? await readCachedId(session.db, slug) : null;
     if (isUser && cachedId !== null) void navigate(paths.poll.href(cachedId), { replace: true });
-    else setFound(await readPoll(slug));
+    else setResult(await readPoll(slug));
   });
   useEffect(() => {
-    // A vote that waits for this link knows the poll.
+    // The pending vote for this link contains the poll.
     if (isKnown || !isSessionKnown || (isUser && pendingVoteFor(slug) !== null)) return;
     void load();
   }, [isKnown, isSessionKnown, isUser, slug]);
 
-  const foundId = found?.kind === 'poll' ? found.poll.id : null;
-  const leadOn = useEffectEvent(async (pollId: string | null) => {
+  const loadedId = result?.kind === 'poll' ? result.poll.id : null;
+  const redirectToPoll = useEffectEvent(async (pollId: string | null) => {
     const pending = pendingVoteFor(slug);
     const id = pending?.poll.id ?? pollId;
-    // Whatever goes wrong, the poll's page says how things are.
+    // After a failure the screen of the poll shows its current state.
     if (pending !== null)
       await castVote(pending).catch((error: unknown) => logWarning('The vote was not cast:', error));
     if (id !== null) void navigate(paths.poll.href(id), { replace: true });
   });
   useEffect(() => {
-    if (isUser) void leadOn(foundId);
-  }, [isUser, foundId]);
+    if (isUser) void redirectToPoll(loadedId);
+  }, [isUser, loadedId]);
 
   useEffect(() => {
-    if (tapped === null || !isSessionKnown || isUser) return;
+    if (tappedOption === null || !isSessionKnown || isUser) return;
     void navigate(paths.auth.href({ tab: 'signup', next: paths.share.href(slug) }));
-  }, [tapped, isSessionKnown, isUser, slug, navigate]);
+  }, [tappedOption, isSessionKnown, isUser, slug, navigate]);
 
-  const isMissing = found?.kind === 'missing';
-  if (isUser && !isMissing && found?.kind !== 'failed') return <PageSpinner />;
+  const isMissing = result?.kind === 'missing';
+  if (isUser && !isMissing && result?.kind !== 'failed') return <PageSpinner />;
   return (
-    <Frame next={isMissing ? undefined : paths.share.href(slug)} hasLinks={!isUser}>
-      {found === null && <PageSpinner />}
+    <ShareLayout next={isMissing ? undefined : paths.share.href(slug)} hasLinks={!isUser}>
+      {result === null && <PageSpinner />}
       {isMissing && <NotFoundRoute />}
-      {found?.kind === 'failed' && <Failed error={found.error} onRetry={() => setFound(null)} />}
-      {found?.kind === 'poll' && (
-        <Stranger
-          poll={found.poll}
-          chosen={tapped}
+      {result?.kind === 'failed' && <LoadError error={result.error} onRetry={() => setResult(null)} />}
+      {result?.kind === 'poll' && (
+        <VisitorPoll
+          poll={result.poll}
+          chosen={tappedOption}
           onVote={(option) => {
-            keepPendingVote(found.poll, option);
-            setTapped(option);
+            keepPendingVote(result.poll, option);
+            setTappedOption(option);
           }}
         />
       )}
-    </Frame>
+    </ShareLayout>
   );
 }
 
-// Only users need the database of the device, and the first paint does not wait for its code.
-const loadUserParts = () => import('#app/features/polls/lib/share-links.ts');
+// Loaded on demand, because visitors do not need the code of the device's database.
+const loadShareLinks = () => import('#app/features/polls/lib/share-links.ts');
 
 async function readCachedId(db: UserDb, slug: string): Promise<string | null> {
-  return (await loadUserParts()).findCachedPollId(db, slug);
+  return (await loadShareLinks()).findCachedPollId(db, slug);
 }
 
 async function castVote(pending: PendingVote): Promise<void> {
-  await (await loadUserParts()).castPendingVote(pending);
+  await (await loadShareLinks()).castPendingVote(pending);
 }
 
-async function readPoll(slug: string): Promise<Found> {
+async function readPoll(slug: string): Promise<LoadResult> {
   try {
     return { kind: 'poll', poll: await request(readSharedPoll, { params: { slug } }) };
   } catch (error) {
@@ -113,12 +113,12 @@ async function readPoll(slug: string): Promise<Found> {
   }
 }
 
-function Stranger(props: { poll: SharedPoll; chosen: Option | null; onVote(option: Option): void }) {
+function VisitorPoll(props: { poll: SharedPoll; chosen: Option | null; onVote(option: Option): void }) {
   usePageTitle(props.poll.question);
   return <SharedPollPage {...props} />;
 }
 
-function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
+function LoadError({ error, onRetry }: { error: unknown; onRetry(): void }) {
   usePageTitle('Poll');
   const isUnreachable = codeOf(error) === 'unreachable';
   return (
@@ -131,8 +131,8 @@ function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
   );
 }
 
-/** A header for visitors, and no navigation. */
-function Frame({
+/** A header for visitors, without the app's navigation. */
+function ShareLayout({
   next,
   hasLinks,
   children,

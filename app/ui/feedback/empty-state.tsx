@@ -6,7 +6,7 @@ import { OrBadge } from '#app/ui/option-letter.tsx';
 type Props = {
   illustration?: ReactNode;
   title: string;
-  /** 1 when it is the whole screen. */
+  /** 1 when the empty state fills the whole screen. */
   level?: 1 | 2;
   text?: string;
   children?: ReactNode;
@@ -36,7 +36,7 @@ function EmptyPair() {
   );
 }
 
-/** A poll that is gone, in a row of a list. */
+/** The thumbnail of a poll that no longer exists, in a row of a list. */
 export function MissingPollPair() {
   const half = 'pair-half border-2 border-edge border-dashed';
   return (

@@ -1,6 +1,6 @@
 import { EmptyState } from './empty-state.tsx';
 
-/** Stands in the place of a list that could not be loaded. */
+/** Shown in place of a list that could not be loaded. */
 export function ListError({ of = 'polls' }: { of?: string }) {
   return (
     <p role="alert" className="card p-5 text-center text-body">
@@ -9,7 +9,7 @@ export function ListError({ of = 'polls' }: { of?: string }) {
   );
 }
 
-/** Stands in the place of a list that this device has never loaded, while there is no connection. `what` names its content. */
+/** Shown offline in place of a list that this device has never loaded. `what` names its content. */
 export function NotOnDevice({ what }: { what: string }) {
   return (
     <div role="alert">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; text?: string; isAlert?: boolean; children?: ReactNode };
 
-/** A message in the place of a screen, with its actions below. */
+/** A message shown in place of a screen, with actions below it. */
 export function MessageScreen({ title, text, isAlert = true, children }: Props) {
   return (
     <section role={isAlert ? 'alert' : undefined} className="mx-auto grid max-w-80 gap-3 pt-20 text-center">

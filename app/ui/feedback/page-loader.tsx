@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The delay before the next page is requested again; it doubles with each failure, up to 16 times. */
+/** The delay before the first retry; it doubles with each failure, up to 16 times this value. */
 const PAGE_RETRY_MS = 3_000;
 
 /**
- * Loads the next page when the end of the list comes near, and retries after failures. `load` resolves to whether it has
- * loaded, and must be the same function on every render.
+ * Loads the next page when the end of the list comes near, and retries after failures. `load` resolves to whether it
+ * succeeded, and must be the same function on every render.
  */
 export function PageLoader({ load }: { load(): Promise<boolean> }) {
   const sentinel = useRef<HTMLDivElement>(null);

@@ -7,7 +7,7 @@ type Props = {
   /** From 0 to 1; null while it is not known. */
   share: number | null;
   note: string;
-  /** The button that ends it, if it can be. */
+  /** A button that stops the work, if that is possible. */
   children?: ReactNode;
 };
 

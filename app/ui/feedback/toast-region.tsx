@@ -16,7 +16,7 @@ type Props = {
   shownAfterId?: number;
 };
 
-/** The toasts. While a modal dialog is open it shows them itself, and the page's own region is empty. */
+/** The toasts. While a modal dialog is open, the dialog shows them, and the region of the page is empty. */
 export function ToastRegion({ shownAfterId }: Props) {
   const toasts = useAtomValue(toastsAtom);
   const modals = useAtomValue(openModalCountAtom);
@@ -78,7 +78,7 @@ const LAYERS = {
   toasts: 'z-40 md:right-5 md:left-auto md:w-[26rem]',
   // The submit button of a full-screen form is at the bottom.
   top: 'top-place z-40 md:right-5 md:left-auto md:w-[26rem]',
-  // Of a form that fills a phone: between its title and its footer there; its buttons are at the bottom on a desktop.
+  // For a dialog that fills the screen of a phone: there above its footer, on a desktop at the top, away from its buttons.
   modal: 'z-40 max-md:bottom-[calc(9.25rem+env(safe-area-inset-bottom))] md:top-2 md:bottom-auto',
   // A sheet leaves the top of the screen free.
   sheet: 'top-place z-40',

@@ -43,7 +43,7 @@ export function Field({
           <div className="absolute inset-y-0 right-0.5 grid place-items-center">{trailing}</div>
         )}
       </div>
-      {/* A line is reserved for a hint that may come later: nothing below moves under a finger. */}
+      {/* Reserves a line for a hint that may appear later, so that nothing below it moves. */}
       <p
         id={`${id}-note`}
         className={`order-1 w-full text-muted text-small ${hint === undefined ? 'empty:hidden' : 'min-h-[1lh]'}`}

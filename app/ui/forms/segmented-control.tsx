@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 type Props<Value extends string> = {
   label: string;
   value: Value;
-  /** What the segments show, by their values and in their order. */
+  /** The content of each segment by its value, in the order shown. */
   segments: Readonly<Record<Value, ReactNode>>;
   onChange(value: Value): void;
   /** The id of the tab panel; without it the control is a radio group. */
@@ -20,7 +20,7 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
   const isTabs = panelId !== undefined;
   const values = Object.keys(segments) as Value[];
 
-  function move(event: KeyboardEvent) {
+  function moveSelection(event: KeyboardEvent) {
     const step = ARROW_STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -32,33 +32,35 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
   }
 
   const buttons = values.map((each) => {
-    const on = each === value;
+    const isSelected = each === value;
     return (
       <button
         key={each}
         type="button"
         role={isTabs ? 'tab' : 'radio'}
-        tabIndex={on ? 0 : -1}
-        {...(isTabs ? { 'aria-selected': on, 'aria-controls': panelId } : { 'aria-checked': on })}
+        tabIndex={isSelected ? 0 : -1}
+        {...(isTabs
+          ? { 'aria-selected': isSelected, 'aria-controls': panelId }
+          : { 'aria-checked': isSelected })}
         onClick={() => onChange(each)}
-        onKeyDown={move}
-        className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${on ? 'bg-segment-on shadow-raised' : 'text-muted'}`}
+        onKeyDown={moveSelection}
+        className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${isSelected ? 'bg-segment-on shadow-raised' : 'text-muted'}`}
       >
         {segments[each]}
       </button>
     );
   });
-  const look = {
+  const rowProps = {
     ref: row,
     'aria-label': label,
     className: `flex flex-wrap rounded-control bg-segment p-0.5 ${className}`,
   };
   return isTabs ? (
-    <div role="tablist" {...look}>
+    <div role="tablist" {...rowProps}>
       {buttons}
     </div>
   ) : (
-    <div role="radiogroup" {...look}>
+    <div role="radiogroup" {...rowProps}>
       {buttons}
     </div>
   );

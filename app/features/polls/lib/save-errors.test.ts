@@ -8,7 +8,7 @@ import { pollSaveError, saveErrorMessage } from './save-errors.ts';
 test.each([
   ['a device without room', new StorageFullError(), /no space left/],
   ['one poll more than may wait', new OutboxFullError(), /Too many polls.*outbox/],
-  ['a poll that is on its way', new PollAlreadySentError(), /It is already being sent/],
+  ['a poll that is on its way', new PollAlreadySentError(), /This poll is already being sent/],
   ['storage that does not answer', new TimeLimitError(), /storage does not answer/],
   ['nobody logged in any more', new LoggedOutError(), /Log in/],
   ['anything else', new TypeError('closed'), /could not keep it\. Please try again/],
