@@ -3,37 +3,37 @@ import { newName, points } from './testing/people.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** Loses the requests for one part of the app; returns how to find it again. */
-async function lose(page: Page, part: string): Promise<() => Promise<void>> {
-  const place = new RegExp(`/assets/${part}-[\\w-]+\\.js$`);
-  await page.route(place, (route) => route.abort());
-  return () => page.unroute(place);
+/** Aborts the requests for a chunk of the app until the returned function is called. */
+async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void>> {
+  const address = new RegExp(`/assets/${chunk}-[\\w-]+\\.js$`);
+  await page.route(address, (route) => route.abort());
+  return () => page.unroute(address);
 }
 
-for (const part of ['points-badge', 'theme-toggle', 'menu']) {
-  test(`without the part ${part} the screen and the rest of the header are there`, async ({ newPerson }) => {
+for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
+  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({ newPerson }) => {
     const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-    watch.expectLosses();
-    watch.expectFault(/dynamically imported module/);
+    watch.expectNetworkErrors();
+    watch.expectUncaughtError(/dynamically imported module/);
     await register(page, newName('lotte'));
-    await lose(page, part);
-    const lost = page.waitForEvent('requestfailed', (request) => request.url().includes(`/${part}-`));
+    await abortChunk(page, chunk);
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes(`/${chunk}-`));
     await page.goto('/points');
-    await lost;
+    await failed;
     await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Something broke here' })).toHaveCount(0);
-    if (part !== 'points-badge') await expect(points(page)).toHaveText('10');
+    if (chunk !== 'points-badge') await expect(points(page)).toHaveText('10');
     await page.getByRole('button', { name: 'Menu' }).click();
-    const way = part === 'menu' ? 'Reload Now' : 'Log out';
-    await expect(page.getByRole('banner').getByRole('button', { name: way })).toBeVisible();
+    const button = chunk === 'menu' ? 'Reload Now' : 'Log out';
+    await expect(page.getByRole('banner').getByRole('button', { name: button })).toBeVisible();
   });
 }
 
-test('a dialog that could not be loaded says so, and the login stays', async ({ newPerson }) => {
+test('a dialog that cannot be loaded shows an error, and the login form keeps its input', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  watch.expectLosses();
-  watch.expectFault(/dynamically imported module/);
-  await lose(page, 'forgot-password-dialog');
+  watch.expectNetworkErrors();
+  watch.expectUncaughtError(/dynamically imported module/);
+  await abortChunk(page, 'forgot-password-dialog');
   await page.goto('/auth');
   await page.getByLabel('Username or email').fill('lotte');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
@@ -41,16 +41,16 @@ test('a dialog that could not be loaded says so, and the login stays', async ({ 
   await expect(page.getByLabel('Username or email')).toHaveValue('lotte');
 });
 
-test('a screen whose part was lost is there after Try Again', async ({ newPerson }) => {
+test('a screen whose chunk failed to load is shown after Try Again', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  watch.expectLosses();
-  watch.expectFault(/dynamically imported module/);
+  watch.expectNetworkErrors();
+  watch.expectUncaughtError(/dynamically imported module/);
   await register(page, newName('lorenz'));
-  const find = await lose(page, 'explore');
+  const restore = await abortChunk(page, 'explore');
   await page.goto('/points');
   await page.locator('#bottom-nav').getByRole('link', { name: 'Explore' }).click();
   await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
-  await find();
+  await restore();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
 });
