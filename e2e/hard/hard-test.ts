@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { type Report, rowTest } from './row-test.ts';
 import { createStage, type Stage } from './stage.ts';
 
-/** A test with a stage of its own, which ends with the invariants. */
+/** A test with its own stage, whose invariants are checked at the end. */
 export function hardTest(
   number: number,
   name: string,
