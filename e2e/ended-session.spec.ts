@@ -37,7 +37,7 @@ test('after the session has ended a vote waits, the login screen says so, and th
   await expect(points(page)).toHaveText('12');
 });
 
-test("one user's changes are never shown to or sent by another one, and come back with their own", async ({
+test("one user's waiting vote is never shown to or sent by another user, and is sent after the first user's next login", async ({
   newPerson,
 }) => {
   const question = 'Rain or snow?';

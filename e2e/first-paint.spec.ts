@@ -151,8 +151,8 @@ test('the scripts of a share link are requested after its images', async ({ newP
 });
 
 for (const [where, visibility, latestMs] of [
-  ['in a tab that is hidden', 'hidden', 1_000],
-  ['where the browser reports no paint', 'visible', 5_000],
+  ['in a hidden tab', 'hidden', 1_000],
+  ['when the browser reports no paint', 'visible', 5_000],
 ] as const) {
   test(`the app starts ${where}`, async ({ newPerson }) => {
     const { page } = await newPerson();

@@ -30,7 +30,7 @@ const countConnections = (page: Page) =>
   page.evaluate((): number => Reflect.get(window, 'connections').length);
 
 for (const { how, firesEvent } of LOSSES) {
-  test(`a database that the browser closes ${how} is opened again once, and a vote arrives`, async ({
+  test(`a database that the browser closes ${how} is reopened once, and a vote is sent`, async ({
     newPerson,
   }) => {
     const question = `Lost ${how}?`;

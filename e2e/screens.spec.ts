@@ -58,7 +58,7 @@ for (const theme of ['dark', 'light']) {
     await openAll(page, theme, [...USER_SCREENS, pollScreen(poll), ...PUBLIC_SCREENS]);
   });
 
-  test(`the administrators’ screens open on a phone and on a desktop in the ${theme} theme`, async ({
+  test(`the admin screens open on a phone and on a desktop in the ${theme} theme`, async ({
     newPerson,
     server,
   }) => {

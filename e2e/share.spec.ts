@@ -114,7 +114,7 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
     await expect(page).toHaveURL(`/poll/${poll.id}`);
     await expect(page.getByText('This is your own poll')).toBeVisible();
   });
-  await test.step('too late', async () => {
+  await test.step('a visitor whose vote is too late', async () => {
     const { page: late } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
     await chooseOption(late, path, 'Beach');
     for (let voter = 0; voter < 10; voter += 1) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLoad, type Load } from '#e2e/hard/load.ts';
-import type { Report } from '#e2e/hard/row-test.ts';
+import type { Report } from '#e2e/hard/table-test.ts';
 import type { Cluster } from './cluster.ts';
 import { inSeconds } from './figures.ts';
 

@@ -105,7 +105,7 @@ hardTest(
       `the referrer has ${JSON.stringify(paid)}`,
     );
 
-    // Users cannot refer themselves: neither by a second sign-up with their username or email, nor by an update of their account.
+    // Users cannot refer themselves: neither by signing up again with their username or email, nor by an account update.
     for (const fields of [
       { username: 'referrer', email: 'other@example.org' },
       { username: 'other', email: 'REFERRER@example.org' },

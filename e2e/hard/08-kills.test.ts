@@ -7,7 +7,7 @@ import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { createLoad, type Load } from './load.ts';
 import { insertPeople, insertPolls } from './people.ts';
-import type { Report } from './row-test.ts';
+import type { Report } from './table-test.ts';
 import type { Stage } from './stage.ts';
 
 const IS_EMBEDDED = inject('testDatabase').kind === 'embedded';

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { type Report, rowTest } from './row-test.ts';
+import { type Report, tableTest } from './table-test.ts';
 import { createStage, type Stage } from './stage.ts';
 
 /** A test with its own stage, whose invariants are checked at the end. */
@@ -9,5 +9,5 @@ export function hardTest(
   load: string,
   run: (stage: Stage, report: Report) => Promise<void>,
 ): void {
-  rowTest({ number, name, database: inject('testDatabase').kind, load }, createStage, run);
+  tableTest({ number, name, database: inject('testDatabase').kind, load }, createStage, run);
 }

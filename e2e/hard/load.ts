@@ -10,7 +10,7 @@ const CONNECTIONS = 16;
 const RETRY_AFTER_MS = 50;
 const BAD_GATEWAY = new Set([502, 504]);
 const VOTES_PER_CREATION = 40;
-/** Enough for all creations. */
+/** Enough to pay for all creations. */
 const POINTS = 100_000;
 
 /** Sends votes and creations concurrently, and retries those without an outcome. */

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import { startVitest } from 'vitest/node';
-import type { Row } from './row-test.ts';
+import type { Row } from './table-test.ts';
 
 type Selection = {
   /** Path of Vitest's configuration, and the names of projects to run; all by default. */

@@ -22,7 +22,7 @@ export async function recordLayoutShifts(page: Page): Promise<() => Promise<numb
   return () => page.evaluate(() => Reflect.get(window, 'shifts').reduce((a: number, b: number) => a + b, 0));
 }
 
-/** The header, the tabs and the skeletons, before it is known who is logged in. */
+/** Expects header, tabs and skeletons, which are shown before the app knows who is logged in. */
 export async function expectHomeShell(page: Page): Promise<void> {
   await expect(page.getByRole('banner').getByRole('link', { name: 'This or That? Start' })).toBeVisible();
   await expect(page.getByRole('tab')).toHaveText(['Polls', 'Refer & Earn']);

@@ -48,7 +48,7 @@ type NewPoll = {
   question: string;
   captions: readonly [string, string];
   message?: string;
-  /** The long side of both photos. */
+  /** The long side of both photos in pixels. */
   photoPx?: number;
 };
 

@@ -17,8 +17,8 @@ function noiseSource(seed: number): () => number {
 }
 
 /**
- * A JPEG like a phone's: noisy, 4 by 3 as stored with `longSidePx` pixels on its long side, EXIF orientation 6 (turn
- * right to see it upright), with a GPS position. Upright, its upper half is `top` and its lower half `bottom`.
+ * A noisy JPEG like a phone's: stored 4:3 with a long side of `longSidePx`, EXIF orientation 6 (to be rotated to the right
+ * by 90 degrees) and a GPS position. When rotated, its upper half has the colour `top`, its lower half `bottom`.
  */
 export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Promise<Buffer> {
   const noise = noiseSource(top[0] * 7 + bottom[2]);

@@ -33,7 +33,7 @@ export type Report = {
 type Subject = { findViolations(): Promise<string[]>; remove(): Promise<void> };
 
 /** Defines a test with a row of the table. A violation does not end the test, so that the table shows all of them. */
-export function rowTest<Tested extends Subject>(
+export function tableTest<Tested extends Subject>(
   { number, name, database, load }: Pick<Row, 'number' | 'name' | 'database' | 'load'>,
   open: () => Promise<Tested>,
   run: (tested: Tested, report: Report) => Promise<void>,
