@@ -113,10 +113,10 @@ export class PostgresPair {
 
 async function acceptsConnections(url: string): Promise<boolean> {
   const db = openPostgres(url, { connections: 1 });
-  const response = await db.sql`select 1`.then(
+  const isUp = await db.sql`select 1`.then(
     () => true,
     () => false,
   );
   await db.close().catch(() => {});
-  return response;
+  return isUp;
 }

@@ -32,7 +32,7 @@ function countEffects(stage: Stage, { userId }: Person) {
   });
 }
 
-const isEqual = (a: unknown, b: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 hardTest(1, 'identical concurrent votes', '500 votes, half of them with the same key', async (stage, { check }) => {
   const { people, polls } = await prepare(stage, { people: 1, polls: 1 });

@@ -69,12 +69,12 @@ async function killBackend(postgres: PostgresServer): Promise<void> {
 async function waitUntilBack(postgres: PostgresServer): Promise<void> {
   for (;;) {
     const db = openPostgres(postgres.url, { connections: 1 });
-    const response = await db.sql`select 1`.then(
+    const isUp = await db.sql`select 1`.then(
       () => true,
       () => false,
     );
     await db.close().catch(() => {});
-    if (response) return;
+    if (isUp) return;
     await sleep(20);
   }
 }

@@ -28,5 +28,5 @@ export function startNewInstallation(): Promise<StartedServer> {
 
 /** Starts a server with a copy of the template's database, whose only user is the owner. */
 export function startFromTemplate(settings: Record<string, string> = {}): Promise<StartedServer> {
-  return startServer({ ...QUICK, ...settings }, process.env[TEMPLATE_VARIABLE]);
+  return startServer({ ...FAST_SETTINGS, ...settings }, process.env[TEMPLATE_VARIABLE]);
 }
