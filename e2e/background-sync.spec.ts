@@ -90,7 +90,7 @@ async function serviceWorkerOf(page: Page): Promise<Worker> {
 
 const sentKeys = (proxy: LossyProxy, polls: readonly Poll[]) => polls.flatMap((poll) => proxy.keysOf(votePath(poll)));
 
-test('a background sync is registered, in which the service worker sends each waiting vote once after all pages are closed', async ({
+test('after all pages are closed, a background sync sends each waiting vote once', async ({
   voter,
   proxy,
 }) => {

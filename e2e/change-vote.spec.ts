@@ -37,7 +37,7 @@ test('a vote can be changed while the poll is open: the results change, the poin
   await expect(pollCard).toContainText('100%');
   await expect(points(page)).toHaveText('11');
 
-  await test.step('Change vote shows the options again; Escape, Keep my vote or the same option keep the vote', async () => {
+  await test.step('Change vote shows the options; Escape, Keep my vote and the same option keep the vote', async () => {
     await changeButton.click();
     await expect(optionButton('Coffee')).toHaveAttribute('aria-pressed', 'true');
     await expect(optionButton('Green tea')).toHaveAttribute('aria-pressed', 'false');

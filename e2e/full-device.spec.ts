@@ -79,7 +79,7 @@ async function expectNoRoom(page: Page, dialog: Locator, question: string): Prom
   await expectContents(dialog, question);
 }
 
-test('a full device deletes cached images, then old pages of the feed, but no waiting change; a poll that does not fit stays in the dialog', async ({
+test('on a full device, cached images and old feed pages are deleted before a poll is refused, but no waiting changes', async ({
   newPerson,
 }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];

@@ -150,7 +150,7 @@ async function reportAsNewUsers(
   }
 }
 
-test('an administrator decides on reported polls by keyboard and can undo a decision; the maker sees which rule was broken', async ({
+test('an administrator decides on reported polls by keyboard with Undo; the maker sees which rule was broken', async ({
   newPerson,
   server,
 }) => {

@@ -105,7 +105,7 @@ test('further pages are loaded at the end of the list', async ({ newPerson }) =>
   expect(cursors).toHaveLength(3);
 });
 
-test('offline, a search keeps its results; a new search says that it needs a connection, and runs when the connection returns', async ({
+test('offline, a search keeps its results, and a new search waits for the connection', async ({
   newPerson,
 }) => {
   const word = newWord();
