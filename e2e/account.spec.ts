@@ -21,7 +21,10 @@ async function fillPassword(page: Page): Promise<void> {
   await currentPassword(page).fill(PASSWORD);
 }
 
-test('a new username and email are saved, and the new email is verified by its link', async ({ newPerson, server }) => {
+test('a new username and email are saved, and the new email is verified by its link', async ({
+  newPerson,
+  server,
+}) => {
   const name = newName('fay');
   const renamed = newName('faye');
   const email = `${renamed}@example.com`;
@@ -143,7 +146,9 @@ test('a new password shows its strength and replaces the old one; other devices 
   await expect(phone).toHaveURL('/settings');
 });
 
-test('the settings list the user’s sessions, and ending a session logs its device out at once', async ({ newPerson }) => {
+test('the settings list the user’s sessions, and ending a session logs its device out at once', async ({
+  newPerson,
+}) => {
   const name = newName('gwen');
   const { page } = await newPerson();
   await registerAndOpenFeed(page, name);
@@ -198,9 +203,7 @@ test('saving the email does not revert a username changed on another device', as
   await expect(page.getByText('Changes saved')).toBeVisible();
 });
 
-test('each invalid field shows its error, and a taken username is never sent', async ({
-  newPerson,
-}) => {
+test('each invalid field shows its error, and a taken username is never sent', async ({ newPerson }) => {
   const taken = newName('gil');
   const { page: other } = await newPerson();
   await registerAndOpenFeed(other, taken);
@@ -238,9 +241,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
   await expect(page.getByLabel('Email').first()).toHaveValue(`${taken}@example.org`);
 });
 
-test('offline the settings say that saving needs a connection, and keep the input', async ({
-  newPerson,
-}) => {
+test('offline the settings say that saving needs a connection, and keep the input', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   const name = newName('ilse');
   await registerAndOpenFeed(page, name);
@@ -311,10 +312,7 @@ test('Logout in the settings asks for confirmation while changes are waiting', a
   await expect(page.getByRole('main')).toContainText('Waiting to be sent1');
 });
 
-test('administrators have Admin Tools, and Admin in place of Refer', async ({
-  newPerson,
-  server,
-}) => {
+test('administrators have Admin Tools, and Admin in place of Refer', async ({ newPerson, server }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   await page.goto('/auth?next=/settings');
   await logIn(page, 'owner', server.ownerPassword);

@@ -1,9 +1,11 @@
 import { expect } from '@playwright/test';
 import { card, newName, points } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('activity shows where points came from, also offline, with waiting changes on top', async ({ newPerson }) => {
+test('activity shows where points came from, also offline, with waiting changes on top', async ({
+  newPerson,
+}) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('mia'));
   await postPoll(maker, 'Lake or hills?', { captions: ['Lake', 'Hills'] });

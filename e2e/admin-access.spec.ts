@@ -2,12 +2,20 @@ import { expect } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { registerAndOpenFeed, logInAsOwner, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a user who is not an administrator sees “Access Denied” and is redirected to the start page', async ({ newPerson }) => {
+test('a user who is not an administrator sees “Access Denied” and is redirected to the start page', async ({
+  newPerson,
+}) => {
   const { page, watch } = await newPerson();
   await page.goto('/admin-panel');
   await expect(page).toHaveURL('/auth?next=%2Fadmin-panel');
@@ -24,7 +32,10 @@ test('a user who is not an administrator sees “Access Denied” and is redirec
   await expect(page.getByRole('link', { name: 'Open the full admin panel' })).toHaveCount(0);
 });
 
-test('/admin-simple links to the diagnostic page, the admin panel and the app; a failed check can be retried', async ({ newPerson, server }) => {
+test('/admin-simple links to the diagnostic page, the admin panel and the app; a failed check can be retried', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
   watch.expectStatus(503, /\/api\/admin\/check$/);
@@ -68,10 +79,7 @@ test('offline the admin screens say so, and they load when the connection return
   await expect(page.getByText('Generating polls needs one.')).toBeVisible();
 });
 
-test('the admin tabs fit phones and desktops, and axe finds no violations', async ({
-  newPerson,
-  server,
-}) => {
+test('the admin tabs fit phones and desktops, and axe finds no violations', async ({ newPerson, server }) => {
   test.slow();
   const { page: maker } = await newPerson();
   await register(maker, newName('rosalind-with-a-long-name'));
@@ -109,7 +117,10 @@ test('a failed access check is retried automatically', async ({ newPerson, serve
   expect(checkCount).toBe(2);
 });
 
-test('when a chunk of the admin screen fails to load, the page reloads and shows the screen', async ({ newPerson, server }) => {
+test('when a chunk of the admin screen fails to load, the page reloads and shows the screen', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
   watch.expectNetworkErrors();

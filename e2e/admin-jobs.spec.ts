@@ -38,10 +38,7 @@ test('sample polls are generated from the settings; an invalid count is refused'
   await expect(count).toBeVisible();
 });
 
-test('a running job is shown again after a reload, and can be stopped', async ({
-  newPerson,
-  server,
-}) => {
+test('a running job is shown again after a reload, and can be stopped', async ({ newPerson, server }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');

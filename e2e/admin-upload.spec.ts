@@ -55,7 +55,10 @@ test('an upload shows its progress; when cancelled it creates no poll and keeps 
   expect(await countPolls()).toBe(before + 1);
 });
 
-test('an upload that is repeated because its responses were lost is one job, whose outcome is shown', async ({ newPerson, server }) => {
+test('an upload that is repeated because its responses were lost is one job, whose outcome is shown', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');

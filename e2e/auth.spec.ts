@@ -112,7 +112,9 @@ test('after a logout the screen shows nothing of the account', async ({ newPerso
   await expect(page.getByText(name)).toHaveCount(0);
 });
 
-test('a sign-up with a taken username is not sent; with a taken email it shows an error', async ({ newPerson }) => {
+test('a sign-up with a taken username is not sent; with a taken email it shows an error', async ({
+  newPerson,
+}) => {
   const taken = newName('mo');
   const { page: other } = await newPerson();
   await signUp(other, taken);

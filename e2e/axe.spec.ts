@@ -2,13 +2,13 @@ import { expect, type Page } from '@playwright/test';
 import { paths } from '#app/paths.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import {
-  PUBLIC_SCREENS,
-  USER_SCREENS,
-  VISITOR_SCREENS,
   openScreen,
+  PUBLIC_SCREENS,
   pollScreen,
   type Screen,
   shareScreen,
+  USER_SCREENS,
+  VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { passkeyScreens } from './testing/passkey-screens.ts';
 import { card, newName, signUp } from './testing/people.ts';

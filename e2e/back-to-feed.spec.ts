@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import { newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const PAGES = 3;

@@ -4,27 +4,27 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
 
 type Voter = { page: Page; watch: Watch; userId: number; polls: Poll[] };
 type Fixtures = {
-  proxy: LossyProxy;
+  lossyProxy: LossyProxy;
   /** A user who has voted on two polls while the server could not be reached. */
   voter: Voter;
 };
 
 const test = base.extend<Fixtures>({
-  proxy: async ({ server }, use) => {
+  lossyProxy: async ({ server }, use) => {
     const proxy = await startLossyProxy(server);
     await use(proxy);
     await proxy.close();
   },
 
-  voter: async ({ newPerson, proxy }, use) => {
+  voter: async ({ newPerson, lossyProxy }, use) => {
     const { page: maker } = await newPerson();
-    const { page, watch } = await newPerson({ baseURL: proxy.address });
+    const { page, watch } = await newPerson({ baseURL: lossyProxy.address });
     const polls: Poll[] = [];
     for (const question of [newName('First'), newName('Second')]) {
       await register(maker, newName('mila'));
@@ -34,7 +34,7 @@ const test = base.extend<Fixtures>({
     const { id: userId } = await registerAndOpenFeed(page, newName('otto'));
     for (const { question } of polls) await expectImages(card(page, question));
     await page.evaluate(recordRegistrations);
-    proxy.cut(true);
+    lossyProxy.cut(true);
     for (const { question } of polls) {
       await card(page, question).getByRole('button', { name: 'That' }).click();
       await expect(card(page, question)).toContainText('Waiting to sync');
@@ -88,11 +88,12 @@ async function serviceWorkerOf(page: Page): Promise<Worker> {
   return context.serviceWorkers()[0] ?? context.waitForEvent('serviceworker');
 }
 
-const sentKeys = (proxy: LossyProxy, polls: readonly Poll[]) => polls.flatMap((poll) => proxy.keysOf(votePath(poll)));
+const sentKeys = (lossyProxy: LossyProxy, polls: readonly Poll[]) =>
+  polls.flatMap((poll) => lossyProxy.keysOf(votePath(poll)));
 
 test('after all pages are closed, a background sync sends each waiting vote once', async ({
   voter,
-  proxy,
+  lossyProxy,
 }) => {
   const { page, userId, polls } = voter;
   const context = page.context();
@@ -101,56 +102,62 @@ test('after all pages are closed, a background sync sends each waiting vote once
   expect(tags?.length).toBeGreaterThanOrEqual(polls.length);
   expect(new Set(tags)).toEqual(new Set([BACKGROUND_DRAIN_TAG]));
   await page.close();
-  proxy.cut(false);
-  await (await prepareSync(context, proxy.address))();
-  await expect.poll(() => sentKeys(proxy, polls).length).toBe(2);
+  lossyProxy.cut(false);
+  await (await prepareSync(context, lossyProxy.address))();
+  await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(2);
 
   const reopened = await context.newPage();
   await reopened.goto('/home');
   await expect(points(reopened)).toHaveText('12');
   expect((await readQueue(reopened, userId)).ops).toEqual([]);
-  for (const poll of polls) expect(proxy.keysOf(votePath(poll))).toHaveLength(1);
+  for (const poll of polls) expect(lossyProxy.keysOf(votePath(poll))).toHaveLength(1);
 });
 
-test('the service worker and two pages at the same time send no vote twice', async ({ voter, proxy }) => {
+test('the service worker and two pages at the same time send no vote twice', async ({
+  voter,
+  lossyProxy,
+}) => {
   const { page, polls } = voter;
   const second = await page.context().newPage();
   const worker = await serviceWorkerOf(page);
-  proxy.cut(false);
-  const releases = polls.map((poll) => proxy.holdResponsesTo(votePath(poll)));
+  lossyProxy.cut(false);
+  const releases = polls.map((poll) => lossyProxy.holdResponsesTo(votePath(poll)));
   const syncs = [dispatchSync(worker, { isAlone: true }), dispatchSync(worker, { isAlone: true })];
   await second.goto('/home');
   for (const each of [page, second]) await each.evaluate(() => window.dispatchEvent(new Event('online')));
-  await expect.poll(() => sentKeys(proxy, polls).length).toBe(1);
+  await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
   for (const release of releases) release();
   await Promise.all(syncs);
   for (const each of [page, second]) await expect(points(each)).toHaveText('12');
-  for (const poll of polls) expect(proxy.keysOf(votePath(poll))).toHaveLength(1);
+  for (const poll of polls) expect(lossyProxy.keysOf(votePath(poll))).toHaveLength(1);
 });
 
 test('with a visible page, the service worker leaves sending to the page and requests a retry until no vote is waiting', async ({
   voter,
-  proxy,
+  lossyProxy,
 }) => {
   const { page, polls } = voter;
   const worker = await serviceWorkerOf(page);
   expect(await dispatchSync(worker, { isAlone: false })).toBe('retry');
-  expect(sentKeys(proxy, polls)).toEqual([]);
-  proxy.cut(false);
+  expect(sentKeys(lossyProxy, polls)).toEqual([]);
+  lossyProxy.cut(false);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(points(page)).toHaveText('12');
   expect(await dispatchSync(worker, { isAlone: false })).toBe('done');
 });
 
-test('after the session has ended the service worker keeps the waiting votes', async ({ voter, proxy }) => {
+test('after the session has ended the service worker keeps the waiting votes', async ({
+  voter,
+  lossyProxy,
+}) => {
   const { page, watch, userId, polls } = voter;
   const context = page.context();
   await page.close();
   await context.clearCookies();
   watch.expectStatus(401, /\/api\//);
-  proxy.cut(false);
-  await (await prepareSync(context, proxy.address))();
-  await expect.poll(() => sentKeys(proxy, polls).length).toBe(1);
+  lossyProxy.cut(false);
+  await (await prepareSync(context, lossyProxy.address))();
+  await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
 
   const reopened = await context.newPage();
   await reopened.goto('/outbox');

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
 
@@ -74,7 +74,10 @@ test('a vote can be changed while the poll is open: the results change, the poin
 test('offline, changing a waiting vote replaces it, and changing a counted vote waits and is sent later', async ({
   newPerson,
 }) => {
-  const { page, watch, pollCard, optionButton, changeButton } = await openFeed(newPerson, 'The cup that waits?');
+  const { page, watch, pollCard, optionButton, changeButton } = await openFeed(
+    newPerson,
+    'The cup that waits?',
+  );
   const sent: string[] = [];
   // Only finished requests count: a call that fails as the network returns is retried.
   page.context().on('requestfinished', (request) => {
@@ -119,7 +122,10 @@ test('a change that arrives after the poll has closed is refused with a reason, 
   newPerson,
   server,
 }) => {
-  const { page, watch, pollId, pollCard, optionButton, changeButton } = await openFeed(newPerson, 'The cup that was late?');
+  const { page, watch, pollId, pollCard, optionButton, changeButton } = await openFeed(
+    newPerson,
+    'The cup that was late?',
+  );
   watch.expectStatus(409, /\/vote$/);
   await optionButton('Coffee').click();
   await expect(changeButton).toBeVisible();

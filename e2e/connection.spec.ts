@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { card, createPoll, expectImages, newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const API = '**/api/**';
@@ -66,7 +66,9 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
   });
 });
 
-test('the connection card never covers the end of the page, and Hide collapses it to a chip', async ({ newPerson }) => {
+test('the connection card never covers the end of the page, and Hide collapses it to a chip', async ({
+  newPerson,
+}) => {
   const question = 'Up or down?';
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson();

@@ -2,7 +2,7 @@ import { expect, type Locator } from '@playwright/test';
 import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { colourImage, fillPoll, registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { colourImage, fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -18,7 +18,9 @@ async function watchPending(dialog: Locator): Promise<void> {
   });
 }
 
-test('Back closes the dialog and keeps the draft; Escape closes it and discards the draft', async ({ newPerson }) => {
+test('Back closes the dialog and keeps the draft; Escape closes it and discards the draft', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
   await registerAndOpenFeed(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
@@ -112,7 +114,9 @@ test('Create Poll pressed while an image is being read creates the poll once the
   await expectImages(card(page, question));
 });
 
-test('an error is shown until it is corrected, and an unreadable file does not replace an image', async ({ newPerson }) => {
+test('an error is shown until it is corrected, and an unreadable file does not replace an image', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
   await registerAndOpenFeed(page, newName('xaver'));
   const dialog = page.getByRole('dialog');

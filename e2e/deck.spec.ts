@@ -1,7 +1,15 @@
 import { expect } from '@playwright/test';
 import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
-import { deckButton, frontCard, frontQuestion, generateSamplePolls, openDeck, swipe, voteResult } from './testing/deck.ts';
+import {
+  deckButton,
+  frontCard,
+  frontQuestion,
+  generateSamplePolls,
+  openDeck,
+  swipe,
+  voteResult,
+} from './testing/deck.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
 import { newName, points } from './testing/people.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
@@ -55,10 +63,7 @@ test('a swipe to the left votes for A, to the right for B; the next card follows
   await expect(points(page)).toHaveText('12');
 });
 
-test('on a phone the viewport keeps its size while a card is swiped', async ({
-  newPerson,
-  server,
-}) => {
+test('on a phone the viewport keeps its size while a card is swiped', async ({ newPerson, server }) => {
   const { page } = await openDeck(newPerson, server, 2, { isMobile: true });
   const sizeOf = () => page.evaluate(() => [innerWidth, innerHeight]);
   const size = await sizeOf();
@@ -119,10 +124,7 @@ test('the focus moves with the cards, and changes are announced', async ({ newPe
   await expect(announcement).toHaveText('No more cards');
 });
 
-test('Undo returns to a card whose vote can be changed but not removed', async ({
-  newPerson,
-  server,
-}) => {
+test('Undo returns to a card whose vote can be changed but not removed', async ({ newPerson, server }) => {
   const { page } = await openDeck(newPerson, server, 2);
   const first = (await frontQuestion(page).textContent()) ?? '';
   await expect(deckButton(page, 'Undo')).toHaveAttribute('aria-disabled', 'true');
@@ -174,7 +176,10 @@ test('reporting a poll shows the next card, and Undo brings the poll back', asyn
   await expect(frontQuestion(page)).toHaveText(first);
 });
 
-test('with reduced motion nothing is animated, and the result stays until Next is pressed', async ({ newPerson, server }) => {
+test('with reduced motion nothing is animated, and the result stays until Next is pressed', async ({
+  newPerson,
+  server,
+}) => {
   const { page } = await openDeck(newPerson, server, 2, { reducedMotion: 'reduce' });
   const first = (await frontQuestion(page).textContent()) ?? '';
   await swipe(page, { x: 150 }, async () => {

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, newName } from './testing/people.ts';
 import { PHONE, SMALLEST } from './testing/screens.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { card, expectImages, newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
 
@@ -57,9 +57,7 @@ test('the loss is also reported when the session has ended in the meantime', asy
   await expect(page.getByText('waited on this device')).toHaveCount(0);
 });
 
-test('a vote cast after the storage of an open tab was evicted is shown and sent', async ({
-  newPerson,
-}) => {
+test('a vote cast after the storage of an open tab was evicted is shown and sent', async ({ newPerson }) => {
   const question = 'Again or never?';
   const { page: maker } = await newPerson();
   await register(maker, newName('nora'));

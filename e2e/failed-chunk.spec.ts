@@ -11,7 +11,9 @@ async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void
 }
 
 for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
-  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({ newPerson }) => {
+  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({
+    newPerson,
+  }) => {
     const { page, watch } = await newPerson({ serviceWorkers: 'block' });
     watch.expectNetworkErrors();
     watch.expectUncaughtError(/dynamically imported module/);
@@ -29,7 +31,9 @@ for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
   });
 }
 
-test('a dialog that cannot be loaded shows an error, and the login form keeps its input', async ({ newPerson }) => {
+test('a dialog that cannot be loaded shows an error, and the login form keeps its input', async ({
+  newPerson,
+}) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   watch.expectNetworkErrors();
   watch.expectUncaughtError(/dynamically imported module/);

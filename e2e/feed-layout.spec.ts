@@ -1,5 +1,12 @@
 import { expect } from '@playwright/test';
-import { FEED_URL, respondWith, copyOfPoll, feedPage, createTemplatePoll, TRENDING_URL } from './testing/fake-feed.ts';
+import {
+  copyOfPoll,
+  createTemplatePoll,
+  FEED_URL,
+  feedPage,
+  respondWith,
+  TRENDING_URL,
+} from './testing/fake-feed.ts';
 import { card, newName } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';

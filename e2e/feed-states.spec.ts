@@ -1,7 +1,15 @@
 import { expect } from '@playwright/test';
-import { respondWithError, FEED_URL, respondWith, copyOfPoll, feedPage, createTemplatePoll, TRENDING_URL } from './testing/fake-feed.ts';
+import {
+  copyOfPoll,
+  createTemplatePoll,
+  FEED_URL,
+  feedPage,
+  respondWith,
+  respondWithError,
+  TRENDING_URL,
+} from './testing/fake-feed.ts';
 import { card, newName } from './testing/people.ts';
-import { registerAndOpenFeed, register } from './testing/shortcuts.ts';
+import { register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -102,7 +110,9 @@ test('the two polls with the most votes are shown above the latest polls, and no
   });
 });
 
-test('a next page that fails to load is logged and fetched again, without an error on the screen', async ({ newPerson }) => {
+test('a next page that fails to load is logged and fetched again, without an error on the screen', async ({
+  newPerson,
+}) => {
   const { page: maker } = await newPerson();
   const poll = await createTemplatePoll(maker);
   const { page, watch } = await newPerson();
@@ -130,7 +140,9 @@ test('a next page that fails to load is logged and fetched again, without an err
   await expect(page.getByText('No more polls to load.')).toBeVisible();
 });
 
-test('My Polls says when it is loading or has failed, and a poll can be created in both cases', async ({ newPerson }) => {
+test('My Polls says when it is loading or has failed, and a poll can be created in both cases', async ({
+  newPerson,
+}) => {
   const { page, watch } = await newPerson();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/user/questions', async (route) => {
@@ -153,7 +165,7 @@ test('a first visit without a connection says so, and the polls load when the co
   const { page: maker } = await newPerson();
   const poll = await createTemplatePoll(maker);
   const { page, watch } = await newPerson();
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));
   await page.route('**/api/health', (route) => route.abort('connectionrefused'));
@@ -169,7 +181,7 @@ test('a first page whose request is lost is fetched again', async ({ newPerson }
   const { page: maker } = await newPerson();
   const poll = await createTemplatePoll(maker);
   const { page, watch } = await newPerson();
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));
   await registerAndOpenFeed(page, newName('emil'));

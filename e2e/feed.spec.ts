@@ -1,14 +1,16 @@
 import { expect } from '@playwright/test';
-import { updateCachedPoll, setFeedFetchedAt } from './testing/device-db.ts';
+import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { card, createPoll, newName, points } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 const SIX_MINUTES_MS = 6 * 60_000;
 
-test('when the page becomes visible after five minutes, Refresh gets a dot and the feed remains the same', async ({ newPerson }) => {
+test('when the page becomes visible after five minutes, Refresh gets a dot and the feed remains the same', async ({
+  newPerson,
+}) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('emil'));
   await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { newName, PASSWORD } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** Longer than a page takes to find out who is logged in. */
@@ -191,7 +191,9 @@ test('the app hydrates the shell of /home, and the layout does not shift until t
   expect(await readShifts()).toBe(0);
 });
 
-test('a visitor of /home is redirected to /auth, and a user on /auth to the start page', async ({ newPerson }) => {
+test('a visitor of /home is redirected to /auth, and a user on /auth to the start page', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
@@ -221,9 +223,7 @@ test('a user on /auth is redirected also when the session is known before the sc
   await expect(page).toHaveURL(/localhost:\d+\/$/);
 });
 
-test('a prerendered page that a browser extension has changed is rendered again', async ({
-  newPerson,
-}) => {
+test('a prerendered page that a browser extension has changed is rendered again', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   watch.expectUncaughtError(/Minified React error #418/);
   const release = await holdMainScript(page);

@@ -3,7 +3,13 @@ import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { IMAGE_CACHE, readQueue } from './testing/device-db.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
 import { heavyPhoto } from './testing/photos.ts';
-import { fillPoll, registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const MB = 1024 * 1024;

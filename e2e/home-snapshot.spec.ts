@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { respondWithError, FEED_URL, respondWith, feedPage, TRENDING_URL } from './testing/fake-feed.ts';
+import { FEED_URL, feedPage, respondWith, respondWithError, TRENDING_URL } from './testing/fake-feed.ts';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { logIn, newName } from './testing/people.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
@@ -103,9 +103,7 @@ test('the snapshot does not contain the error that the polls could not be loaded
   expect(await storedSnapshot(page)).not.toContain('Error loading polls');
 });
 
-test('the snapshot is also shown when it is read before the page has been parsed', async ({
-  newPerson,
-}) => {
+test('the snapshot is also shown when it is read before the page has been parsed', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await createSnapshot(page, 'Faster?');
   await page.addInitScript((parsedAfterMs) => {
@@ -161,9 +159,7 @@ test('a window with another layout shows skeletons in place of the snapshot', as
   release();
 });
 
-test('the snapshot is deleted at a logout, and never shown to another user', async ({
-  newPerson,
-}) => {
+test('the snapshot is deleted at a logout, and never shown to another user', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('yara'));
   await postPoll(maker, newName('Left behind?'));
@@ -201,9 +197,7 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   release();
 });
 
-test('an empty feed replaces the polls in the snapshot', async ({
-  newPerson,
-}) => {
+test('an empty feed replaces the polls in the snapshot', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await register(page, newName('yves'));
   // The poll costs all points.

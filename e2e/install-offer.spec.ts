@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { card, newName } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -144,7 +144,9 @@ test('a desktop offers the installation in a toast, not in a sheet', async ({ ne
   expect(await wasPrompted(page)).toBe(true);
 });
 
-test('an iPhone shows the three steps of an installation, which remain in the menu', async ({ newPerson }) => {
+test('an iPhone shows the three steps of an installation, which remain in the menu', async ({
+  newPerson,
+}) => {
   const { page, questions } = await openFeed(newPerson, 3, {
     userAgent: IPHONE,
     hasTouch: true,
@@ -164,9 +166,7 @@ test('an iPhone shows the three steps of an installation, which remain in the me
   await expect(sheet(page)).toBeVisible();
 });
 
-test('the installation is not offered when the browser does not support it', async ({
-  newPerson,
-}) => {
+test('the installation is not offered when the browser does not support it', async ({ newPerson }) => {
   const { page, questions } = await openFeed(newPerson, 3, { hasTouch: true, isMobile: true });
   for (const question of questions) await vote(page, question);
   await page.waitForTimeout(OFFERED_WITHIN_MS);

@@ -2,7 +2,13 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/people.ts';
-import { fillPoll, registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
 

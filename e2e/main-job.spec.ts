@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/people.ts';
 import { describeImage, PHONE_PHOTO_PX } from './testing/photos.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** The photo is encoded twice with loss, and its colours are averaged. */
@@ -15,7 +15,10 @@ async function refreshUntil(page: Page, question: string, text: string): Promise
   }).toPass();
 }
 
-test('a user creates a poll with two photos, another user votes, and both see the result', async ({ ownServer, newPerson }) => {
+test('a user creates a poll with two photos, another user votes, and both see the result', async ({
+  ownServer,
+  newPerson,
+}) => {
   // The server has no other polls, so this poll is among the trending polls.
   const onOwnServer = { baseURL: ownServer.address };
   const question = 'Sunrise or seaside?';
@@ -94,10 +97,7 @@ test('stored photos are upright WebP images without metadata', async ({ newPerso
   }
 });
 
-test('offline the app opens with its feed, and a vote is sent later', async ({
-  newPerson,
-  server,
-}) => {
+test('offline the app opens with its feed, and a vote is sent later', async ({ newPerson, server }) => {
   test.setTimeout(120_000);
   const question = 'Train or plane?';
   const { page: dora } = await newPerson();

@@ -4,7 +4,7 @@ import { expectNoViolations } from './testing/axe.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block', viewport: PHONE });
@@ -76,7 +76,9 @@ test('closing a poll early shows the result and refunds the points for unused vo
   });
 });
 
-test('a poll can be closed from its menu on My Polls; after a lost response, the retry pays no second refund', async ({ newPerson }) => {
+test('a poll can be closed from its menu on My Polls; after a lost response, the retry pays no second refund', async ({
+  newPerson,
+}) => {
   const { page, watch } = await newPerson();
   await register(page, newName('ruth'));
   await postPoll(page, question);
@@ -104,7 +106,10 @@ test('a poll can be closed from its menu on My Polls; after a lost response, the
   await expect(points(page)).toHaveText(/^10/);
 });
 
-test('closing a poll that was closed in another browser shows that it is closed', async ({ newPerson, server }) => {
+test('closing a poll that was closed in another browser shows that it is closed', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
   await register(page, newName('sven'));
   const poll = await postPoll(page, question);
@@ -122,7 +127,10 @@ test('closing a poll that was closed in another browser shows that it is closed'
   await expect(page.getByText('Closed early', { exact: true })).toBeVisible();
 });
 
-test('the results can be downloaded as CSV from the poll’s page and from its menu', async ({ newPerson, server }) => {
+test('the results can be downloaded as CSV from the poll’s page and from its menu', async ({
+  newPerson,
+  server,
+}) => {
   const { page } = await newPerson();
   await register(page, newName('nora'));
   const poll = await postPoll(page, question, { captions: ['=1+1', 'Bottle, green'] });

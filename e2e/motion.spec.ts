@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { card, newName, points } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });

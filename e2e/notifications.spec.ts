@@ -1,9 +1,11 @@
 import { expect } from '@playwright/test';
 import { card, newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('the bell counts unread notifications, which become read when the user leaves the list', async ({ newPerson }) => {
+test('the bell counts unread notifications, which become read when the user leaves the list', async ({
+  newPerson,
+}) => {
   const name = newName('mara');
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, name);
@@ -36,9 +38,7 @@ test('the bell counts unread notifications, which become read when the user leav
   await expect(page.getByText('No more notifications. They are kept for 90 days.')).toBeVisible();
 });
 
-test('notifications are shown offline, and those marked as read there remain read', async ({
-  newPerson,
-}) => {
+test('notifications are shown offline, and those marked as read there remain read', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   await registerAndOpenFeed(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });

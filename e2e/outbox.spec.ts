@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, createPoll, expectImages, logIn, newName, points } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** The row on the outbox page for a change about `question`. */

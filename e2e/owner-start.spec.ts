@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { FEED_URL, respondWith, feedPage, TRENDING_URL } from './testing/fake-feed.ts';
+import { FEED_URL, feedPage, respondWith, TRENDING_URL } from './testing/fake-feed.ts';
 import { newName } from './testing/people.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { registerAndOpenFeed, logInAsOwner } from './testing/shortcuts.ts';
+import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block', isNewInstallation: true });
@@ -60,7 +60,10 @@ test('an installation without polls offers its owner sample polls, an invitation
   });
 });
 
-test('a failed generation of sample polls shows an error, and offline the button is hidden', async ({ newPerson, server }) => {
+test('a failed generation of sample polls shows an error, and offline the button is hidden', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
   await serveEmptyFeed(page);
   watch.expectStatus(500, /generate-polls$/);

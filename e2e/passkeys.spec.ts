@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { logIn, newName, PASSWORD } from './testing/people.ts';
 import { startFromTemplate } from './testing/servers.ts';
-import { registerAndOpenFeed, logInAsOwner } from './testing/shortcuts.ts';
+import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './testing/virtual-authenticator.ts';
 import type { Watch } from './testing/watch.ts';
@@ -138,7 +138,9 @@ test('no passkey is added after a wrong password and a cancelled dialog', async 
   await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeEnabled();
 });
 
-test('with the second step, a login needs the password and then a passkey or a recovery code', async ({ newPerson }) => {
+test('with the second step, a login needs the password and then a passkey or a recovery code', async ({
+  newPerson,
+}) => {
   const name = newName('otto');
   const { page, watch } = await newPerson();
   expectUnconfirmed(watch);
@@ -238,9 +240,7 @@ test('recovery codes can be copied, saved and renewed; removing the last passkey
   await expect(panel.getByRole('switch')).toHaveCount(0);
 });
 
-test('the second step can be switched on and off after a confirmation by passkey', async ({
-  newPerson,
-}) => {
+test('the second step can be switched on and off after a confirmation by passkey', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   expectUnconfirmed(watch);
   const authenticator = await addVirtualAuthenticator(page);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { card, newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('the points page shows confirmed, waiting and spendable points', async ({ newPerson }) => {

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { card, createPoll, expectImages, logIn, newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('the profile shows the user’s data, and creates and lists the user’s polls', async ({ newPerson }) => {

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { newName } from './testing/people.ts';
-import { recordNotifications, createPushDelivery } from './testing/push-service.ts';
-import { registerAndOpenFeed, postPoll, waitForServiceWorker } from './testing/shortcuts.ts';
+import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
+import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
@@ -59,10 +59,7 @@ test('the switch asks for the permission; a tap on a push message opens its poll
   expect(await notifications.read()).toEqual([]);
 });
 
-test('switching push off or logging out removes the subscription', async ({
-  newPerson,
-  pushService,
-}) => {
+test('switching push off or logging out removes the subscription', async ({ newPerson, pushService }) => {
   const { page } = await newPerson();
   await pushService.connect(page);
   await registerAndOpenFeed(page, newName('ruth'));
@@ -85,10 +82,7 @@ test('switching push off or logging out removes the subscription', async ({
   expect(await endpoint()).toBeNull();
 });
 
-test('a push message for another account is shown without its content', async ({
-  newPerson,
-  server,
-}) => {
+test('a push message for another account is shown without its content', async ({ newPerson, server }) => {
   const { page } = await newPerson();
   const user = await registerAndOpenFeed(page, newName('sven'));
   await waitForServiceWorker(page);

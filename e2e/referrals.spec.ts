@@ -41,7 +41,10 @@ test('a friend’s sign-up through the link earns points for the user who shared
   await expect(page.getByRole('definition').nth(1)).toHaveText('5');
 });
 
-test('Copy link copies the link, and the button shows it for three seconds', async ({ newPerson, server }) => {
+test('Copy link copies the link, and the button shows it for three seconds', async ({
+  newPerson,
+  server,
+}) => {
   const { page } = await newPerson();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await registerAndOpenFeed(page, newName('gina'));

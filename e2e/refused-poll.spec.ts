@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { card, newName, PASSWORD, points } from './testing/people.ts';
-import { fillPoll, registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 function change(page: Page, question: string) {

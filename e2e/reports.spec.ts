@@ -1,7 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { card, expectImages, newName } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { registerAndOpenFeed, logInAsOwner, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** Chooses an item in the menu of a poll's card. */

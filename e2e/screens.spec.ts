@@ -2,17 +2,23 @@ import { expect, type Page } from '@playwright/test';
 import { paths } from '#app/paths.ts';
 import {
   ADMIN_SCREENS,
-  PUBLIC_SCREENS,
-  USER_SCREENS,
-  VISITOR_SCREENS,
   openScreen,
+  PUBLIC_SCREENS,
   pollScreen,
   type Screen,
   shareScreen,
+  USER_SCREENS,
+  VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { fillAdminLists, registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  fillAdminLists,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });

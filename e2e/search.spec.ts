@@ -2,7 +2,7 @@ import { type BrowserContextOptions, expect, type Page } from '@playwright/test'
 import { expectNoViolations } from './testing/axe.ts';
 import { card, newName } from './testing/people.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 let words = 0;

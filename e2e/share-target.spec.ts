@@ -1,7 +1,14 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
 import { card, expectImages, logIn, newName } from './testing/people.ts';
-import { colourImage, fillPoll, registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  colourImage,
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 type SharedFile = { name: string; type: string; bytes: Buffer };
@@ -98,7 +105,9 @@ test('one shared photo becomes image A, of three photos the first two are used, 
   await expectPhotos(dialog, ['A', 'B']);
 });
 
-test('a shared file that is not an image shows an error, and the other photo is kept', async ({ newPerson }) => {
+test('a shared file that is not an image shows an error, and the other photo is kept', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
   await openWithServiceWorker(page, 'gesa');
   await share(page, [
@@ -174,7 +183,9 @@ test('with too few points the shared photos wait, and a logout deletes them', as
 test.describe('without a service worker', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('the server redirects to a new poll that says that the photos did not arrive', async ({ newPerson }) => {
+  test('the server redirects to a new poll that says that the photos did not arrive', async ({
+    newPerson,
+  }) => {
     const { page } = await newPerson();
     await registerAndOpenFeed(page, newName('gero'));
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();

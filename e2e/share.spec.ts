@@ -4,7 +4,13 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import { card, logIn, newName, PASSWORD, points } from './testing/people.ts';
 import { PHONE } from './testing/screens.ts';
-import { registerAndOpenFeed, logInAsOwner, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const QUESTION = 'Sand or summit?';
@@ -86,7 +92,9 @@ test('a vote tapped before the app runs is kept', async ({ newPerson }) => {
   await expect(page.getByRole('note')).toContainText('Mountains');
 });
 
-test('a visitor who has already voted sees after the login that the first vote is kept', async ({ newPerson }) => {
+test('a visitor who has already voted sees after the login that the first vote is kept', async ({
+  newPerson,
+}) => {
   const { path, read, poll } = await postSharedPoll(newPerson);
   const { page: other } = await newPerson({ serviceWorkers: 'block' });
   const name = newName('vera');
@@ -104,7 +112,10 @@ test('a visitor who has already voted sees after the login that the first vote i
   expect((await read()).results).toEqual({ option1: 1, option2: 0 });
 });
 
-test('the maker, and a visitor whose vote is too late, see why the vote was not counted', async ({ newPerson, server }) => {
+test('the maker, and a visitor whose vote is too late, see why the vote was not counted', async ({
+  newPerson,
+  server,
+}) => {
   const { path, read, poll, user } = await postSharedPoll(newPerson);
   const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   await test.step('the maker', async () => {
@@ -188,7 +199,10 @@ test('without JavaScript the share link shows the poll', async ({ newPerson }) =
   );
 });
 
-test('the share link of a deleted poll shows the same 404 as an unknown link', async ({ newPerson, server }) => {
+test('the share link of a deleted poll shows the same 404 as an unknown link', async ({
+  newPerson,
+  server,
+}) => {
   const { path, poll } = await postSharedPoll(newPerson);
   const { page: owner } = await newPerson({ serviceWorkers: 'block' });
   await logInAsOwner(owner, server);

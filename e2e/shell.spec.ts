@@ -21,10 +21,7 @@ test('an unknown path shows the 404 screen, whose header leads back', async ({ n
   await expect(page.getByRole('tab')).toHaveText(['Log In', 'Sign Up']);
 });
 
-test('a spinner is shown while the user is being loaded', async ({
-  newPerson,
-  server,
-}) => {
+test('a spinner is shown while the user is being loaded', async ({ newPerson, server }) => {
   const { page } = await newPerson();
   // Without this cookie the app knows that nobody is logged in.
   await page.context().addCookies([{ name: LOGGED_IN_COOKIE, value: '1', url: server.address }]);
@@ -40,7 +37,9 @@ test('a spinner is shown while the user is being loaded', async ({
   await expect(page).toHaveURL('/auth?next=%2Fpoints');
 });
 
-test('a visitor is redirected to /auth and, after the login, to the requested page', async ({ newPerson }) => {
+test('a visitor is redirected to /auth and, after the login, to the requested page', async ({
+  newPerson,
+}) => {
   const question = 'Upstairs or downstairs?';
   const name = newName('jack');
   const { page } = await newPerson();

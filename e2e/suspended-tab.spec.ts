@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
 import { card, expectImages, newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 type BrowserProcess = { type: string; id: number; cpuTime: number };

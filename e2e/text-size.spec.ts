@@ -4,19 +4,19 @@ import { expectNoViolations } from './testing/axe.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import {
   ADMIN_SCREENS,
-  PUBLIC_SCREENS,
-  USER_SCREENS,
-  VISITOR_SCREENS,
   openScreen,
+  PUBLIC_SCREENS,
   pollScreen,
   type Screen,
   shareScreen,
+  USER_SCREENS,
+  VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { passkeyScreens } from './testing/passkey-screens.ts';
 import { newName } from './testing/people.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
 import { startFromTemplate } from './testing/servers.ts';
-import { registerAndOpenFeed, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
+import { logInAsOwner, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { card, expectImages, newName } from './testing/people.ts';
-import { fillPoll, registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function logOut(page: Page): Promise<void> {
@@ -26,7 +26,9 @@ const countRows = (page: Page, userId: number) =>
     return counts.reduce((sum, { result }) => sum + result, 0);
   }, userId);
 
-test('a logout in one tab logs out all tabs at once, without a warning on the console', async ({ newPerson }) => {
+test('a logout in one tab logs out all tabs at once, without a warning on the console', async ({
+  newPerson,
+}) => {
   const question = 'One tab or two?';
   const name = newName('xena');
   const { page: maker } = await newPerson();

@@ -1,14 +1,20 @@
 import { expect, type Page } from '@playwright/test';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
-import { fillPoll, registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 
 /** Longer than a page would take for an unwanted reload. */
 const RELOAD_WITHIN_MS = 1_500;
 
-const test = base.extend<{ proxy: LossyProxy }>({
-  proxy: async ({ server }, use) => {
+const test = base.extend<{ lossyProxy: LossyProxy }>({
+  lossyProxy: async ({ server }, use) => {
     const proxy = await startLossyProxy(server);
     await use(proxy);
     await proxy.close();
@@ -32,7 +38,7 @@ async function checkForUpdate(page: Page): Promise<void> {
 
 test('a new version is installed on request, after votes in flight have arrived, and other tabs keep the old version', async ({
   newPerson,
-  proxy,
+  lossyProxy,
 }) => {
   const [first, second, third] = [newName('First'), newName('Second'), newName('Third')];
   const { page: maker } = await newPerson();
@@ -40,7 +46,7 @@ test('a new version is installed on request, after votes in flight have arrived,
   const { id } = await postPoll(maker, first);
   await register(maker, newName('ruth'));
   const { id: secondId } = await postPoll(maker, second);
-  const { page, watch } = await newPerson({ baseURL: proxy.address });
+  const { page, watch } = await newPerson({ baseURL: lossyProxy.address });
   watch.expectNetworkErrors();
   await registerAndOpenFeed(page, newName('sam'));
   await waitForServiceWorker(page);
@@ -51,7 +57,7 @@ test('a new version is installed on request, after votes in flight have arrived,
   const ready = (tab: Page) => tab.getByText('A new version is ready');
 
   await test.step('the new version is offered in every tab and not installed automatically', async () => {
-    proxy.deploy();
+    lossyProxy.deploy();
     // The HTTP cache could still have chunks of the old build.
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Network.clearBrowserCache');
@@ -63,10 +69,10 @@ test('a new version is installed on request, after votes in flight have arrived,
   });
 
   await test.step('Update waits for the responses, then loads the new version', async () => {
-    const release = proxy.holdResponsesTo(`/api/questions/${id}/vote`);
+    const release = lossyProxy.holdResponsesTo(`/api/questions/${id}/vote`);
     for (const question of [first, second])
       await card(page, question).getByRole('button', { name: 'That' }).click();
-    await expect.poll(() => proxy.keysOf(`/api/questions/${id}/vote`).length).toBe(1);
+    await expect.poll(() => lossyProxy.keysOf(`/api/questions/${id}/vote`).length).toBe(1);
     await page.getByRole('button', { name: 'Update' }).click();
     await expect(page.getByText('Installing the new version')).toBeVisible();
     await page.waitForTimeout(RELOAD_WITHIN_MS);
@@ -74,8 +80,8 @@ test('a new version is installed on request, after votes in flight have arrived,
     release();
     await expect.poll(() => isNext(page).catch(() => false)).toBe(true);
     await expect(points(page)).toHaveText('12');
-    expect(proxy.keysOf(`/api/questions/${id}/vote`)).toHaveLength(1);
-    expect(proxy.keysOf(`/api/questions/${secondId}/vote`)).toHaveLength(1);
+    expect(lossyProxy.keysOf(`/api/questions/${id}/vote`)).toHaveLength(1);
+    expect(lossyProxy.keysOf(`/api/questions/${secondId}/vote`)).toHaveLength(1);
     await expect(ready(page)).toBeHidden();
   });
 
@@ -93,15 +99,15 @@ test('a new version is installed on request, after votes in flight have arrived,
 
 test('a chunk of an old build that no longer exists reloads the page with the new build', async ({
   newPerson,
-  proxy,
+  lossyProxy,
 }) => {
-  const { page, watch } = await newPerson({ baseURL: proxy.address, serviceWorkers: 'block' });
+  const { page, watch } = await newPerson({ baseURL: lossyProxy.address, serviceWorkers: 'block' });
   watch.expectNetworkErrors();
   watch.expectStatus(404, /\/assets\//);
   watch.expectUncaughtError(/dynamically imported module/);
   await registerAndOpenFeed(page, newName('tess'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
-  proxy.deploy();
+  lossyProxy.deploy();
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible();

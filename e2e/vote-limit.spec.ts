@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
 import { mailedLink } from './testing/mails.ts';
 import { card, newName } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });

@@ -3,7 +3,13 @@ import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, frontCard, voteResult } from './testing/deck.ts';
 import { newName, PASSWORD, points, signUp } from './testing/people.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { fillPoll, registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import {
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -46,7 +52,9 @@ async function serveEmptyDeck(page: Page): Promise<void> {
   await page.route('**/api/explore?*', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
 }
 
-test('the warm-up leads a new account through three votes in the deck to its first poll', async ({ newPerson }) => {
+test('the warm-up leads a new account through three votes in the deck to its first poll', async ({
+  newPerson,
+}) => {
   await postPolls(newPerson, 3);
   const { page } = await newPerson({ hasTouch: true });
   await startWarmUp(page, newName('nina'));

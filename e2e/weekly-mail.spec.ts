@@ -5,9 +5,7 @@ import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the weekly-mail switch is the same on every device, and needs a connection', async ({
-  newPerson,
-}) => {
+test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newPerson }) => {
   const name = newName('jon');
   const { page, watch } = await newPerson();
   await registerAndOpenFeed(page, name);

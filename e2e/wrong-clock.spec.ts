@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { updateCachedPoll, setFeedFetchedAt, readQueue } from './testing/device-db.ts';
+import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { card, newName, points } from './testing/people.ts';
-import { registerAndOpenFeed, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const DAYS_AHEAD = 'days-ahead';
@@ -96,7 +96,9 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
 
   await test.step('the vote is sent when the network returns', () =>
     onEachDevice(async (page, userId) => {
-      const results = page.waitForResponse((response) => response.url().endsWith(`/api/questions/${closingId}`));
+      const results = page.waitForResponse((response) =>
+        response.url().endsWith(`/api/questions/${closingId}`),
+      );
       await page.context().setOffline(false);
       await expect(points(page)).toHaveText('11');
       await expect(card(page, open)).toContainText('100%');

@@ -112,10 +112,7 @@ clusterTest(
     for (const server of breaking) server.close();
     await cluster.nginx.balance(cluster.ports);
     const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, 'new poll': 1, batch: 2 };
-    check(
-      JSON.stringify(counts) === JSON.stringify(expected),
-      `attempts: ${JSON.stringify(counts)}`,
-    );
+    check(JSON.stringify(counts) === JSON.stringify(expected), `attempts: ${JSON.stringify(counts)}`);
     note(`attempts: ${JSON.stringify(counts)}`);
   },
 );

@@ -67,7 +67,10 @@ clusterTest(
     check(failed.length === 0, `${failed.length} reads failed: ${[...new Set(failed)].join()}`);
     const { badGateways, interrupted, unavailable } = running.load;
     check(badGateways.length + interrupted + unavailable === 0, 'a change had to be retried');
-    check(Math.max(...exitMs) <= EXIT_WITHIN_MS, `a process exited after ${inSeconds(Math.max(...exitMs))} s`);
+    check(
+      Math.max(...exitMs) <= EXIT_WITHIN_MS,
+      `a process exited after ${inSeconds(Math.max(...exitMs))} s`,
+    );
     // A prepared statement would fail if the migration had changed the columns that it uses.
     const { people, polls } = await cluster.inspect(async (db) => ({
       people: await insertPeople(db, 1, 0),

@@ -19,7 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => storage.remove());
 
-const isUnavailable = (response: ApiResponse | null) => response?.status === 503 && response.headers.has('Retry-After');
+const isUnavailable = (response: ApiResponse | null) =>
+  response?.status === 503 && response.headers.has('Retry-After');
 
 clusterTest(
   6,

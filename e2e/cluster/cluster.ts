@@ -5,7 +5,14 @@ import sharp from 'sharp';
 import type { Database } from '#api/db/client.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { type ServerProcess, startServerProcess } from '#api/testing/servers/server-process.ts';
-import { type ApiResponse, ResponseLog, type Change, requestInit, type Person, readResponse } from '#e2e/hard/changes.ts';
+import {
+  type ApiResponse,
+  type Change,
+  type Person,
+  ResponseLog,
+  readResponse,
+  requestInit,
+} from '#e2e/hard/changes.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { Bouncer } from './bouncer.ts';
 import { LiveClient } from './live-client.ts';
@@ -112,7 +119,8 @@ export class Cluster {
     server.exited.then(() => (hasEnded = true));
     await until(
       async () => {
-        if (hasEnded) throw new Error(`The server exited: ${server.stderr()}${server.stdout().slice(-2_000)}`);
+        if (hasEnded)
+          throw new Error(`The server exited: ${server.stderr()}${server.stdout().slice(-2_000)}`);
         const response = await fetch(`${server.address}/api/ready`).catch(() => null);
         await response?.arrayBuffer();
         return response?.ok === true;

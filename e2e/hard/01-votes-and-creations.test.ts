@@ -34,20 +34,28 @@ function countEffects(stage: Stage, { userId }: Person) {
 
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-hardTest(1, 'identical concurrent votes', '500 votes, half of them with the same key', async (stage, { check }) => {
-  const { people, polls } = await prepare(stage, { people: 1, polls: 1 });
-  const [voter] = people;
-  const [poll = ''] = polls;
-  if (voter === undefined) throw new Error('no voter');
-  await stage.start();
-  const key = randomUUID();
-  const votes = times(500, (nth) => voteOf(voter, poll, 1, nth % 2 === 0 ? key : randomUUID()));
-  const counts = countResponses(await Promise.all(votes.map((vote) => stage.send(vote))));
-  check(isEqual(counts, { 200: 500 }), `responses: ${JSON.stringify(counts)}`);
-  await stage.stop();
-  const effects = await countEffects(stage, voter);
-  check(isEqual(effects, { points: 1, polls: 0, debits: 0, votes: 1 }), `effects: ${JSON.stringify(effects)}`);
-});
+hardTest(
+  1,
+  'identical concurrent votes',
+  '500 votes, half of them with the same key',
+  async (stage, { check }) => {
+    const { people, polls } = await prepare(stage, { people: 1, polls: 1 });
+    const [voter] = people;
+    const [poll = ''] = polls;
+    if (voter === undefined) throw new Error('no voter');
+    await stage.start();
+    const key = randomUUID();
+    const votes = times(500, (nth) => voteOf(voter, poll, 1, nth % 2 === 0 ? key : randomUUID()));
+    const counts = countResponses(await Promise.all(votes.map((vote) => stage.send(vote))));
+    check(isEqual(counts, { 200: 500 }), `responses: ${JSON.stringify(counts)}`);
+    await stage.stop();
+    const effects = await countEffects(stage, voter);
+    check(
+      isEqual(effects, { points: 1, polls: 0, debits: 0, votes: 1 }),
+      `effects: ${JSON.stringify(effects)}`,
+    );
+  },
+);
 
 hardTest(
   2,
@@ -73,7 +81,10 @@ hardTest(
     check(isEqual(counts, { 201: 10, insufficient_points: 990 }), `responses: ${JSON.stringify(counts)}`);
     await stage.stop();
     const effects = await countEffects(stage, maker);
-    check(isEqual(effects, { points: 0, polls: 10, debits: 10, votes: 0 }), `effects: ${JSON.stringify(effects)}`);
+    check(
+      isEqual(effects, { points: 0, polls: 10, debits: 10, votes: 0 }),
+      `effects: ${JSON.stringify(effects)}`,
+    );
   },
 );
 
@@ -83,7 +94,9 @@ hardTest(3, 'race for the last vote', '20 times 50 concurrent voters', async (st
   await stage.start();
   for (const poll of polls) {
     await Promise.all(early.map((voter) => stage.send(voteOf(voter, poll, 1))));
-    const counts = countResponses(await Promise.all(voters.map((voter) => stage.send(voteOf(voter, poll, 2)))));
+    const counts = countResponses(
+      await Promise.all(voters.map((voter) => stage.send(voteOf(voter, poll, 2)))),
+    );
     check(isEqual(counts, { 200: 1, poll_closed: 49 }), `responses: ${JSON.stringify(counts)}`);
   }
 });
@@ -104,7 +117,10 @@ hardTest(4, 'polls with the same key', '10 times 100 concurrent creations', asyn
   await stage.stop();
   for (const maker of makers) {
     const effects = await countEffects(stage, maker);
-    check(isEqual(effects, { points: 90, polls: 1, debits: 1, votes: 0 }), `effects: ${JSON.stringify(effects)}`);
+    check(
+      isEqual(effects, { points: 90, polls: 1, debits: 1, votes: 0 }),
+      `effects: ${JSON.stringify(effects)}`,
+    );
   }
 });
 
@@ -118,9 +134,7 @@ hardTest(
     await stage.start();
     for (const maker of makers) {
       const key = randomUUID();
-      const both = await Promise.all(
-        images.map((option1Image) => creationOf(maker, { option1Image }, key)),
-      );
+      const both = await Promise.all(images.map((option1Image) => creationOf(maker, { option1Image }, key)));
       // Concurrent: either of the two may succeed.
       const first = countResponses(
         await Promise.all(both.map((creation) => stage.sendWithRetries(creation))),
@@ -135,7 +149,10 @@ hardTest(
     await stage.stop();
     for (const maker of makers) {
       const effects = await countEffects(stage, maker);
-      check(isEqual(effects, { points: 90, polls: 1, debits: 1, votes: 0 }), `effects: ${JSON.stringify(effects)}`);
+      check(
+        isEqual(effects, { points: 90, polls: 1, debits: 1, votes: 0 }),
+        `effects: ${JSON.stringify(effects)}`,
+      );
     }
   },
 );

@@ -42,10 +42,7 @@ hardTest(
       register(stage, { username: `another${nth}`, email: `${spellingOf(nth)}@example.org` }),
     );
     const byEmail = countResponses(await Promise.all(emails));
-    check(
-      JSON.stringify(byEmail) === '{"201":1,"taken":99}',
-      `with one email: ${JSON.stringify(byEmail)}`,
-    );
+    check(JSON.stringify(byEmail) === '{"201":1,"taken":99}', `with one email: ${JSON.stringify(byEmail)}`);
   },
 );
 
@@ -89,10 +86,7 @@ hardTest(
     const registered = countResponses(
       await Promise.all([...friends, ...friends].map((friend) => register(stage, friend))),
     );
-    check(
-      JSON.stringify(registered) === '{"201":50,"taken":50}',
-      `sign-ups: ${JSON.stringify(registered)}`,
-    );
+    check(JSON.stringify(registered) === '{"201":50,"taken":50}', `sign-ups: ${JSON.stringify(registered)}`);
     const tokens = await tokensOf(stage, 51);
     const openings = friends.flatMap(({ email }) =>
       Array.from({ length: 20 }, () => `/api/verify-email?token=${tokens.get(email)}`),

@@ -7,8 +7,8 @@ import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { createLoad, type Load } from './load.ts';
 import { insertPeople, insertPolls } from './people.ts';
-import type { Report } from './table-test.ts';
 import type { Stage } from './stage.ts';
+import type { Report } from './table-test.ts';
 
 const IS_EMBEDDED = inject('testDatabase').kind === 'embedded';
 const KILLS = 50;
@@ -82,7 +82,7 @@ async function waitUntilBack(postgres: PostgresServer): Promise<void> {
 async function killPostgres(stage: Stage, report: Report): Promise<void> {
   const postgres = await startPostgres({ isDurable: true });
   const { note, check } = report;
-  await stage.usePostgres(postgres);
+  await stage.switchToPostgres(postgres);
   const load = await createLoad(stage, 40_000);
   await stage.start();
   const stopping = new AbortController();

@@ -98,7 +98,9 @@ hardTest(
     const before = (await memory()).at(-1) ?? 0;
     const sampleCount = (await memory()).length;
     const outcomes = await Promise.all(
-      makers.map((maker, nth) => upload(stage, maker, UPLOAD_KINDS[nth % UPLOAD_KINDS.length] ?? UPLOAD_KINDS[0] ?? never())),
+      makers.map((maker, nth) =>
+        upload(stage, maker, UPLOAD_KINDS[nth % UPLOAD_KINDS.length] ?? UPLOAD_KINDS[0] ?? never()),
+      ),
     );
     const counts: Record<string, number> = {};
     for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
@@ -119,43 +121,48 @@ function never(): never {
 const DISCONNECTS = 200;
 const CLEAN_WITHIN_MS = 30_000;
 
-hardTest(12, 'clients that disconnect during an upload', `${DISCONNECTS} concurrent uploads`, async (stage, { check, note }) => {
-  const makers = await stage.inspect((db) => insertPeople(db, DISCONNECTS, 100));
-  await stage.start();
-  const { body, type } = await creationOf(makers[0] ?? never(), { option1Image: await noise(400) });
-  const bytes = Buffer.from(body);
-  const boundary = /boundary=(.+)/.exec(type)?.[1] ?? '';
-  let sent = 0;
-  await Promise.all(
-    makers.map(async (maker, nth) => {
-      const socket = await open(stage);
-      const head = uploadHead(stage, maker, `Content-Length: ${bytes.length}`).replace(
-        'boundary=xx',
-        `boundary=${boundary}`,
-      );
-      const part = bytes.subarray(0, Math.floor((bytes.length * nth) / DISCONNECTS));
-      await new Promise((resolve) => socket.write(head, resolve));
-      await new Promise((resolve) => socket.write(part, resolve));
-      sent += part.length;
-      await sleep(Math.random() * 300);
-      if (nth % 2 === 0) socket.destroy();
-      else socket.resetAndDestroy();
-    }),
-  );
-  const incoming = join(stage.dataDir, 'incoming');
-  const deadlineMs = performance.now() + CLEAN_WITHIN_MS;
-  while ((await readdir(incoming)).length > 0 && performance.now() < deadlineMs) await sleep(100);
-  check((await readdir(incoming)).length === 0, 'files were left');
-  await stage.stop();
-  const rows = await stage.inspect(
-    ({ sql }) => sql`
+hardTest(
+  12,
+  'clients that disconnect during an upload',
+  `${DISCONNECTS} concurrent uploads`,
+  async (stage, { check, note }) => {
+    const makers = await stage.inspect((db) => insertPeople(db, DISCONNECTS, 100));
+    await stage.start();
+    const { body, type } = await creationOf(makers[0] ?? never(), { option1Image: await noise(400) });
+    const bytes = Buffer.from(body);
+    const boundary = /boundary=(.+)/.exec(type)?.[1] ?? '';
+    let sent = 0;
+    await Promise.all(
+      makers.map(async (maker, nth) => {
+        const socket = await open(stage);
+        const head = uploadHead(stage, maker, `Content-Length: ${bytes.length}`).replace(
+          'boundary=xx',
+          `boundary=${boundary}`,
+        );
+        const part = bytes.subarray(0, Math.floor((bytes.length * nth) / DISCONNECTS));
+        await new Promise((resolve) => socket.write(head, resolve));
+        await new Promise((resolve) => socket.write(part, resolve));
+        sent += part.length;
+        await sleep(Math.random() * 300);
+        if (nth % 2 === 0) socket.destroy();
+        else socket.resetAndDestroy();
+      }),
+    );
+    const incoming = join(stage.dataDir, 'incoming');
+    const deadlineMs = performance.now() + CLEAN_WITHIN_MS;
+    while ((await readdir(incoming)).length > 0 && performance.now() < deadlineMs) await sleep(100);
+    check((await readdir(incoming)).length === 0, 'files were left');
+    await stage.stop();
+    const rows = await stage.inspect(
+      ({ sql }) => sql`
       select from polls union all select from mutation_receipts
       union all select from point_entries where reason = 'poll' union all select from users where points not in (0, 100)
         and id <> 15`,
-  );
-  check(rows.length === 0, `${rows.length} rows were left`);
-  note(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
-});
+    );
+    check(rows.length === 0, `${rows.length} rows were left`);
+    note(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
+  },
+);
 
 /** A JPEG of noise, which compresses badly. */
 function noise(side: number, quality = 90): Promise<Buffer<ArrayBuffer>> {

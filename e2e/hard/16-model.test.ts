@@ -146,7 +146,8 @@ class Model {
     const responses = await Promise.all(
       Array.from({ length: times }, () => this.#stage.sendWithRetries(sent.change)),
     );
-    for (const response of responses) this.#compare(response, sent.expected, `a replay of ${sent.change.path}`);
+    for (const response of responses)
+      this.#compare(response, sent.expected, `a replay of ${sent.change.path}`);
   }
 
   /** Reuses the key of an earlier change for a vote on another poll. */

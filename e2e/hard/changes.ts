@@ -41,9 +41,7 @@ export class ResponseLog {
       const receipt = stored.get(id.toLowerCase());
       const isKept = (outcome: string) =>
         outcome === receipt || (receipt === undefined && !/^20[01]$/.test(outcome));
-      return [...outcomes].every(isKept)
-        ? []
-        : [`${id} got ${[...outcomes]}, its receipt is ${receipt}`];
+      return [...outcomes].every(isKept) ? [] : [`${id} got ${[...outcomes]}, its receipt is ${receipt}`];
     });
   }
 }

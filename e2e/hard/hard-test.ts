@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
-import { type Report, tableTest } from './table-test.ts';
 import { createStage, type Stage } from './stage.ts';
+import { type Report, tableTest } from './table-test.ts';
 
 /** A test with its own stage, whose invariants are checked at the end. */
 export function hardTest(

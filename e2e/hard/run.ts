@@ -22,9 +22,7 @@ async function findPostgres(): Promise<Postgres | null> {
   try {
     return await startPostgres({ isDurable: true });
   } catch (error) {
-    process.stdout.write(
-      `PostgreSQL was not found: the tests run on the embedded database only. ${error}\n`,
-    );
+    process.stdout.write(`PostgreSQL was not found: the tests run on the embedded database only. ${error}\n`);
     return null;
   }
 }

@@ -15,7 +15,14 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '#api/testing/servers/server-process.ts';
-import { type ApiResponse, ResponseLog, type Change, requestInit, type Person, readResponse } from './changes.ts';
+import {
+  type ApiResponse,
+  type Change,
+  type Person,
+  ResponseLog,
+  readResponse,
+  requestInit,
+} from './changes.ts';
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 
 const READY_WITHIN_MS = 120_000;
@@ -72,7 +79,7 @@ export class Stage {
   }
 
   /** Switches to a PostgreSQL server that the test may kill; it is stopped with the stage. */
-  async usePostgres(postgres: PostgresServer): Promise<void> {
+  async switchToPostgres(postgres: PostgresServer): Promise<void> {
     const { env, remove } = this.#data;
     this.#mayHaveLeftFiles = true;
     this.#data = {

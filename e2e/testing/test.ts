@@ -1,7 +1,7 @@
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import { type PushService, startPushService } from './push-service.ts';
-import { startNewInstallation, startFromTemplate } from './servers.ts';
+import { startFromTemplate, startNewInstallation } from './servers.ts';
 import { Watch } from './watch.ts';
 
 /** A person with their own browser context. */
