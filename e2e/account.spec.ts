@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { createPoll, logIn, newName, PASSWORD } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { joinIn, untilKept } from './testing/shortcuts.ts';
+import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -11,7 +11,7 @@ async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save Changes' }).click();
 }
 
-/** That of the account's fields, not that of a new password. */
+/** The field in the account form; the form for a new password has a field with the same label. */
 function currentPassword(page: Page): Locator {
   const account = page.getByRole('region', { name: 'Account Information' });
   return account.getByLabel('Current password', { exact: true });
@@ -21,12 +21,15 @@ async function fillPassword(page: Page): Promise<void> {
   await currentPassword(page).fill(PASSWORD);
 }
 
-test('a new name and email are saved, and the email is verified again', async ({ newPerson, server }) => {
+test('a new username and email are saved, and the new email is verified by its link', async ({
+  newPerson,
+  server,
+}) => {
   const name = newName('fay');
   const renamed = newName('faye');
   const email = `${renamed}@example.com`;
   const { page } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/profile');
   await page.getByRole('link', { name: 'Edit Profile' }).click();
   await expect(page).toHaveURL('/settings');
@@ -51,12 +54,12 @@ test('a new name and email are saved, and the email is verified again', async ({
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
 });
 
-test('a new email is withdrawn while its link was not opened; a wrong password says so', async ({
+test('an unverified change of email can be withdrawn; a wrong current password shows an error', async ({
   newPerson,
 }) => {
   const name = newName('fia');
   const { page, watch } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   const email = page.getByLabel('Email').first();
   await email.fill(`${name}@example.com`);
@@ -75,13 +78,13 @@ test('a new email is withdrawn while its link was not opened; a wrong password s
   await expect(email).toHaveValue(`${name}@example.org`);
 });
 
-test('the mail to the old email undoes the change and logs every device out', async ({
+test('the link mailed to the old email undoes the change and logs out every device', async ({
   newPerson,
   server,
 }) => {
   const name = newName('flo');
   const { page, watch } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto(await mailedLink(server, 'verify', `${name}@example.org`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await page.goto('/settings');
@@ -102,12 +105,12 @@ test('the mail to the old email undoes the change and logs every device out', as
   await expect(page).toHaveURL(/\/auth/);
 });
 
-test('a new password says how strong it is, logs other devices out, and is the one that counts', async ({
+test('a new password shows its strength and replaces the old one; other devices are logged out', async ({
   newPerson,
 }) => {
   const name = newName('gus');
   const { page, watch } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   const { page: phone, watch: watchOfPhone } = await newPerson();
   await phone.goto('/auth?next=/settings');
   await logIn(phone, name);
@@ -117,14 +120,14 @@ test('a new password says how strong it is, logs other devices out, and is the o
   const panel = page.getByRole('region', { name: 'Password' });
   const next = panel.getByLabel('New password', { exact: true });
   await panel.getByLabel('Current password', { exact: true }).fill(PASSWORD);
-  for (const [typed, said] of [
+  for (const [typed, rating] of [
     ['tall', 'Too short at least 8 characters'],
     [`${name}!!!`, 'Too easy it has your name in it'],
     ['tall lamp', 'Good one more word makes it strong'],
     ['tall lamp, cold river', 'Strong very hard to guess'],
   ] as const) {
     await next.fill(typed);
-    await expect(panel).toContainText(said);
+    await expect(panel).toContainText(rating);
   }
   watch.expectStatus(422, /\/api\/user\/password$/);
   await next.fill(`${name}!!!`);
@@ -143,10 +146,12 @@ test('a new password says how strong it is, logs other devices out, and is the o
   await expect(phone).toHaveURL('/settings');
 });
 
-test('the settings show where one is logged in, and end a login at once', async ({ newPerson }) => {
+test('the settings list the user’s sessions, and ending a session logs its device out at once', async ({
+  newPerson,
+}) => {
   const name = newName('gwen');
   const { page } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   const { page: phone, watch } = await newPerson();
   await phone.goto('/auth?next=/home');
   await logIn(phone, name);
@@ -177,18 +182,18 @@ test('the settings show where one is logged in, and end a login at once', async 
   await expect(phone).toHaveURL(/\/auth/);
 });
 
-test('what was changed elsewhere meanwhile is not changed back', async ({ newPerson }) => {
+test('saving the email does not revert a username changed on another device', async ({ newPerson }) => {
   const name = newName('finn');
   const renamed = newName('finnian');
   const email = `${renamed}@example.com`;
   const { page } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   expect((await page.request.patch('/api/user', { data: { username: renamed } })).status()).toBe(200);
-  const told = page.waitForResponse(/\/api\/user$/);
+  const refreshed = page.waitForResponse(/\/api\/user$/);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await told;
+  await refreshed;
   await expect(page.getByRole('banner').getByText(renamed)).toBeAttached();
   await page.getByLabel('Email').first().fill(email);
   await fillPassword(page);
@@ -198,15 +203,13 @@ test('what was changed elsewhere meanwhile is not changed back', async ({ newPer
   await expect(page.getByText('Changes saved')).toBeVisible();
 });
 
-test('what cannot be saved is said beside its field, and a taken name never goes out', async ({
-  newPerson,
-}) => {
+test('each invalid field shows its error, and a taken username is never sent', async ({ newPerson }) => {
   const taken = newName('gil');
   const { page: other } = await newPerson();
-  await joinIn(other, taken);
+  await registerAndOpenFeed(other, taken);
   const name = newName('hal');
   const { page, watch } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -238,25 +241,23 @@ test('what cannot be saved is said beside its field, and a taken name never goes
   await expect(page.getByLabel('Email').first()).toHaveValue(`${taken}@example.org`);
 });
 
-test('without a connection the settings say that saving needs one, and keep what was typed', async ({
-  newPerson,
-}) => {
+test('offline the settings say that saving needs a connection, and keep the input', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   const name = newName('ilse');
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   await expect(page.getByLabel('Username')).toHaveValue(name);
-  await untilKept(page);
-  watch.expectLosses();
+  await waitForServiceWorker(page);
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByText('There is no connection. Saving needs one.')).toBeVisible();
-  for (const [note, key] of [
+  for (const [note, label] of [
     ['A new password needs one.', 'Change password'],
     ['Passkeys need one.', 'Add a passkey'],
     ['Downloading your data needs one.', 'Get it ready'],
   ] as const) {
     await expect(page.getByText(`There is no connection. ${note}`)).toBeVisible();
-    await expect(page.getByRole('button', { name: key })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: label })).toHaveCount(0);
   }
   await page.getByLabel('Username').fill(`${name}x`);
   await save(page);
@@ -268,9 +269,9 @@ test('without a connection the settings say that saving needs one, and keep what
   await expect(page.getByText('Changes saved')).toBeVisible();
 });
 
-test('the theme is kept on the device, and Logout logs out', async ({ newPerson }) => {
+test('the theme is stored on the device, and Logout logs out', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('jon'));
+  await registerAndOpenFeed(page, newName('jon'));
   await page.goto('/settings');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     'Account Information',
@@ -291,17 +292,17 @@ test('the theme is kept on the device, and Logout logs out', async ({ newPerson 
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
 });
 
-test('Logout in the settings asks first when changes wait', async ({ newPerson }) => {
+test('Logout in the settings asks for confirmation while changes are waiting', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
-  await joinIn(page, newName('kai'));
-  await untilKept(page);
+  await registerAndOpenFeed(page, newName('kai'));
+  await waitForServiceWorker(page);
   await page.reload();
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await createPoll(page, {
     question: 'Sent or kept?',
     captions: ['Sent', 'Kept'],
-    said: 'Saved on this device',
+    message: 'Saved on this device',
   });
   await page.goto('/settings');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
@@ -311,10 +312,7 @@ test('Logout in the settings asks first when changes wait', async ({ newPerson }
   await expect(page.getByRole('main')).toContainText('Waiting to be sent1');
 });
 
-test('administrators have their tools and their screen in the place of Refer', async ({
-  newPerson,
-  server,
-}) => {
+test('administrators have Admin Tools, and Admin in place of Refer', async ({ newPerson, server }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   await page.goto('/auth?next=/settings');
   await logIn(page, 'owner', server.ownerPassword);
@@ -325,11 +323,11 @@ test('administrators have their tools and their screen in the place of Refer', a
   await expect(banner.getByRole('link', { name: 'Refer' })).toHaveCount(0);
 });
 
-test('the diagnostic report is copied and tells nothing of the person', async ({ newPerson }) => {
+test('the diagnostic report can be copied and does not contain the username', async ({ newPerson }) => {
   const name = newName('lou');
   const { page } = await newPerson({ serviceWorkers: 'allow' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/diagnostic');
   await expect(page.getByRole('main')).toContainText('Persisted');
   await page.getByRole('button', { name: 'Copy report' }).click();

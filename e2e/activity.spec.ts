@@ -1,9 +1,11 @@
 import { expect } from '@playwright/test';
 import { card, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('activity tells where points came from, also offline, with what waits on top', async ({ newPerson }) => {
+test('activity shows where points came from, also offline, with waiting changes on top', async ({
+  newPerson,
+}) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('mia'));
   await postPoll(maker, 'Lake or hills?', { captions: ['Lake', 'Hills'] });
@@ -12,7 +14,7 @@ test('activity tells where points came from, also offline, with what waits on to
   await postPoll(other, 'Train or bus?', { captions: ['Train', 'Bus'] });
 
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('nina'));
+  await registerAndOpenFeed(page, newName('nina'));
   await page.goto('/home');
   await card(page, 'Lake or hills?').getByRole('button', { name: /Lake/ }).click();
   await expect(card(page, 'Lake or hills?')).toContainText('1 vote');
@@ -22,13 +24,13 @@ test('activity tells where points came from, also offline, with what waits on to
   await expect(today).toContainText('Balance 11');
   await expect(page.getByRole('region', { name: 'Balance', exact: true })).toContainText('11');
 
-  await untilKept(page);
+  await waitForServiceWorker(page);
   await page.goto('/home');
   await expect(card(page, 'Train or bus?')).toBeVisible();
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, 'Train or bus?').getByRole('button', { name: /Bus/ }).click();
-  // The device has stored it.
+  // The device has stored the vote.
   await expect(points(page)).toContainText('+1');
   await page.goto('/profile?tab=activity');
   const waiting = page.getByRole('region', { name: 'Waiting to sync' });

@@ -1,17 +1,25 @@
 import { expect } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { newName } from './testing/people.ts';
-import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { joinIn, logInAsOwner, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('whoever is no administrator is told so and led to the start', async ({ newPerson }) => {
+test('a user who is not an administrator sees “Access Denied” and is redirected to the start page', async ({
+  newPerson,
+}) => {
   const { page, watch } = await newPerson();
   await page.goto('/admin-panel');
   await expect(page).toHaveURL('/auth?next=%2Fadmin-panel');
-  await joinIn(page, newName('curious'));
+  await registerAndOpenFeed(page, newName('curious'));
   watch.expectStatus(403, /\/api\/admin\/check$/);
   for (const path of ['/admin', '/admin-panel']) {
     await page.goto(path);
@@ -24,7 +32,10 @@ test('whoever is no administrator is told so and led to the start', async ({ new
   await expect(page.getByRole('link', { name: 'Open the full admin panel' })).toHaveCount(0);
 });
 
-test('the smallest admin page leads to the others', async ({ newPerson, server }) => {
+test('/admin-simple links to the diagnostic page, the admin panel and the app; a failed check can be retried', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
   watch.expectStatus(503, /\/api\/admin\/check$/);
@@ -46,7 +57,7 @@ test('the smallest admin page leads to the others', async ({ newPerson, server }
   await expect(page).toHaveURL('/');
 });
 
-test('without a connection the administrators’ screens say so, and come to life when it is back', async ({
+test('offline the admin screens say so, and they load when the connection returns', async ({
   newPerson,
   server,
 }) => {
@@ -54,9 +65,9 @@ test('without a connection the administrators’ screens say so, and come to lif
   await logInAsOwner(page, server);
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
-  await untilKept(page);
+  await waitForServiceWorker(page);
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.goto('/admin');
   await expect(page.getByText('work online only')).toBeVisible();
@@ -68,10 +79,7 @@ test('without a connection the administrators’ screens say so, and come to lif
   await expect(page.getByText('Generating polls needs one.')).toBeVisible();
 });
 
-test('the administrators’ tabs fit phones and desktops, and axe finds nothing wrong', async ({
-  newPerson,
-  server,
-}) => {
+test('the admin tabs fit phones and desktops, and axe finds no violations', async ({ newPerson, server }) => {
   test.slow();
   const { page: maker } = await newPerson();
   await register(maker, newName('rosalind-with-a-long-name'));
@@ -88,31 +96,34 @@ test('the administrators’ tabs fit phones and desktops, and axe finds nothing 
     await expect(page.getByRole('heading', { name: shown }).first()).toBeVisible();
     for (const viewport of [SMALLEST, PHONE, DESKTOP]) {
       await page.setViewportSize(viewport);
-      await expectNoSidewaysScroll(page);
+      await expectNoHorizontalScroll(page);
     }
     await expectNoViolations(page, path, [PHONE, DESKTOP]);
   }
 });
 
-test('a first request that gets lost is made again by itself', async ({ newPerson, server }) => {
+test('a failed access check is retried automatically', async ({ newPerson, server }) => {
   const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
-  watch.expectLosses();
-  let asked = 0;
+  watch.expectNetworkErrors();
+  let checkCount = 0;
   await page.route('**/api/admin/check', (route) => {
-    asked += 1;
-    return asked === 1 ? route.abort() : route.continue();
+    checkCount += 1;
+    return checkCount === 1 ? route.abort() : route.continue();
   });
   await page.goto('/admin');
   await expect(page.getByRole('heading', { name: 'Connection Error' })).toBeVisible();
   await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
-  expect(asked).toBe(2);
+  expect(checkCount).toBe(2);
 });
 
-test('a part of the screen that gets lost comes with the page anew', async ({ newPerson, server }) => {
+test('when a chunk of the admin screen fails to load, the page reloads and shows the screen', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route('**/assets/admin/*.js', (route) => route.abort());
   await page.goto('/admin');
   await expect(page.getByRole('heading', { name: 'Connection Error' })).toBeVisible();
@@ -120,7 +131,7 @@ test('a part of the screen that gets lost comes with the page anew', async ({ ne
   await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
 });
 
-test('users that cannot be fetched are told, and are there after another try', async ({
+test('a failed fetch of the users shows an error, and Try Again loads them', async ({
   newPerson,
   server,
 }) => {

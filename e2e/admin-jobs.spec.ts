@@ -11,7 +11,7 @@ async function expectSlider(slider: Locator, numbers: Record<'min' | 'max' | 'st
     await expect(slider).toHaveJSProperty(name, String(number));
 }
 
-test('sample polls are generated from the settings, with a count that can be', async ({
+test('sample polls are generated from the settings; an invalid count is refused', async ({
   newPerson,
   server,
 }) => {
@@ -38,10 +38,7 @@ test('sample polls are generated from the settings, with a count that can be', a
   await expect(count).toBeVisible();
 });
 
-test('a job that is under way is shown again after a reload, and can be stopped', async ({
-  newPerson,
-  server,
-}) => {
+test('a running job is shown again after a reload, and can be stopped', async ({ newPerson, server }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
@@ -50,12 +47,12 @@ test('a job that is under way is shown again after a reload, and can be stopped'
   await expect(page.getByRole('progressbar', { name: 'Sample polls' })).toBeVisible();
   await page.reload();
   await page.getByRole('button', { name: 'Stop: Sample polls' }).click();
-  // The part that is under way ends first.
+  // The job first completes its current part.
   await expect(page.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByLabel('Number of polls')).toBeVisible();
 });
 
-test('images become polls in the order chosen; a bad one refuses them all and is named', async ({
+test('images become polls in the chosen order; an unreadable image fails the whole upload and is named', async ({
   newPerson,
   server,
 }) => {
@@ -114,7 +111,7 @@ test('images become polls in the order chosen; a bad one refuses them all and is
   ]);
 });
 
-test('the overview counts, repairs missing images, and keeps a trail of what was done', async ({
+test('the overview shows figures and the audit log, and repairs missing images', async ({
   newPerson,
   server,
 }) => {
@@ -136,7 +133,7 @@ test('the overview counts, repairs missing images, and keeps a trail of what was
   await main.getByRole('button', { name: 'Repair Missing Images' }).click();
   await expect(
     page.getByRole('status').getByText(/^Checked \d+ polls?, repaired \d+ images?\.$/),
-    // Each image of each poll that the tests before have made is decoded.
+    // The job decodes every image of the polls that earlier tests have created.
   ).toBeVisible({ timeout: 30_000 });
   await expect(
     main.getByRole('listitem').filter({ hasText: 'owner started an image repair' }).first(),
@@ -144,7 +141,7 @@ test('the overview counts, repairs missing images, and keeps a trail of what was
   await expect(main.getByRole('listitem').filter({ hasText: 'Image repair' }).first()).toContainText('Done');
 });
 
-test('what the server does not take on is told in its words', async ({ newPerson, server }) => {
+test('a job that the server refuses shows the server’s message', async ({ newPerson, server }) => {
   const { page, watch } = await newPerson({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   watch.expectStatus(404, /\/api\/admin\/generate-polls$/);

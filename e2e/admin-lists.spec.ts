@@ -1,15 +1,18 @@
 import { expect } from '@playwright/test';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { logInAsOwner, morePolls } from './testing/shortcuts.ts';
+import { ensurePolls, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('tables have ten rows a page, and their pages are turned', async ({ newPerson, server }) => {
+test('tables have ten rows per page, and the pager leads to the other pages', async ({
+  newPerson,
+  server,
+}) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   await logInAsOwner(page, server);
-  await morePolls(page, ADMIN_PAGE_SIZE + 2);
+  await ensurePolls(page, ADMIN_PAGE_SIZE + 2);
   await page.goto('/admin?tab=polls');
   const rows = page.getByRole('rowheader');
   const pager = page.getByRole('navigation', { name: 'Pages of polls' });

@@ -4,7 +4,7 @@ import { PHONE } from './testing/screens.ts';
 import { colourImage, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('an upload shows how far it is; cancelled it makes nothing, and what was chosen stays', async ({
+test('an upload shows its progress; when cancelled it creates no poll and keeps the chosen images', async ({
   newPerson,
   server,
 }) => {
@@ -28,9 +28,9 @@ test('an upload shows how far it is; cancelled it makes nothing, and what was ch
   await submit.click();
   await expect(page.getByText('Failed to upload images')).toBeVisible();
 
-  const made = async () =>
+  const countPolls = async () =>
     (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
-  const before = await made();
+  const before = await countPolls();
   const device = await page.context().newCDPSession(page);
   const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: buffer.length / 2 };
   await device.send('Network.emulateNetworkConditions', network);
@@ -41,40 +41,43 @@ test('an upload shows how far it is; cancelled it makes nothing, and what was ch
   expect(
     await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))),
   ).toBe(false);
-  const stopped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-upload'));
+  const aborted = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-upload'));
   await main.getByRole('button', { name: 'Cancel' }).click();
-  await stopped;
+  await aborted;
   await expect(progress).toHaveCount(0);
   await expect(main.getByText('2 images, 1 poll')).toBeVisible();
   await expect(main.getByRole('region', { name: 'Bulk image upload' }).locator(':focus')).toHaveCount(1);
   await device.send('Network.emulateNetworkConditions', { ...network, uploadThroughput: -1 });
-  expect(await made()).toBe(before);
+  expect(await countPolls()).toBe(before);
 
   await submit.click();
   await expect(page.getByText('Created 1 poll.')).toBeVisible();
-  expect(await made()).toBe(before + 1);
+  expect(await countPolls()).toBe(before + 1);
 });
 
-test('an upload whose answers are lost is one job, which the page follows', async ({ newPerson, server }) => {
+test('an upload that is repeated because its responses were lost is one job, whose outcome is shown', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
-  const made = async () =>
+  const countPolls = async () =>
     (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
-  const before = await made();
+  const before = await countPolls();
   const buffer = await colourImage('#c40');
   await main
     .getByLabel('Choose or drop images')
     .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
 
-  watch.expectLosses();
-  // The page hears of no job until it has sent the same once more.
+  watch.expectNetworkErrors();
+  // The page finds no running job, so the same upload is sent again.
   await page.route('**/api/admin/jobs', (route) => route.fulfill({ json: [] }));
   const jobIds: string[] = [];
   await page.route('**/api/admin/bulk-upload', async (route) => {
-    const answer = await route.fetch();
-    jobIds.push((await answer.json()).jobId);
+    const response = await route.fetch();
+    jobIds.push((await response.json()).jobId);
     await route.abort('connectionreset');
   });
   for (const attempt of [1, 2]) {
@@ -87,5 +90,5 @@ test('an upload whose answers are lost is one job, which the page follows', asyn
   await page.unroute('**/api/admin/jobs');
   await expect(page.getByText('Created 1 poll.')).toBeVisible();
   await expect(main.getByText('2 images, 1 poll')).toHaveCount(0);
-  expect(await made()).toBe(before + 1);
+  expect(await countPolls()).toBe(before + 1);
 });

@@ -10,13 +10,13 @@ async function search(page: Page, text: string): Promise<void> {
   await page.getByRole('searchbox').fill(text);
 }
 
-/** Chooses what is to be done with a row. */
-async function choose(row: Locator, item: string): Promise<void> {
+/** Chooses an item in the actions menu of a row. */
+async function chooseAction(row: Locator, item: string): Promise<void> {
   await row.getByRole('button', { name: 'Actions for' }).click();
   await row.getByRole('menuitem', { name: item }).click();
 }
 
-test('a user is found, suspended, which ends their session, and let in again', async ({
+test('a user is found, suspended, which ends their session, and unsuspended', async ({
   newPerson,
   server,
 }) => {
@@ -38,24 +38,24 @@ test('a user is found, suspended, which ends their session, and let in again', a
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(row).toContainText('Unverified');
   await expect(row).toContainText('10');
-  await choose(row, 'Suspend');
+  await chooseAction(row, 'Suspend');
   await expect(page.getByText(`${name} is suspended.`)).toBeVisible();
   await expect(row).toContainText('Suspended');
   expect((await user.request.get('/api/user')).status()).toBe(401);
-  await choose(row, 'Unsuspend');
+  await chooseAction(row, 'Unsuspend');
   await expect(page.getByText(`${name} is no longer suspended.`)).toBeVisible();
   await expect(row).toContainText('Unverified');
 
-  await test.step('one who was deleted elsewhere meanwhile leaves the list', async () => {
+  await test.step('a user who has been deleted in the meantime is removed from the list', async () => {
     watch.expectStatus(404, /\/suspend$/);
     expect((await page.request.delete(`/api/admin/users/${id}`)).status()).toBe(200);
-    await choose(row, 'Suspend');
+    await chooseAction(row, 'Suspend');
     await expect(page.getByText('User not found.')).toBeVisible();
     await expect(row).toHaveCount(0);
   });
 });
 
-test('on a phone a user is deleted after a question; what fails is told with its reason', async ({
+test('on a phone, deleting a user needs a confirmation; a failure is shown with its reason', async ({
   newPerson,
   server,
 }) => {
@@ -69,7 +69,7 @@ test('on a phone a user is deleted after a question; what fails is told with its
   await expect(page.getByRole('heading', { name: `Nothing found for “${name}x”` })).toBeVisible();
   await search(page, name);
   const card = page.getByRole('listitem').filter({ hasText: `${name}@example.org` });
-  await choose(card, 'Delete user');
+  await chooseAction(card, 'Delete user');
   const dialog = page.getByRole('dialog', { name: `Delete ${name}?` });
   await expect(dialog).toContainText('Polls and votes are kept');
   await dialog.getByRole('button', { name: 'Keep' }).click();
@@ -77,14 +77,14 @@ test('on a phone a user is deleted after a question; what fails is told with its
 
   watch.expectStatus(502, /\/api\/admin\/users\/\d+$/);
   await page.route('**/api/admin/users/*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 });
-  await choose(card, 'Delete user');
+  await chooseAction(card, 'Delete user');
   await dialog.getByRole('button', { name: 'Delete user' }).click();
   await expect(page.getByText('Failed to delete user', { exact: true })).toBeVisible();
   await expect(page.getByText('Failed to delete user. Status: 502')).toBeVisible();
   await expect(dialog).toBeHidden();
 
-  await choose(card, 'Delete user');
-  // What was said before does not lie over the question.
+  await chooseAction(card, 'Delete user');
+  // The previous message would cover the dialog.
   await expect(page.getByText('Failed to delete user', { exact: true })).toBeHidden();
   await dialog.getByRole('button', { name: 'Delete user' }).click();
   await expect(page.getByText('The user was deleted.')).toBeVisible();
@@ -114,10 +114,10 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
   const row = page.getByRole('row', { name: question });
   await expect(row).toContainText(name);
   await expect(row).toContainText('Active');
-  await choose(row, 'Deactivate');
+  await chooseAction(row, 'Deactivate');
   await expect(page.getByText('The poll is inactive.')).toBeVisible();
   await expect(row).toContainText('Inactive');
-  await choose(row, 'Activate');
+  await chooseAction(row, 'Activate');
   await expect(page.getByText('The poll is active.')).toBeVisible();
 
   const button = row.getByRole('button', { name: 'Actions for' });
@@ -138,7 +138,7 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
   await page.getByRole('dialog').getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('The poll was deleted.')).toBeVisible();
   await expect(row).toHaveCount(0);
-  // The row took along the button that had the focus.
+  // The button that had the focus was removed with its row.
   await expect(page.getByRole('tabpanel').locator(':focus')).toHaveCount(1);
   expect((await maker.request.get(`/api/questions/${id}`)).status()).toBe(404);
 
@@ -146,7 +146,7 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
   await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
 });
 
-test('a poll that is not deleted says why; where counting is configured, what was done is counted', async ({
+test('a failed deletion of a poll shows the reason; with analytics configured only successful actions are counted', async ({
   newPerson,
   server,
 }) => {
@@ -156,38 +156,38 @@ test('a poll that is not deleted says why; where counting is configured, what wa
   const { id } = await postPoll(maker, question);
   const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
-  const counted: { name: string; url: string; props?: unknown }[] = [];
+  const events: { name: string; url: string; props?: unknown }[] = [];
   await page.route('**/api/analytics', (route) =>
     route.fulfill({ json: { endpoint: `${server.address}/counter` } }),
   );
   await page.route('**/counter', (route) => {
-    counted.push(JSON.parse(route.request().postData() ?? ''));
+    events.push(JSON.parse(route.request().postData() ?? ''));
     return route.fulfill({ status: 202 });
   });
   await page.goto('/admin?tab=polls');
   await search(page, question);
   const card = page.getByRole('list', { name: 'Polls' }).getByRole('listitem');
   await expect(card).toHaveCount(1);
-  await choose(card, 'Deactivate');
+  await chooseAction(card, 'Deactivate');
   await expect(page.getByText('The poll is inactive.')).toBeVisible();
   await expect
-    .poll(() => counted.filter(({ name }) => name === 'Deactivate Poll'))
+    .poll(() => events.filter(({ name }) => name === 'Deactivate Poll'))
     .toMatchObject([{ url: `${server.address}/admin`, props: { category: 'Admin' } }]);
 
   const dialog = page.getByRole('dialog');
   watch.expectStatus(502, /\/api\/admin\/polls\/[^/]+$/);
   await page.route('**/api/admin/polls/*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 });
-  await choose(card, 'Delete poll');
+  await chooseAction(card, 'Delete poll');
   await dialog.getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('Failed to delete poll. Status: 502')).toBeVisible();
   await expect(card.getByRole('button', { name: 'Actions for' })).toBeFocused();
 
-  await choose(card, 'Delete poll');
+  await chooseAction(card, 'Delete poll');
   await expect(dialog).toBeVisible();
   watch.expectStatus(404, /\/api\/admin\/polls\/[^/]+$/);
   await page.request.delete(`/api/admin/polls/${id}`);
   await dialog.getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('Failed to delete poll', { exact: true })).toBeVisible();
   await expect(page.getByText('Poll not found.')).toBeVisible();
-  expect(counted.filter(({ name }) => name === 'Delete Poll')).toEqual([]);
+  expect(events.filter(({ name }) => name === 'Delete Poll')).toEqual([]);
 });

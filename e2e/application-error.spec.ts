@@ -1,15 +1,15 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, expectImages, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
+import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const COUNTDOWN_MS = 10_000;
 /** A draft is stored within this time. */
-const WRITTEN_WITHIN_MS = 1_000;
+const DRAFT_STORED_WITHIN_MS = 1_000;
 
-/** Throws `words` in the page, where nobody catches it. */
-async function provoke(page: Page, kind: 'error' | 'rejection' | 'console', words: string): Promise<void> {
+/** Causes an uncaught error or rejection in the page, or an error on its console. */
+async function causeError(page: Page, kind: 'error' | 'rejection' | 'console', text: string): Promise<void> {
   await page.evaluate(
     ([how, message]) => {
       const error = new TypeError(message);
@@ -21,24 +21,24 @@ async function provoke(page: Page, kind: 'error' | 'rejection' | 'console', word
         });
       }
     },
-    [kind, words] as const,
+    [kind, text] as const,
   );
 }
 
-test('an uncaught error shows the Application Error screen, which reloads once by itself', async ({
+test('an uncaught error shows the Application Error screen, which reloads automatically once', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
-  watch.expectFault(/provoked/);
+  watch.expectUncaughtError(/provoked/);
   await page.clock.install();
-  await joinIn(page, newName('abel'));
-  // The app runs: until then nothing looks out for errors.
+  await registerAndOpenFeed(page, newName('abel'));
+  // The app listens for errors once it runs.
   await expect(points(page)).toHaveText('10');
   const title = page.getByRole('heading', { name: 'Application Error' });
 
   for (const kind of ['error', 'rejection', 'console'] as const) {
-    await test.step(`${kind}: Try Again goes on where one was`, async () => {
-      await provoke(page, kind, 'provoked');
+    await test.step(`${kind}: Try Again returns to the same screen`, async () => {
+      await causeError(page, kind, 'provoked');
       await expect(title).toBeVisible();
       await page.getByRole('button', { name: 'Try Again' }).click();
       await expect(title).toBeHidden();
@@ -48,7 +48,7 @@ test('an uncaught error shows the Application Error screen, which reloads once b
 
   await test.step('the countdown ends in a reload', async () => {
     await page.evaluate(() => Reflect.set(window, 'isOld', true));
-    await provoke(page, 'error', 'provoked');
+    await causeError(page, 'error', 'provoked');
     await expect(page.getByText('The app reloads in 10 seconds.')).toBeVisible();
     await page.clock.runFor(COUNTDOWN_MS - 1_000);
     await expect(page.getByText('The app reloads in 1 second.')).toBeVisible();
@@ -58,8 +58,8 @@ test('an uncaught error shows the Application Error screen, which reloads once b
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeVisible();
   });
 
-  await test.step('the next time it is left to the person', async () => {
-    await provoke(page, 'error', 'provoked');
+  await test.step('the second time the user has to reload', async () => {
+    await causeError(page, 'error', 'provoked');
     await expect(title).toBeVisible();
     await expect(page.getByText('The app reloads')).toHaveCount(0);
     await page.clock.runFor(2 * COUNTDOWN_MS);
@@ -70,18 +70,18 @@ test('an uncaught error shows the Application Error screen, which reloads once b
   });
 });
 
-test('what was being written outlives the reload', async ({ newPerson }) => {
+test('a draft survives the reload', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  watch.expectFault(/provoked/);
-  await joinIn(page, newName('clara'));
+  watch.expectUncaughtError(/provoked/);
+  await registerAndOpenFeed(page, newName('clara'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
   await dialog.getByLabel('Question').fill('Cliff or cave?');
-  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, QUICK_PHOTO_PX);
+  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, SMALL_PHOTO_PX);
   await dialog.getByLabel('Add image B').setInputFiles({ name: 'b.jpg', mimeType: 'image/jpeg', buffer });
   await expect(dialog.getByLabel('Replace image B')).toBeAttached();
-  await page.waitForTimeout(WRITTEN_WITHIN_MS);
-  await provoke(page, 'error', 'provoked');
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
+  await causeError(page, 'error', 'provoked');
   await page.getByRole('button', { name: 'Reload Now' }).click();
 
   await expect(dialog.getByLabel('Question')).toHaveValue('Cliff or cave?');
@@ -90,18 +90,18 @@ test('what was being written outlives the reload', async ({ newPerson }) => {
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
-  await page.waitForTimeout(WRITTEN_WITHIN_MS);
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
   await expect(dialog).toBeHidden();
 });
 
-test('a network failure or an abort never shows it', async ({ newPerson }) => {
+test('a network failure or an abort does not show the Application Error screen', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  watch.expectFault(/Failed to fetch|aborted/);
-  await joinIn(page, newName('bruno'));
+  watch.expectUncaughtError(/Failed to fetch|aborted/);
+  await registerAndOpenFeed(page, newName('bruno'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
-  await provoke(page, 'rejection', 'Failed to fetch');
-  await provoke(page, 'error', 'Failed to fetch dynamically imported module: /assets/x.js');
-  await provoke(page, 'console', 'Failed to fetch');
+  await causeError(page, 'rejection', 'Failed to fetch');
+  await causeError(page, 'error', 'Failed to fetch dynamically imported module: /assets/x.js');
+  await causeError(page, 'console', 'Failed to fetch');
   await page.evaluate(() => void Promise.reject(new DOMException('aborted', 'AbortError')));
   await page.getByRole('tab', { name: 'Refer & Earn' }).click();
   await expect(page.getByRole('tabpanel', { name: 'Refer & Earn' })).toBeVisible();

@@ -1,11 +1,11 @@
 import { expect } from '@playwright/test';
 import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
-import { joinIn, untilKept } from './testing/shortcuts.ts';
+import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('signing up says what is wrong beside each field and keeps what was typed', async ({ newPerson }) => {
+test('a sign-up shows an error beside each invalid field and keeps the input', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/auth');
   await page.getByRole('tab', { name: 'Sign Up' }).click();
@@ -23,7 +23,7 @@ test('signing up says what is wrong beside each field and keeps what was typed',
   await expect(page).toHaveURL(/\/auth/);
 });
 
-test('a password that the server finds too weak is refused at its field', async ({ newPerson }) => {
+test('a password that the server refuses as too weak shows an error at its field', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   watch.expectStatus(422, /\/api\/register$/);
   const message = 'This password is easy to guess. Add another word or two.';
@@ -47,7 +47,7 @@ test('a password that the server finds too weak is refused at its field', async 
   await expect(page.getByText(message)).toBeHidden();
 });
 
-test('the name says whether it is free, whatever its case', async ({ newPerson }) => {
+test('the sign-up form shows whether a username is available, regardless of case', async ({ newPerson }) => {
   const name = newName('fran');
   const { page: first } = await newPerson();
   await signUp(first, name);
@@ -83,7 +83,7 @@ test('logging in needs the right password, and each login earns a point', async 
   await expect(points(page)).toHaveText('11');
 });
 
-test('an empty login names both fields', async ({ newPerson }) => {
+test('an empty login shows an error for both fields', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Log In' }).click();
@@ -91,7 +91,7 @@ test('an empty login names both fields', async ({ newPerson }) => {
   await expect(page.getByText('Password is required')).toBeVisible();
 });
 
-test('somebody who is logged in is led from /auth to the start', async ({ newPerson }) => {
+test('a logged-in user who opens /auth is redirected to the start page', async ({ newPerson }) => {
   const { page } = await newPerson();
   await signUp(page, newName('hana'));
   await page.goto('/auth');
@@ -99,7 +99,7 @@ test('somebody who is logged in is led from /auth to the start', async ({ newPer
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 });
 
-test('after logging out nothing of the account is on the screen', async ({ newPerson }) => {
+test('after a logout the screen shows nothing of the account', async ({ newPerson }) => {
   const name = newName('ines');
   const { page } = await newPerson();
   await signUp(page, name);
@@ -112,7 +112,9 @@ test('after logging out nothing of the account is on the screen', async ({ newPe
   await expect(page.getByText(name)).toHaveCount(0);
 });
 
-test('signing up with a taken name does not go out, with a taken email it says so', async ({ newPerson }) => {
+test('a sign-up with a taken username is not sent; with a taken email it shows an error', async ({
+  newPerson,
+}) => {
   const taken = newName('mo');
   const { page: other } = await newPerson();
   await signUp(other, taken);
@@ -143,32 +145,32 @@ test('signing up with a taken name does not go out, with a taken email it says s
   await expect(page.getByText('Registration failed')).toHaveCount(0);
 });
 
-test('without a connection the login says that it needs one', async ({ newPerson }) => {
+test('offline, login and sign-up say that they need a connection', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await page.goto('/auth');
-  await untilKept(page);
-  watch.expectLosses();
+  await waitForServiceWorker(page);
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByText('There is no connection. Logging in needs one.')).toBeVisible();
   await page.getByRole('tab', { name: 'Sign Up' }).click();
   await expect(page.getByText('There is no connection. Signing up needs one.')).toBeVisible();
 });
 
-test('a name is asked about from 3 characters on, half a second after the last key; an unknown answer says so', async ({
+test('a username of 3 or more characters is checked half a second after the last key; a failed check shows an error', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
   watch.expectStatus(500, /\/api\/check-username\//);
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const names: string[] = [];
   await page.route('**/api/check-username/*', async (route) => {
     names.push(route.request().url().split('/').at(-1) ?? '');
-    await asked;
+    await released;
     await route.fulfill({ status: 500, body: 'broken' });
   });
   await page.clock.install();
   await page.goto('/auth?tab=signup');
-  // The form of the prerendered page stays until the app runs.
+  // The app replaces the form of the prerendered page when it starts.
   await page.getByRole('button', { name: 'Create Account' }).waitFor();
   await expect(page.locator('[data-page]')).toHaveCount(0);
   const name = page.getByLabel('Username');
@@ -183,12 +185,12 @@ test('a name is asked about from 3 characters on, half a second after the last k
   await page.clock.runFor(50);
   await expect(page.getByText('Checking…')).toBeVisible();
   await expect.poll(() => names).toEqual(['abcd']);
-  answer();
+  release();
   await expect(page.getByText('Error checking username availability')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
 });
 
-test('who types too fast for the check of the name is told nothing', async ({ newPerson }) => {
+test('a rate-limited check of a username shows no error', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   watch.expectStatus(429, /\/api\/check-username\//);
   const message = 'Too many requests. Please wait a moment.';
@@ -196,19 +198,19 @@ test('who types too fast for the check of the name is told nothing', async ({ ne
     route.fulfill({ status: 429, json: { code: 'rate_limited', message, requestId: 'r1' } }),
   );
   await page.goto('/auth?tab=signup');
-  const answered = page.waitForResponse('**/api/check-username/*');
+  const checked = page.waitForResponse('**/api/check-username/*');
   await page.getByLabel('Username').fill('abcd');
-  await answered;
+  await checked;
   await expect(page.getByText('Checking…')).toBeHidden();
   await expect(page.getByText('Error checking username availability')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
 });
 
-test('the forgot-password dialog says while it sends, and Cancel puts it away', async ({ newPerson }) => {
+test('the forgot-password dialog shows that it is sending, and Cancel closes it', async ({ newPerson }) => {
   const { page } = await newPerson();
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/forgot-password', async (route) => {
-    await asked;
+    await released;
     await route.continue();
   });
   await page.goto('/auth');
@@ -220,13 +222,13 @@ test('the forgot-password dialog says while it sends, and Cancel puts it away', 
   await dialog.getByLabel('Email').fill('nobody@example.org');
   await dialog.getByRole('button', { name: 'Send Reset Link' }).click();
   await expect(dialog.getByRole('button', { name: 'Sending…' })).toBeDisabled();
-  answer();
+  release();
   await expect(dialog.getByRole('status').first()).toContainText('you will receive instructions');
 });
 
-test('a log out that this device cannot write down says that it failed', async ({ newPerson }) => {
+test('a logout that the device cannot store shows an error', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('nele'));
+  await registerAndOpenFeed(page, newName('nele'));
   await expect(points(page)).toHaveText('10');
   await page.evaluate(() => {
     IDBObjectStore.prototype.put = () => {

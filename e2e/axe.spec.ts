@@ -2,18 +2,18 @@ import { expect, type Page } from '@playwright/test';
 import { paths } from '#app/paths.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import {
-  FOR_ALL,
-  FOR_USERS,
-  FOR_VISITORS,
   openScreen,
+  PUBLIC_SCREENS,
   pollScreen,
   type Screen,
   shareScreen,
+  USER_SCREENS,
+  VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { passkeyScreens } from './testing/passkey-screens.ts';
 import { card, newName, signUp } from './testing/people.ts';
 import { PHONE } from './testing/screens.ts';
-import { postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewPerson, test } from './testing/test.ts';
 
 async function expectScreens(page: Page, screens: readonly Screen[]): Promise<void> {
@@ -24,21 +24,21 @@ async function expectScreens(page: Page, screens: readonly Screen[]): Promise<vo
   }
 }
 
-/** Without motion nothing is half faded in when it is looked at. */
+/** With reduced motion no element is half faded in when axe checks it. */
 const STILL_PHONE = { viewport: PHONE, reducedMotion: 'reduce' } as const;
 
-async function postPollOfAnother(newPerson: NewPerson, question: string) {
+async function postPollByOther(newPerson: NewPerson, question: string) {
   const { page } = await newPerson();
   await register(page, newName('axel'));
   return postPoll(page, question, { captions: ['Sweet', 'Salty'] });
 }
 
-// Each takes a quarter of a minute; a busy machine takes its time.
-test('axe finds nothing wrong with what visitors see', async ({ newPerson }) => {
+// Each of these tests takes about 15 seconds, more on a busy machine.
+test('axe finds no violations on the visitors’ screens', async ({ newPerson }) => {
   test.slow();
-  const poll = await postPollOfAnother(newPerson, 'Sweet or salty?');
+  const poll = await postPollByOther(newPerson, 'Sweet or salty?');
   const { page } = await newPerson(STILL_PHONE);
-  await expectScreens(page, [...FOR_VISITORS, shareScreen(poll), ...FOR_ALL]);
+  await expectScreens(page, [...VISITOR_SCREENS, shareScreen(poll), ...PUBLIC_SCREENS]);
   await openScreen(page, shareScreen(poll));
   await page.getByRole('button', { name: 'Sweet' }).click();
   await expect(page.getByRole('note')).toContainText('Sweet');
@@ -49,21 +49,21 @@ test('axe finds nothing wrong with what visitors see', async ({ newPerson }) => 
   await expectNoViolations(page, 'forgot-password dialog');
 });
 
-test('axe finds nothing wrong with what users see', async ({ newPerson }) => {
+test('axe finds no violations on the users’ screens', async ({ newPerson }) => {
   test.slow();
   const question = 'Sweet or salty today?';
-  const poll = await postPollOfAnother(newPerson, question);
+  const poll = await postPollByOther(newPerson, question);
   const { page, watch } = await newPerson(STILL_PHONE);
-  await test.step('logged in, and a message', async () => {
+  await test.step('a toast, and all screens', async () => {
     await signUp(page, newName('bella'));
     await expect(card(page, question)).toBeVisible();
     await expect(page.getByText('Registration successful')).toBeVisible();
     await expectNoViolations(page, 'toast');
-    await expectScreens(page, [...FOR_USERS, pollScreen(poll)]);
+    await expectScreens(page, [...USER_SCREENS, pollScreen(poll)]);
   });
 
   await page.goto(paths.home.href());
-  await test.step('the create dialog with what is wrong', async () => {
+  await test.step('the create dialog with its errors', async () => {
     await page.getByRole('button', { name: 'Create Poll' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
@@ -71,9 +71,9 @@ test('axe finds nothing wrong with what users see', async ({ newPerson }) => {
     await expectNoViolations(page, 'create dialog');
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
-  await test.step('a vote that waits beside the connection card, the open menu, the outbox and the log-out dialog', async () => {
-    watch.expectLosses();
-    await untilKept(page);
+  await test.step('a waiting vote beside the connection card, the open menu, the outbox and the logout dialog', async () => {
+    watch.expectNetworkErrors();
+    await waitForServiceWorker(page);
     await page.context().setOffline(true);
     await card(page, question).getByRole('button', { name: 'Sweet' }).click();
     await expect(card(page, question)).toContainText('Waiting to sync');
@@ -87,17 +87,17 @@ test('axe finds nothing wrong with what users see', async ({ newPerson }) => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await expect(page.getByRole('dialog', { name: 'Log out with 1 change waiting?' })).toBeVisible();
-    await expectNoViolations(page, 'log-out dialog');
+    await expectNoViolations(page, 'logout dialog');
   });
 });
 
-test('axe finds nothing wrong with passkeys and the dialogs about them', async ({ newPerson }) => {
+test('axe finds no violations on the passkey screens and dialogs', async ({ newPerson }) => {
   test.slow();
   const { page, watch } = await newPerson({ ...STILL_PHONE, serviceWorkers: 'block' });
   await register(page, newName('carla'));
   for (const { name, open } of passkeyScreens(page, watch)) {
     await open();
-    // Nothing is under the pointer.
+    // No element is shown as hovered.
     await page.mouse.move(0, 0);
     await expectNoViolations(page, name);
   }

@@ -2,37 +2,37 @@ import { expect, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import { newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const PAGES = 3;
 
-/** Answers for a feed of `PAGES` pages, all of them copies of `poll`; notes the offset of each page asked for. */
+/** Serves a feed of `PAGES` pages of copies of `poll`. The returned array collects the offset of each requested page. */
 async function serveLongFeed(page: Page, poll: Poll): Promise<number[]> {
-  const asked: number[] = [];
-  const numbered = (number: number): Poll => ({
+  const offsets: number[] = [];
+  const copyOf = (number: number): Poll => ({
     ...poll,
     id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
     question: `Number ${number}?`,
   });
   await page.route('**/api/trending?*', (route) => route.fulfill({ json: [] }));
   await page.route('**/api/questions/00000000-*', (route) =>
-    route.fulfill({ json: numbered(Number(route.request().url().slice(-12))) }),
+    route.fulfill({ json: copyOf(Number(route.request().url().slice(-12))) }),
   );
   await page.route('**/api/questions?*', (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
-    asked.push(offset);
-    const data = Array.from({ length: FEED_PAGE_SIZE }, (_, index) => numbered(offset + index));
+    offsets.push(offset);
+    const data = Array.from({ length: FEED_PAGE_SIZE }, (_, index) => copyOf(offset + index));
     const hasMore = offset < (PAGES - 1) * FEED_PAGE_SIZE;
     const nextCursor = hasMore ? `after ${offset}` : null;
     const body: FeedPage = { data, pagination: { limit: FEED_PAGE_SIZE, offset, hasMore, nextCursor } };
     return route.fulfill({ json: body });
   });
-  return asked;
+  return offsets;
 }
 
-/** The first card that is wholly seen, and how far down it stands. */
-function firstSeen(page: Page) {
+/** The question of the first fully visible card, and its distance from the top of the viewport. */
+function firstVisible(page: Page) {
   return page.getByRole('article').evaluateAll((cards) => {
     const top = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
     const first = cards.find((each) => each.getBoundingClientRect().top >= top);
@@ -45,7 +45,7 @@ function firstSeen(page: Page) {
 
 const countCards = (page: Page) => page.getByRole('article').count();
 
-/** Scrolls until all pages are there, and stops on the way back up, deep in the third one. */
+/** Scrolls down until all pages are loaded, then back up to a card of the third page. */
 async function scrollDeep(page: Page): Promise<void> {
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
@@ -54,18 +54,18 @@ async function scrollDeep(page: Page): Promise<void> {
   await page.getByRole('article', { name: 'Number 60?' }).scrollIntoViewIfNeeded();
 }
 
-test('Back from a poll is back at the same card, whichever Back it is; only Polls and Refresh load page 1', async ({
+test('the browser’s Back and the app’s Back lead from a poll to the same card without a request; Refresh loads page 1', async ({
   newPerson,
 }) => {
   const { page: maker } = await newPerson();
-  // What the service worker asks for would pass by the routes.
+  // Requests of the service worker would bypass the routes.
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await register(maker, newName('zoe'));
-  const asked = await serveLongFeed(page, { ...(await postPoll(maker, 'Far or near?')), isMine: false });
-  await joinIn(page, newName('adam'));
+  const offsets = await serveLongFeed(page, { ...(await postPoll(maker, 'Far or near?')), isMine: false });
+  await registerAndOpenFeed(page, newName('adam'));
   await scrollDeep(page);
-  expect(asked).toEqual([0, 24, 48]);
-  const before = await firstSeen(page);
+  expect(offsets).toEqual([0, 24, 48]);
+  const before = await firstVisible(page);
 
   for (const goBack of [
     () => page.goBack(),
@@ -75,12 +75,12 @@ test('Back from a poll is back at the same card, whichever Back it is; only Poll
     await expect(page).toHaveURL(/\/poll\//);
     await goBack();
     await expect(page).toHaveURL(/\/home$/);
-    await expect.poll(() => firstSeen(page)).toEqual(before);
+    await expect.poll(() => firstVisible(page)).toEqual(before);
     expect(await countCards(page)).toBe(PAGES * FEED_PAGE_SIZE);
-    expect(asked).toEqual([0, 24, 48]);
+    expect(offsets).toEqual([0, 24, 48]);
   }
 
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect.poll(() => asked.length).toBeGreaterThan(3);
-  expect(asked[3]).toBe(0);
+  await expect.poll(() => offsets.length).toBeGreaterThan(3);
+  expect(offsets[3]).toBe(0);
 });

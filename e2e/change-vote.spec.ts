@@ -1,64 +1,64 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
-import { crowdVotes } from './testing/crowd.ts';
+import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
 
 const CAPTIONS: [string, string] = ['Coffee', 'Green tea'];
 
-/** A person on the feed with an open poll of somebody else's. */
+/** Opens the feed of a new user, with an open poll of another user. */
 async function openFeed(newPerson: () => Promise<{ page: Page; watch: Watch }>, question: string) {
   const { page: maker } = await newPerson();
   await register(maker, newName('mara'));
   await postPoll(maker, question, { captions: CAPTIONS });
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('nils'));
+  await registerAndOpenFeed(page, newName('nils'));
   await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
-  const shown = card(page, question);
+  const pollCard = card(page, question);
   return {
     page,
     watch,
     pollId: poll.id as string,
-    shown,
-    key: (caption: string) => shown.getByRole('button', { name: caption }),
-    changeLink: shown.getByRole('button', { name: 'Change vote' }),
+    pollCard,
+    optionButton: (caption: string) => pollCard.getByRole('button', { name: caption }),
+    changeButton: pollCard.getByRole('button', { name: 'Change vote' }),
   };
 }
 
-test('a vote can be changed while the poll is open: no points move, and the results follow', async ({
+test('a vote can be changed while the poll is open: the results change, the points do not', async ({
   newPerson,
 }) => {
   const question = 'The cup that moves?';
-  const { page, pollId, shown, key, changeLink } = await openFeed(newPerson, question);
-  await key('Coffee').click();
-  await expect(shown).toContainText('100%');
+  const { page, pollId, pollCard, optionButton, changeButton } = await openFeed(newPerson, question);
+  await optionButton('Coffee').click();
+  await expect(pollCard).toContainText('100%');
   await expect(points(page)).toHaveText('11');
 
-  await test.step('the keys come back, one’s own is quiet; Escape keeps the vote', async () => {
-    await changeLink.click();
-    await expect(key('Coffee')).toHaveAttribute('aria-pressed', 'true');
-    await expect(key('Green tea')).toHaveAttribute('aria-pressed', 'false');
+  await test.step('Change vote shows the options; Escape, Keep my vote and the same option keep the vote', async () => {
+    await changeButton.click();
+    await expect(optionButton('Coffee')).toHaveAttribute('aria-pressed', 'true');
+    await expect(optionButton('Green tea')).toHaveAttribute('aria-pressed', 'false');
     await page.keyboard.press('Escape');
-    await expect(changeLink).toBeVisible();
-    await changeLink.click();
-    await shown.getByRole('button', { name: 'Keep my vote' }).click();
-    await changeLink.click();
-    await key('Coffee').click();
-    await expect(changeLink).toBeVisible();
+    await expect(changeButton).toBeVisible();
+    await changeButton.click();
+    await pollCard.getByRole('button', { name: 'Keep my vote' }).click();
+    await changeButton.click();
+    await optionButton('Coffee').click();
+    await expect(changeButton).toBeVisible();
   });
 
-  await test.step('the other option is the vote now', async () => {
-    await changeLink.click();
-    await key('Green tea').click();
-    await expect(shown).toContainText('Green tea(your vote)');
-    await expect(shown).toContainText('0%');
+  await test.step('the other option replaces the vote', async () => {
+    await changeButton.click();
+    await optionButton('Green tea').click();
+    await expect(pollCard).toContainText('Green tea(your vote)');
+    await expect(pollCard).toContainText('0%');
     await expect(points(page)).toHaveText('11');
   });
 
-  await test.step('on the poll’s own page too, until five changes are made', async () => {
+  await test.step('also on the poll’s page, until five changes are made', async () => {
     await page.goto(`/poll/${pollId}`);
     const article = page.locator('[data-poll-detail]');
     for (let nth = 2; nth <= VOTE_CHANGES_MAX; nth += 1) {
@@ -71,70 +71,76 @@ test('a vote can be changed while the poll is open: no points move, and the resu
   });
 });
 
-test('with no network a waiting vote is replaced, and a change of a counted one waits and arrives', async ({
+test('offline, changing a waiting vote replaces it, and changing a counted vote waits and is sent later', async ({
   newPerson,
 }) => {
-  const { page, watch, shown, key, changeLink } = await openFeed(newPerson, 'The cup that waits?');
+  const { page, watch, pollCard, optionButton, changeButton } = await openFeed(
+    newPerson,
+    'The cup that waits?',
+  );
   const sent: string[] = [];
-  // A call that fails as the network comes back is sent again.
+  // Only finished requests count: a call that fails as the network returns is retried.
   page.context().on('requestfinished', (request) => {
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
   });
-  await untilKept(page);
-  watch.expectLosses();
+  await waitForServiceWorker(page);
+  watch.expectNetworkErrors();
 
-  await test.step('the vote that waits is replaced: one is sent', async () => {
+  await test.step('a waiting vote is replaced, and only the new vote is sent', async () => {
     await page.context().setOffline(true);
-    // A vote that is tried before the page knows may have been sent, and is not replaced.
+    // A vote that was attempted before the page noticed may have been sent, so it would not be replaced.
     await page.waitForFunction(() => !navigator.onLine);
-    await key('Coffee').click();
-    await expect(shown).toContainText('Waiting to sync');
-    await changeLink.click();
-    await key('Green tea').click();
-    await expect(shown).toContainText('Green tea(your vote)');
+    await optionButton('Coffee').click();
+    await expect(pollCard).toContainText('Waiting to sync');
+    await changeButton.click();
+    await optionButton('Green tea').click();
+    await expect(pollCard).toContainText('Green tea(your vote)');
     sent.length = 0;
     await page.context().setOffline(false);
-    await expect(shown).toContainText('100%');
+    await expect(pollCard).toContainText('100%');
     expect(sent).toEqual(['POST {"option":2}']);
   });
 
-  await test.step('a change of the counted vote waits and says what it was', async () => {
+  await test.step('a waiting change of a counted vote shows the previous option', async () => {
     await page.context().setOffline(true);
-    await changeLink.click();
-    await key('Coffee').click();
-    await expect(shown).toContainText('Waiting to sync');
-    await expect(shown).toContainText('was Green tea');
+    await changeButton.click();
+    await optionButton('Coffee').click();
+    await expect(pollCard).toContainText('Waiting to sync');
+    await expect(pollCard).toContainText('was Green tea');
     await expect(points(page)).toHaveText('11');
     await page.reload();
-    await expect(shown).toContainText('was Green tea');
+    await expect(pollCard).toContainText('was Green tea');
     sent.length = 0;
     await page.context().setOffline(false);
-    await expect(changeLink).toBeVisible({ timeout: 30_000 });
-    await expect(shown).toContainText('Coffee(your vote)');
+    await expect(changeButton).toBeVisible({ timeout: 30_000 });
+    await expect(pollCard).toContainText('Coffee(your vote)');
     expect(sent).toEqual(['PUT {"option":1}']);
   });
 });
 
-test('a change for a poll that has closed is refused with its reason, and the vote stays', async ({
+test('a change that arrives after the poll has closed is refused with a reason, and the vote is kept', async ({
   newPerson,
   server,
 }) => {
-  const { page, watch, pollId, shown, key, changeLink } = await openFeed(newPerson, 'The cup that was late?');
+  const { page, watch, pollId, pollCard, optionButton, changeButton } = await openFeed(
+    newPerson,
+    'The cup that was late?',
+  );
   watch.expectStatus(409, /\/vote$/);
-  await key('Coffee').click();
-  await expect(changeLink).toBeVisible();
-  await untilKept(page);
-  watch.expectLosses();
+  await optionButton('Coffee').click();
+  await expect(changeButton).toBeVisible();
+  await waitForServiceWorker(page);
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
-  await changeLink.click();
-  await key('Green tea').click();
-  await crowdVotes(server, pollId, RESPONSES_MIN - 1, 1);
+  await changeButton.click();
+  await optionButton('Green tea').click();
+  await voteAsNewUsers(server, pollId, RESPONSES_MIN - 1, 1);
   await page.context().setOffline(false);
 
-  await expect(shown).toContainText('Your change was not counted.', { timeout: 30_000 });
-  await expect(shown).toContainText('This poll has all the votes it asked for.');
-  await expect(shown).toContainText('Your vote for Coffee stays.');
-  await expect(shown).toContainText('Coffee(your vote)');
+  await expect(pollCard).toContainText('Your change was not counted.', { timeout: 30_000 });
+  await expect(pollCard).toContainText('This poll has all the votes it asked for.');
+  await expect(pollCard).toContainText('Your vote for Coffee stays.');
+  await expect(pollCard).toContainText('Coffee(your vote)');
   await page.goto('/outbox');
   await expect(page.getByText('Change not counted')).toBeVisible();
   await expect(page.getByText('The poll closed before your change arrived.')).toBeVisible();

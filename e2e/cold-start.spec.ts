@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
-import { openLossyWay } from './testing/lossy-way.ts';
+import { startLossyProxy } from './testing/lossy-proxy.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
 import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -12,7 +12,7 @@ import { Watch } from './testing/watch.ts';
 
 type Device = { start(): Promise<Page>; close(): Promise<void>; problems(): string[] };
 
-/** One browser whose disk outlives its process. `open` starts it in the folder of its profile. */
+/** A browser with a persistent profile. `open` starts it with the folder of that profile. */
 async function newDevice(open: (profile: string) => Promise<BrowserContext>): Promise<Device> {
   const profile = await mkdtemp(join(tmpdir(), 'this-or-that-profile-'));
   const watches: Watch[] = [];
@@ -21,8 +21,8 @@ async function newDevice(open: (profile: string) => Promise<BrowserContext>): Pr
     async start() {
       await running?.close();
       running = await open(profile);
-      const watch = await Watch.over(running);
-      watch.expectLosses();
+      const watch = await Watch.start(running);
+      watch.expectNetworkErrors();
       watches.push(watch);
       return running.pages()[0] ?? running.newPage();
     },
@@ -34,8 +34,8 @@ async function newDevice(open: (profile: string) => Promise<BrowserContext>): Pr
   };
 }
 
-/** Waits until the service worker has both images of a poll, in the size of a list. */
-async function expectKept(page: Page, cards: Locator): Promise<void> {
+/** Waits until the service worker has cached both images of a poll in the size for lists. */
+async function expectCachedImages(page: Page, cards: Locator): Promise<void> {
   const sources = await cards
     .getByRole('img')
     .evaluateAll((all) => all.map((each) => (each instanceof HTMLImageElement ? each.currentSrc : '')));
@@ -53,7 +53,7 @@ async function expectKept(page: Page, cards: Locator): Promise<void> {
     .toBe(true);
 }
 
-test('after the browser was closed the app opens with the server away, and what was made arrives once', async ({
+test('after a restart of the browser the app opens without the server, and a poll created offline arrives once', async ({
   newPerson,
   server,
   playwright,
@@ -62,38 +62,38 @@ test('after the browser was closed the app opens with the server away, and what 
 }) => {
   // The browser is started four times.
   test.setTimeout(120_000);
-  const [seen, mine, made] = ['Seen before?', 'Mine from before?', 'Made on the train?'];
+  const [seen, mine, created] = ['Seen before?', 'Mine from before?', 'Made on the train?'];
   const { page: maker } = await newPerson();
   await register(maker, newName('vera'));
   await postPoll(maker, seen);
-  const way = await openLossyWay(server);
+  const proxy = await startLossyProxy(server);
   const device = await newDevice((profile) =>
     playwright.chromium.launchPersistentContext(profile, {
       ...launchOptions,
       viewport,
-      baseURL: way.address,
+      baseURL: proxy.address,
     }),
   );
   try {
-    await test.step('a day with a signal', async () => {
+    await test.step('polls and images are cached while online', async () => {
       const page = await device.start();
       const { referralCode } = await register(page, newName('walt'));
       await postPoll(page, mine);
-      // Two friends bring back what the first poll has cost, for a second one.
+      // Two referrals earn the points for a second poll.
       for (const friend of ['xaver', 'yana']) {
         const { page: theirs } = await newPerson();
         await register(theirs, newName(friend), referralCode);
       }
       await page.goto('/my-polls');
       await expectImages(card(page, mine));
-      await expectKept(page, card(page, mine));
+      await expectCachedImages(page, card(page, mine));
       await page.goto('/home');
       await expectImages(card(page, seen));
-      await expectKept(page, card(page, seen));
+      await expectCachedImages(page, card(page, seen));
     });
-    way.cut(true);
+    proxy.cut(true);
 
-    await test.step('the feed and own polls are there, with their images', async () => {
+    await test.step('the feed and own polls are shown with their images', async () => {
       const page = await device.start();
       await page.goto('/home');
       await expectImages(card(page, seen));
@@ -101,36 +101,36 @@ test('after the browser was closed the app opens with the server away, and what 
       await page.goto('/my-polls');
       await expectImages(card(page, mine));
       await page.goto('/home');
-      const dialog = await fillPoll(page, made);
+      const dialog = await fillPoll(page, created);
       await dialog.getByRole('button', { name: 'Create Poll' }).click();
       await expect(dialog).toBeHidden();
-      await expect(card(page, made)).toContainText('Waiting to sync');
+      await expect(card(page, created)).toContainText('Waiting to sync');
     });
 
-    await test.step('the new poll is there after one more start', async () => {
+    await test.step('the new poll is shown after another restart', async () => {
       const page = await device.start();
       await page.goto('/my-polls');
-      await expect(card(page, made)).toContainText('Waiting to sync');
-      await expectImages(card(page, made));
+      await expect(card(page, created)).toContainText('Waiting to sync');
+      await expectImages(card(page, created));
     });
 
-    await test.step('it arrives once, although its answer is lost', async () => {
-      way.loseAnswerTo('/api/questions');
-      way.cut(false);
+    await test.step('the new poll arrives once although its response is lost', async () => {
+      proxy.loseResponseTo('/api/questions');
+      proxy.cut(false);
       const page = await device.start();
       await page.goto('/my-polls');
-      await expect(card(page, made)).toContainText('Your poll', { timeout: 40_000 });
+      await expect(card(page, created)).toContainText('Your poll', { timeout: 40_000 });
       await expect(points(page)).toHaveText('0');
-      // The list may have told of it before it is sent again.
-      await expect.poll(() => way.keysOf('/api/questions').length).toBeGreaterThan(1);
-      const keys = way.keysOf('/api/questions');
+      // The list may contain the poll before the creation is retried.
+      await expect.poll(() => proxy.keysOf('/api/questions').length).toBeGreaterThan(1);
+      const keys = proxy.keysOf('/api/questions');
       expect(new Set(keys).size).toBe(1);
       const polls: Poll[] = await (await page.request.get('/api/user/questions')).json();
-      expect(polls.map(({ question }) => question)).toEqual([made, mine]);
+      expect(polls.map(({ question }) => question)).toEqual([created, mine]);
     });
   } finally {
     await device.close();
-    await way.close();
+    await proxy.close();
   }
   expect(device.problems()).toEqual([]);
 });

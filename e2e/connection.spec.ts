@@ -1,35 +1,35 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { card, createPoll, expectImages, newName } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const API = '**/api/**';
 
-/** The server cannot be reached from now on, while the browser believes to have a network. */
+/** Makes the server unreachable while the browser still reports a network. */
 async function loseServer(page: Page): Promise<void> {
   await page.route(API, (route) => route.abort('connectionrefused'));
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText('Try 1 of 5')).toBeVisible();
 }
 
-/** On a first visit the card comes after all that is needed at once: a network that goes before it takes it along. */
-async function untilCardIsLoaded(page: Page): Promise<void> {
+/** The card is in a chunk that is loaded last on a first visit; without the chunk it could not be shown offline. */
+async function waitForCardChunk(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('/notices-')),
   );
 }
 
-/** Scrolls to the end of the feed, however many pages it has. */
-async function untilFeedHasEnded(page: Page): Promise<void> {
+/** Scrolls until all pages of the feed are loaded. */
+async function scrollToEndOfFeed(page: Page): Promise<void> {
   await expect(async () => {
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await expect(page.getByText('No more polls to load.')).toBeVisible({ timeout: 500 });
   }).toPass();
 }
 
-/** Lets the attempts pass that are left after the first. */
-async function failAllAttempts(page: Page): Promise<void> {
+/** Advances the clock until the second to fifth attempts have failed. */
+async function failRemainingAttempts(page: Page): Promise<void> {
   for (const attempt of [2, 3, 4]) {
     await page.clock.fastForward(HEALTH_INTERVAL_MS);
     await expect(page.getByText(`Try ${attempt} of 5`)).toBeVisible();
@@ -41,23 +41,23 @@ async function failAllAttempts(page: Page): Promise<void> {
 test('the connection card counts five attempts, then offers Refresh', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   await page.clock.install();
-  await joinIn(page, newName('xenia'));
+  await registerAndOpenFeed(page, newName('xenia'));
   await createPoll(page, { question: 'Now or never?', captions: ['Now', 'Never'] });
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await loseServer(page);
   await expect(page.getByText('Connection Issue')).toBeVisible();
-  await failAllAttempts(page);
+  await failRemainingAttempts(page);
   const failure = 'Unable to connect to the server. Please try refreshing the page.';
   await expect(page.getByText(failure)).toBeVisible();
   await page.clock.fastForward(60_000);
   await expect(page.getByText(failure)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Refresh' }).first()).toBeFocused();
 
-  await test.step('Refresh begins anew, and says when it worked', async () => {
+  await test.step('Refresh starts five new attempts; a successful attempt is shown', async () => {
     const refresh = page.getByRole('status').getByRole('button', { name: 'Refresh' });
     await refresh.click();
     await expect(page.getByText('Try 1 of 5')).toBeVisible();
-    await failAllAttempts(page);
+    await failRemainingAttempts(page);
     await page.unroute(API);
     await refresh.click();
     await expect(page.getByText('Connection Restored')).toBeVisible();
@@ -66,23 +66,25 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
   });
 });
 
-test('the card never hides the end of the page, and put away it is a chip', async ({ newPerson }) => {
+test('the connection card never covers the end of the page, and Hide collapses it to a chip', async ({
+  newPerson,
+}) => {
   const question = 'Up or down?';
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson();
   await register(maker, newName('yuri'));
   await postPoll(maker, question, { captions: ['Up', 'Down'] });
-  await joinIn(page, newName('zoe'));
+  await registerAndOpenFeed(page, newName('zoe'));
   await expectImages(card(page, question));
-  await untilKept(page);
-  await untilCardIsLoaded(page);
-  await untilFeedHasEnded(page);
-  watch.expectLosses();
+  await waitForServiceWorker(page);
+  await waitForCardChunk(page);
+  await scrollToEndOfFeed(page);
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByText('Connection Issue')).toBeVisible();
 
-  await test.step('the end can be scrolled out from under it', async () => {
-    // The page has grown by the card's height as soon as the card has been measured.
+  await test.step('the end of the page can be scrolled above the card', async () => {
+    // The page grows by the card's height once the card has been measured.
     await expect(async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
       const end = await page.getByText('No more polls to load.').boundingBox();
@@ -91,20 +93,20 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
     }).toPass({ timeout: 5_000 });
   });
 
-  await test.step('the page can be used beside it, and it counts what waits', async () => {
+  await test.step('the page can be used beside the card, which counts the waiting changes', async () => {
     await page.evaluate(() => window.scrollTo(0, 0));
     await card(page, question).getByRole('button', { name: 'Down' }).click();
     await expect(page.getByRole('link', { name: '1 change waiting' })).toBeVisible();
   });
 
-  await test.step('put away, it is a chip that leads to the outbox', async () => {
+  await test.step('Hide collapses the card to a chip that leads to the outbox', async () => {
     await page.getByRole('button', { name: 'Hide' }).click();
     await expect(page.getByText('Connection Issue')).toBeHidden();
     await page.getByRole('banner').getByRole('link', { name: '1 waiting' }).click();
     await expect(page.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
   });
 
-  await test.step('it comes again with the next trouble', async () => {
+  await test.step('the card is shown again at the next failure', async () => {
     await page.context().setOffline(false);
     await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
     await page.context().setOffline(true);

@@ -1,26 +1,28 @@
 import { expect, type Locator } from '@playwright/test';
-import { COLOURS, card, expectImages, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
+import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { colourImage, fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { colourImage, fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-/** Notes on the page whether the key that hands the form in was disabled meanwhile. */
+/** Records in `window.wasPending` whether the submit button was disabled while saving. */
 async function watchPending(dialog: Locator): Promise<void> {
   await dialog.evaluate((form) => {
     const look = () => {
-      const key = form.querySelector<HTMLButtonElement>('button[type=submit]');
-      if (key?.disabled && key.textContent === 'Saving…') Reflect.set(window, 'wasPending', true);
+      const button = form.querySelector<HTMLButtonElement>('button[type=submit]');
+      if (button?.disabled && button.textContent === 'Saving…') Reflect.set(window, 'wasPending', true);
     };
     new MutationObserver(look).observe(form, { subtree: true, childList: true, characterData: true });
   });
 }
 
-test('Back closes the dialog and keeps what was written; Esc closes it and clears', async ({ newPerson }) => {
+test('Back closes the dialog and keeps the draft; Escape closes it and discards the draft', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('wanda'));
+  await registerAndOpenFeed(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
   const open = () => page.getByRole('button', { name: 'Create Poll' }).click();
 
@@ -44,7 +46,7 @@ test('Back closes the dialog and keeps what was written; Esc closes it and clear
 
 test('a double click on Create Poll opens one dialog, which one Back closes', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('walter'));
+  await registerAndOpenFeed(page, newName('walter'));
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Create Poll' }).dblclick();
   await expect(dialog.getByLabel('Question')).toBeFocused();
@@ -52,9 +54,9 @@ test('a double click on Create Poll opens one dialog, which one Back closes', as
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(/\/home$/);
 
-  await page.getByRole('button', { name: 'Create Poll' }).evaluate((key: HTMLElement) => {
-    key.click();
-    key.click();
+  await page.getByRole('button', { name: 'Create Poll' }).evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
   });
   await expect(dialog.getByLabel('Question')).toBeFocused();
   await page.keyboard.press('Escape');
@@ -62,9 +64,9 @@ test('a double click on Create Poll opens one dialog, which one Back closes', as
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('what the dialog says on a desktop hides none of its keys', async ({ newPerson }) => {
+test('on a desktop, messages do not cover the dialog’s buttons', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
-  await joinIn(page, newName('wim'));
+  await registerAndOpenFeed(page, newName('wim'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question').fill('Over or under?');
@@ -74,8 +76,8 @@ test('what the dialog says on a desktop hides none of its keys', async ({ newPer
     await page.setViewportSize({ ...DESKTOP, height });
     await expect(toast).toBeInViewport();
     for (const name of ['Close', 'Cancel', 'Create Poll']) {
-      const isHidden = await dialog.getByRole('button', { name, exact: true }).evaluate((key) => {
-        const own = key.getBoundingClientRect();
+      const isHidden = await dialog.getByRole('button', { name, exact: true }).evaluate((button) => {
+        const own = button.getBoundingClientRect();
         return [...document.querySelectorAll('dialog [role=status] > *')].some((message) => {
           const { left, right, top, bottom } = message.getBoundingClientRect();
           return left < own.right && own.left < right && top < own.bottom && own.top < bottom;
@@ -86,14 +88,14 @@ test('what the dialog says on a desktop hides none of its keys', async ({ newPer
   }
 });
 
-test('Create Poll pressed while an image is still being read makes the poll as soon as it is', async ({
+test('Create Poll pressed while an image is being read creates the poll once the image is read', async ({
   newPerson,
 }) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('yara'));
-  const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
+  await registerAndOpenFeed(page, newName('yara'));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/shrink-image\.worker/, async (route) => {
-    await pressed;
+    await released;
     await route.continue();
   });
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -106,24 +108,26 @@ test('Create Poll pressed while an image is still being read makes the poll as s
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog.getByRole('button', { name: 'Reading the image…' })).toBeDisabled();
-  press();
+  release();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Poll created!')).toBeVisible();
   await expectImages(card(page, question));
 });
 
-test('what is wrong is said until it is put right, and a good image stays', async ({ newPerson }) => {
+test('an error is shown until it is corrected, and an unreadable file does not replace an image', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('xaver'));
+  await registerAndOpenFeed(page, newName('xaver'));
   const dialog = page.getByRole('dialog');
-  const said = dialog.getByRole('status').last();
+  const message = dialog.getByRole('status').last();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(said).toContainText('Question required');
+  await expect(message).toContainText('Question required');
   await dialog.getByLabel('Question').fill('In or out?');
-  await expect(said).not.toContainText('Question required');
+  await expect(message).not.toContainText('Question required');
 
-  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, QUICK_PHOTO_PX);
+  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, SMALL_PHOTO_PX);
   await dialog.getByLabel('Add image A').setInputFiles({ name: 'in.jpg', mimeType: 'image/jpeg', buffer });
   await expect(dialog.getByRole('img', { name: 'Option A' })).toBeVisible();
   await dialog
@@ -138,16 +142,16 @@ test('what is wrong is said until it is put right, and a good image stays', asyn
   await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
 });
 
-test('the dialog offers what the points pay for, says in order what is missing, and Cancel clears it', async ({
+test('the dialog offers what the points pay for, asks for missing input in order, and Cancel clears it', async ({
   newPerson,
 }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   const { page: friend } = await newPerson();
-  const { referralCode } = await joinIn(page, newName('yuki'));
+  const { referralCode } = await registerAndOpenFeed(page, newName('yuki'));
   for (const name of ['zeno', 'zora']) await register(friend, newName(name), referralCode);
   await expect(points(page)).toHaveText('20');
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
-  const said = dialog.getByRole('status').last();
+  const message = dialog.getByRole('status').last();
   const submit = dialog.getByRole('button', { name: 'Create Poll' });
   const slider = dialog.getByLabel('Responses wanted');
   const open = () => page.getByRole('button', { name: 'Create Poll' }).click();
@@ -169,21 +173,21 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(dialog.getByText('JPG, PNG, GIF, max 5MB.')).toBeVisible();
   });
 
-  await test.step('first the question, then the images', async () => {
+  await test.step('a missing question is reported before missing images', async () => {
     await submit.click();
-    await expect(said).toContainText('Question requiredPlease enter a question for your poll');
+    await expect(message).toContainText('Question requiredPlease enter a question for your poll');
     await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'true');
     await expect(dialog.getByLabel('Add image A')).toHaveAttribute('aria-invalid', 'false');
     await dialog.getByLabel('Question').fill('Inside or outside?');
     await submit.click();
-    await expect(said).toContainText('Images requiredPlease upload both images for your poll');
+    await expect(message).toContainText('Images requiredPlease upload both images for your poll');
     await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'false');
     for (const letter of ['A', 'B']) {
       await expect(dialog.getByLabel(`Add image ${letter}`)).toHaveAttribute('aria-invalid', 'true');
     }
   });
 
-  await test.step('Cancel closes it and clears', async () => {
+  await test.step('Cancel closes the dialog and clears it', async () => {
     await dialog.getByRole('button', { name: 'Dismiss' }).click();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(dialog).toBeHidden();
@@ -192,7 +196,7 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(slider).toHaveValue('10');
   });
 
-  await test.step('handed in it is pending, closes, and is empty the next time', async () => {
+  await test.step('submitting disables the button and closes the dialog, which is empty the next time', async () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await fillPoll(page, 'Early or late?');
     await watchPending(dialog);
@@ -208,7 +212,7 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(dialog.getByText('Vote to earn more points.')).toBeVisible();
   });
 
-  await test.step('points that were spent elsewhere pay for nothing here', async () => {
+  await test.step('the dialog is disabled when the points are spent on another poll', async () => {
     await expect(submit).toBeEnabled();
     await postPoll(page, 'Spent or saved?');
     await expect(submit).toBeDisabled();

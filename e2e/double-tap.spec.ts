@@ -1,27 +1,27 @@
 import { expect } from '@playwright/test';
-import { crowdVotes } from './testing/crowd.ts';
+import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, newName } from './testing/people.ts';
 import { PHONE, SMALLEST } from './testing/screens.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a double tap on an image votes, stays on the list and shows readable figures', async ({
+test('a double tap on an image votes without leaving the list, and the percentages are readable', async ({
   newPerson,
   server,
 }) => {
   const question = 'Quick or quicker?';
-  const { page: asker } = await newPerson();
-  await register(asker, newName('uma'));
-  const poll = await postPoll(asker, question, { captions: ['Quick', 'Quicker'] });
-  await crowdVotes(server, poll.id, 1, 2);
+  const { page: maker } = await newPerson();
+  await register(maker, newName('uma'));
+  const poll = await postPoll(maker, question, { captions: ['Quick', 'Quicker'] });
+  await voteAsNewUsers(server, poll.id, 1, 2);
 
   const { page } = await newPerson({ viewport: PHONE });
-  await joinIn(page, newName('vic'));
+  await registerAndOpenFeed(page, newName('vic'));
   const half = card(page, question).getByRole('button', { name: 'Vote for Quicker' });
   await half.hover();
-  // Where the first tap was, whatever lies there by then.
+  // The second tap hits the same position, whatever element is there now.
   await page.mouse.down();
   await page.mouse.up();
   await page.mouse.down();
@@ -42,7 +42,7 @@ test('a double tap on an image votes, stays on the list and shows readable figur
     }
   }
 
-  // Not before the time of a double tap is over.
+  // The link is ignored until the time for a double tap has passed.
   await expect(async () => {
     await card(page, question).getByRole('link', { name: question }).click();
     await expect(page).toHaveURL(/\/poll\//, { timeout: 1_000 });

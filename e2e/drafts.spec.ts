@@ -1,18 +1,18 @@
 import { expect, type Page } from '@playwright/test';
 import { expectImages, newName } from './testing/people.ts';
-import { fillPoll, joinIn } from './testing/shortcuts.ts';
+import { fillPoll, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 /** A draft is stored within this time. */
-const WRITTEN_WITHIN_MS = 1_000;
+const DRAFT_STORED_WITHIN_MS = 1_000;
 
-/** Ends the process of a page without a word to it, as a phone does that needs the memory. */
+/** Kills the process of a page without an event, as a phone does that runs out of memory. */
 async function kill(page: Page): Promise<void> {
   const browser = await page.context().newCDPSession(page);
   const crashed = page.waitForEvent('crash');
-  // Nothing is left that could answer.
+  // The crashed page sends no response.
   browser.send('Page.crash').catch(() => undefined);
   await crashed;
 }
@@ -31,13 +31,13 @@ async function openTab(page: Page): Promise<Page> {
   return tab;
 }
 
-test('a draft outlives a killed tab and a closed one with both its images, until Cancel', async ({
+test('a draft with both images survives a killed tab and a closed tab, until it is discarded', async ({
   newPerson,
 }) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('dora'));
+  await registerAndOpenFeed(page, newName('dora'));
   await fillPoll(page, 'Bow or stern?');
-  await page.waitForTimeout(WRITTEN_WITHIN_MS);
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
   await kill(page);
 
   const second = await openTab(page);
@@ -62,25 +62,25 @@ test('a draft outlives a killed tab and a closed one with both its images, until
   }
 });
 
-test('two tabs that live keep a draft each, over a reload too', async ({ newPerson }) => {
+test('two open tabs have a draft each, also after a reload', async ({ newPerson }) => {
   const { page: left } = await newPerson();
-  await joinIn(left, newName('edda'));
+  await registerAndOpenFeed(left, newName('edda'));
   const first = await openDialog(left);
   await first.question.fill('Left one?');
   await left.goBack();
   await expect(first.dialog).toBeHidden();
-  // Its dialog is closed: only its lock tells that it lives.
+  // With the dialog closed, only the tab's lock shows that the draft is in use.
   await left.reload();
   await expect(left.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 
-  // A copy of a tab, as Duplicate makes it, comes with the session storage of the other.
+  // Like a duplicated tab, the popup starts with a copy of the session storage.
   const opened = left.waitForEvent('popup');
   await left.evaluate(() => void window.open('/home'));
   const right = await opened;
   const second = await openDialog(right);
   await expect(second.question).toHaveValue('');
   await second.question.fill('Right one?');
-  // At once after the last key.
+  // Reloads without waiting until the draft is stored.
   await right.reload();
   await expect(second.question).toHaveValue('Right one?');
   await openDialog(left);

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { card, expectImages, logIn, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function logOut(page: Page): Promise<void> {
@@ -8,7 +8,7 @@ async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log out' }).click();
 }
 
-test('after the session has ended the queue waits, says so, and goes out after the login', async ({
+test('after the session has ended a vote waits, the login screen says so, and the vote is sent after the login', async ({
   newPerson,
 }) => {
   const question = 'Bread or cake?';
@@ -17,7 +17,7 @@ test('after the session has ended the queue waits, says so, and goes out after t
   const { page, watch } = await newPerson();
   await register(maker, newName('tara'));
   await postPoll(maker, question, { captions: ['Bread', 'Cake'] });
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await expectImages(card(page, question));
 
   watch.expectStatus(401, /\/api\//);
@@ -33,11 +33,11 @@ test('after the session has ended the queue waits, says so, and goes out after t
   await logIn(page, name);
   await expect(page).toHaveURL(/\/outbox$/);
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
-  // Ten at the start, one for the login, one for the vote.
+  // Ten for the sign-up, one for the login, one for the vote.
   await expect(points(page)).toHaveText('12');
 });
 
-test("one user's changes are never shown to or sent by another one, and come back with their own", async ({
+test("one user's waiting vote is never shown to or sent by another user, and is sent after the first user's next login", async ({
   newPerson,
 }) => {
   const question = 'Rain or snow?';
@@ -46,17 +46,17 @@ test("one user's changes are never shown to or sent by another one, and come bac
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   await register(maker, newName('wendy'));
   await postPoll(maker, question, { captions: ['Rain', 'Snow'] });
-  await joinIn(page, names.vito);
-  // Its answer deletes the cookie of the session, that of a later one, too.
+  await registerAndOpenFeed(page, names.vito);
+  // The response to a logout deletes the session cookie, even if a later session has set it.
   const loggedOut = page.waitForResponse('**/api/logout');
   await logOut(page);
   await loggedOut;
   await expect(page).toHaveURL(/\/auth/);
-  await joinIn(page, names.uma);
+  await registerAndOpenFeed(page, names.uma);
   await expectImages(card(page, question));
 
   await test.step("Uma's vote cannot be sent, and her session ends", async () => {
-    watch.expectLosses();
+    watch.expectNetworkErrors();
     await page.route('**/vote', (route) => route.abort('connectionfailed'));
     await card(page, question).getByRole('button', { name: 'Snow' }).click();
     await expect(card(page, question)).toContainText('Waiting to sync');
@@ -66,7 +66,7 @@ test("one user's changes are never shown to or sent by another one, and come bac
     await expect(page.getByText('Log in to send 1 change')).toBeVisible();
   });
 
-  await test.step('Vito logs in on her phone and sees nothing of it', async () => {
+  await test.step('Vito logs in on the same device and does not see her vote', async () => {
     let sent = 0;
     await page.unroute('**/vote');
     page.on('request', (request) => {
@@ -81,7 +81,7 @@ test("one user's changes are never shown to or sent by another one, and come bac
     expect(sent).toBe(0);
   });
 
-  await test.step('with Uma it comes back and goes out', async () => {
+  await test.step('Uma logs in again and her vote is sent', async () => {
     await logOut(page);
     await expect(page).toHaveURL(/\/auth/);
     await logIn(page, names.uma);

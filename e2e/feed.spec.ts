@@ -1,19 +1,21 @@
 import { expect } from '@playwright/test';
-import { changePoll, dateFeed } from './testing/device-db.ts';
+import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { card, createPoll, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 const SIX_MINUTES_MS = 6 * 60_000;
 
-test('coming back after five minutes puts a dot on Refresh and moves nothing', async ({ newPerson }) => {
+test('when the page becomes visible after five minutes, Refresh gets a dot and the feed remains the same', async ({
+  newPerson,
+}) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('emil'));
   await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });
   const { page } = await newPerson();
-  const frida = await joinIn(page, newName('frida'));
+  const frida = await registerAndOpenFeed(page, newName('frida'));
   await expect(card(page, 'Old or older?')).toBeVisible();
   const refresh = page.getByRole('button', { name: /^Refresh/ });
   const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -23,7 +25,7 @@ test('coming back after five minutes puts a dot on Refresh and moves nothing', a
   const { page: other } = await newPerson();
   await register(other, newName('gesa'));
   await postPoll(other, 'New or newer?', { captions: ['New', 'Newer'] });
-  await dateFeed(page, frida.id, Date.now() - SIX_MINUTES_MS);
+  await setFeedFetchedAt(page, frida.id, Date.now() - SIX_MINUTES_MS);
   await comeBack();
   await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
   await expect(card(page, 'New or newer?')).toHaveCount(0);
@@ -33,17 +35,17 @@ test('coming back after five minutes puts a dot on Refresh and moves nothing', a
   await expect(refresh).toHaveAccessibleName('Refresh');
 });
 
-test('a screen that breaks leaves the others usable', async ({ newPerson }) => {
+test('an error in one screen leaves the other screens usable', async ({ newPerson }) => {
   const question = 'Whole or broken?';
   const { page, watch } = await newPerson();
-  watch.expectFault(/properties of null/);
-  const henri = await joinIn(page, newName('henri'));
+  watch.expectUncaughtError(/properties of null/);
+  const henri = await registerAndOpenFeed(page, newName('henri'));
   await createPoll(page, { question, captions: ['Whole', 'Broken'] });
   const [poll] = await (await page.request.get('/api/user/questions')).json();
   await page.goto('/points');
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 
-  await changePoll(page, henri.id, poll.id, { votes: null });
+  await updateCachedPoll(page, henri.id, poll.id, { votes: null });
   await page.locator('#bottom-nav').getByRole('link', { name: 'Polls' }).click();
   await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
   await expect(points(page)).toBeVisible();
@@ -52,9 +54,9 @@ test('a screen that breaks leaves the others usable', async ({ newPerson }) => {
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 });
 
-test('a poll that is gone offers a way back and nothing to share', async ({ newPerson }) => {
+test('a deleted poll’s page has a link back to the polls and no Share button', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('kaja'));
+  await registerAndOpenFeed(page, newName('kaja'));
   watch.expectStatus(404, /\/api\/questions\//);
   await page.goto('/poll/00000000-0000-4000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
@@ -63,14 +65,14 @@ test('a poll that is gone offers a way back and nothing to share', async ({ newP
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('a poll that is removed while it is open says so by itself', async ({ newPerson }) => {
+test('an open poll that is removed shows at once that it is gone', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  let tell: (message: object) => void = () => {};
+  let sendMessage: (message: object) => void = () => {};
   await page.routeWebSocket(/\/ws\?/, (socket) => {
     socket.connectToServer();
-    tell = (message) => socket.send(JSON.stringify(message));
+    sendMessage = (message) => socket.send(JSON.stringify(message));
   });
-  await joinIn(page, newName('kuno'));
+  await registerAndOpenFeed(page, newName('kuno'));
   const { id } = await postPoll(page, 'Keep or toss?');
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
@@ -79,16 +81,16 @@ test('a poll that is removed while it is open says so by itself', async ({ newPe
   await page.route(`**/api/questions/${id}`, (route) =>
     route.fulfill({
       status: 404,
-      json: { message: 'It is not there any more.', code: 'not_found', requestId: 'r1' },
+      json: { message: 'This poll does not exist.', code: 'not_found', requestId: 'r1' },
     }),
   );
-  tell({ type: 'poll.removed', id });
+  sendMessage({ type: 'poll.removed', id });
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
 });
 
-test('far down the list there is a way back to its top', async ({ newPerson }) => {
+test('after scrolling down, Back to top returns to the top of the feed', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: { width: 375, height: 300 } });
-  await joinIn(page, newName('lone'));
+  await registerAndOpenFeed(page, newName('lone'));
   await createPoll(page, { question: 'Hill or valley?', captions: ['Up', 'Down'] });
   const back = page.getByRole('button', { name: 'Back to top' });
   await page.evaluate(() => {
@@ -106,9 +108,9 @@ test('far down the list there is a way back to its top', async ({ newPerson }) =
       const header = button.closest('header')?.getBoundingClientRect();
       return header !== undefined && inner.top >= header.top && inner.bottom <= header.bottom;
     });
-    expect(isInHeader, `at ${width} px it covers no card`).toBe(true);
+    expect(isInHeader, `at ${width} px the button covers no card`).toBe(true);
     const header = await page.getByRole('banner').boundingBox();
-    expect(header?.height, `at ${width} px it needs no second row`).toBeLessThan(90);
+    expect(header?.height, `at ${width} px the button needs no second row`).toBeLessThan(90);
   }
   await back.click();
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);

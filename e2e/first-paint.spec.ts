@@ -1,14 +1,14 @@
 import { expect, type Page } from '@playwright/test';
-import { expectHomeShell, holdScript, watchShifts } from './testing/first-paint.ts';
+import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { newName, PASSWORD } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** Time enough for a page to know who is there. */
-const A_WHILE_MS = 500;
+/** Longer than a page takes to find out who is logged in. */
+const SESSION_KNOWN_AFTER_MS = 500;
 const LOGIN_FIELD = 'Username or email';
 
-/** Marks the elements that are there, to see later whether they are still the same ones. */
+/** Marks the present elements, so that `countMarked` tells whether they were kept or replaced. */
 function markElements(page: Page, selector: string): Promise<void> {
   return page.evaluate((all) => {
     for (const element of document.querySelectorAll(all)) Reflect.set(element, 'isMarked', true);
@@ -29,7 +29,7 @@ async function expectLoginScreen(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
 }
 
-test('without scripts /auth shows its forms, and /home its shell', async ({ newPerson }) => {
+test('without JavaScript /auth shows its forms, and /home its shell', async ({ newPerson }) => {
   const { page } = await newPerson({ javaScriptEnabled: false });
   await page.goto('/auth');
   await expectLoginScreen(page);
@@ -48,7 +48,7 @@ for (const [theme, background] of [
 ] as const) {
   test(`the prerendered pages have the ${theme} theme before the app runs`, async ({ newPerson }) => {
     const { page } = await newPerson();
-    const release = await holdScript(page);
+    const release = await holdMainScript(page);
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
     for (const [path, expectShown] of [
       ['/auth', expectLoginScreen],
@@ -63,15 +63,15 @@ for (const [theme, background] of [
   });
 }
 
-test('the app takes over the login screen as it is, with the text typed so far and the focus', async ({
+test('the app hydrates the login screen without a change, and keeps the typed text and the focus', async ({
   newPerson,
 }) => {
   const name = newName('nora');
-  const { page: elsewhere } = await newPerson();
-  await register(elsewhere, name);
+  const { page: other } = await newPerson();
+  await register(other, name);
   const { page } = await newPerson();
-  const release = await holdScript(page);
-  const readShifts = await watchShifts(page);
+  const release = await holdMainScript(page);
+  const readShifts = await recordLayoutShifts(page);
   await page.goto('/auth?next=%2Fhome', { waitUntil: 'commit' });
   await expectLoginScreen(page);
   await page.getByLabel(LOGIN_FIELD).fill(name);
@@ -89,14 +89,14 @@ test('the app takes over the login screen as it is, with the text typed so far a
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('Log In tapped before the app runs logs in, and puts no password into the address', async ({
+test('Log In pressed before the app runs logs in, and the password does not appear in the URL', async ({
   newPerson,
 }) => {
   const name = newName('olga');
-  const { page: elsewhere } = await newPerson();
-  await register(elsewhere, name);
+  const { page: other } = await newPerson();
+  await register(other, name);
   const { page } = await newPerson();
-  const release = await holdScript(page);
+  const release = await holdMainScript(page);
   await page.goto('/auth?next=%2Fhome', { waitUntil: 'commit' });
   await page.getByLabel(LOGIN_FIELD).fill(name);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -107,9 +107,9 @@ test('Log In tapped before the app runs logs in, and puts no password into the a
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('Sign Up tapped before the app runs opens the form for a new account', async ({ newPerson }) => {
+test('Sign Up pressed before the app runs opens the form for a new account', async ({ newPerson }) => {
   const { page } = await newPerson();
-  const release = await holdScript(page);
+  const release = await holdMainScript(page);
   await page.goto('/auth', { waitUntil: 'commit' });
   await page.getByRole('tab', { name: 'Sign Up' }).click();
   release();
@@ -144,15 +144,15 @@ test('the scripts of a share link are requested after its images', async ({ newP
   });
   await page.goto(new URL(shareUrl).pathname, { waitUntil: 'commit' });
   await expect(page.getByRole('heading', { name: 'Shared?' })).toBeVisible();
-  await page.waitForTimeout(A_WHILE_MS);
+  await page.waitForTimeout(SESSION_KNOWN_AFTER_MS);
   expect(await isScriptRequested(page)).toBe(false);
   resolve();
   await expect(page.locator('[data-page]')).toHaveCount(0);
 });
 
 for (const [where, visibility, latestMs] of [
-  ['in a tab that is hidden', 'hidden', 1_000],
-  ['where the browser reports no paint', 'visible', 5_000],
+  ['in a hidden tab', 'hidden', 1_000],
+  ['when the browser reports no paint', 'visible', 5_000],
 ] as const) {
   test(`the app starts ${where}`, async ({ newPerson }) => {
     const { page } = await newPerson();
@@ -165,7 +165,7 @@ for (const [where, visibility, latestMs] of [
   });
 }
 
-test('the app takes over the shell of /home, and nothing moves until the polls replace the skeletons', async ({
+test('the app hydrates the shell of /home, and the layout does not shift until the polls replace the skeletons', async ({
   newPerson,
 }) => {
   const { page: maker } = await newPerson();
@@ -173,8 +173,8 @@ test('the app takes over the shell of /home, and nothing moves until the polls r
   await postPoll(maker, newName('Seen at once?'));
   const { page } = await newPerson();
   await register(page, newName('pia'));
-  const release = await holdScript(page);
-  const readShifts = await watchShifts(page);
+  const release = await holdMainScript(page);
+  const readShifts = await recordLayoutShifts(page);
   await page.goto('/home', { waitUntil: 'commit' });
   await expectHomeShell(page);
   await markElements(page, 'header, main, nav');
@@ -191,7 +191,9 @@ test('the app takes over the shell of /home, and nothing moves until the polls r
   expect(await readShifts()).toBe(0);
 });
 
-test('a visitor on /home is led to /auth, and a user on /auth to the start', async ({ newPerson }) => {
+test('a visitor of /home is redirected to /auth, and a user on /auth to the start page', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
@@ -201,7 +203,7 @@ test('a visitor on /home is led to /auth, and a user on /auth to the start', asy
   await expect(page).toHaveURL(/localhost:\d+\/$/);
 });
 
-test('a user on /auth is led to the start also when the session is known before the screen is there', async ({
+test('a user on /auth is redirected also when the session is known before the screen is loaded', async ({
   newPerson,
 }) => {
   const { page } = await newPerson();
@@ -211,22 +213,20 @@ test('a user on /auth is led to the start also when the session is known before 
     await promise;
     await route.continue();
   });
-  const answered = page.waitForResponse(/\/api\/user$/);
+  const received = page.waitForResponse(/\/api\/user$/);
   await page.goto('/auth', { waitUntil: 'commit' });
-  await answered;
-  // The answer is stored before the session is known.
-  await page.waitForTimeout(A_WHILE_MS);
+  await received;
+  // The app stores the response before it updates the session.
+  await page.waitForTimeout(SESSION_KNOWN_AFTER_MS);
   await expectLoginScreen(page);
   resolve();
   await expect(page).toHaveURL(/localhost:\d+\/$/);
 });
 
-test('a prerendered page that an extension of the browser has changed is rendered anew', async ({
-  newPerson,
-}) => {
+test('a prerendered page that a browser extension has changed is rendered again', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  watch.expectFault(/Minified React error #418/);
-  const release = await holdScript(page);
+  watch.expectUncaughtError(/Minified React error #418/);
+  const release = await holdMainScript(page);
   await page.goto('/auth', { waitUntil: 'commit' });
   await expectLoginScreen(page);
   await page.evaluate(() => {
@@ -237,17 +237,17 @@ test('a prerendered page that an extension of the browser has changed is rendere
   await expectLoginScreen(page);
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page.getByText('Username is required')).toBeVisible();
-  // Not reloaded, as after an error of the app.
+  // The page was not reloaded, as it is after an uncaught error.
   expect(await page.evaluate(() => Reflect.get(window, 'isFirst'))).toBe(true);
 });
 
-test('offline the service worker has the prerendered pages for their addresses, and the empty one for others', async ({
+test('offline the service worker serves the prerendered pages for their paths, and the empty page for other paths', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
-  watch.expectLosses();
-  await joinIn(page, newName('rosa'));
-  await untilKept(page);
+  watch.expectNetworkErrors();
+  await registerAndOpenFeed(page, newName('rosa'));
+  await waitForServiceWorker(page);
   await page.context().setOffline(true);
   for (const [path, expected] of [
     ['/home', 'home'],
@@ -257,18 +257,18 @@ test('offline the service worker has the prerendered pages for their addresses, 
     ['/auth?ref=ABC', 'auth-signup'],
     ['/settings', undefined],
   ] as const) {
-    const answer = await page.goto(path);
-    expect(answer?.fromServiceWorker()).toBe(true);
-    const [, found] = /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await answer?.text()) ?? '') ?? [];
+    const response = await page.goto(path);
+    expect(response?.fromServiceWorker()).toBe(true);
+    const [, found] = /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await response?.text()) ?? '') ?? [];
     expect([path, found]).toEqual([path, expected]);
   }
 });
 
-test('the first page of somebody new calls nothing that is refused', async ({ newPerson }) => {
+test('the first visit makes no call that is refused', async ({ newPerson }) => {
   const { page } = await newPerson();
   const refused: string[] = [];
-  page.on('response', (answer) => {
-    if (answer.status() >= 400) refused.push(answer.url());
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(response.url());
   });
   await page.goto('/auth');
   await page.waitForLoadState('networkidle');

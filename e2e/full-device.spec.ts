@@ -3,42 +3,48 @@ import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { IMAGE_CACHE, readQueue } from './testing/device-db.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
 import { heavyPhoto } from './testing/photos.ts';
-import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import {
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const MB = 1024 * 1024;
 const NO_ROOM = 'This device has no space left to store it. Free some space and try again.';
 
-/** From now on no image finds room in the queue. What is let go of is noted, in order. */
+/** Makes every write of an image to the queue fail, and records in `window.events` what the app deletes, in order. */
 async function refuseImages(page: Page): Promise<void> {
   await page.evaluate((imageCache) => {
-    const seen: string[] = [];
-    Reflect.set(window, 'seen', seen);
+    const events: string[] = [];
+    Reflect.set(window, 'events', events);
     Reflect.set(window, 'isFull', true);
-    const note = (what: string) => {
-      if (seen.at(-1) !== what) seen.push(what);
+    const record = (event: string) => {
+      if (events.at(-1) !== event) events.push(event);
     };
     const { put, delete: remove } = IDBObjectStore.prototype;
     IDBObjectStore.prototype.put = function putUnlessFull(value, key) {
       if (this.name === 'opBlobs' && Reflect.get(window, 'isFull')) {
-        note('no room');
+        record('no room');
         throw new DOMException('No room', 'QuotaExceededError');
       }
       return put.call(this, value, key);
     };
     IDBObjectStore.prototype.delete = function deleteWatched(query) {
-      note(`from ${this.name}`);
+      record(`from ${this.name}`);
       return remove.call(this, query);
     };
     const { delete: drop } = CacheStorage.prototype;
     CacheStorage.prototype.delete = function dropWatched(name) {
-      note(name === imageCache ? 'old images' : name);
+      record(name === imageCache ? 'old images' : name);
       return drop.call(this, name);
     };
   }, IMAGE_CACHE);
 }
 
-/** Makes the feed on this device longer than its first page by copies of one poll. */
+/** Adds copies of one poll to the cached feed, so that it is longer than its first page. */
 function lengthenFeed(page: Page, userId: number, pollId: string): Promise<void> {
   return page.evaluate(
     async ([user, id, count]) => {
@@ -71,7 +77,7 @@ async function expectContents(dialog: Locator, question: string): Promise<void> 
   await expectImages(dialog);
 }
 
-/** Hands the dialog in, and finds it refused in words with all that was written. */
+/** Submits the dialog, and expects the error for a full device and the unchanged input. */
 async function expectNoRoom(page: Page, dialog: Locator, question: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(page.getByText('Failed to create poll')).toBeVisible();
@@ -79,7 +85,7 @@ async function expectNoRoom(page: Page, dialog: Locator, question: string): Prom
   await expectContents(dialog, question);
 }
 
-test('on a full device old images go first, then old pages, never what waits; a poll stays in the dialog', async ({
+test('on a full device, cached images and old feed pages are deleted before a poll is refused, but no waiting changes', async ({
   newPerson,
 }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];
@@ -87,10 +93,10 @@ test('on a full device old images go first, then old pages, never what waits; a 
   const { page, watch } = await newPerson();
   await register(maker, newName('rita'));
   const poll = await postPoll(maker, voted);
-  const { id } = await joinIn(page, newName('stan'));
+  const { id } = await registerAndOpenFeed(page, newName('stan'));
   await expectImages(card(page, voted));
-  await untilKept(page);
-  watch.expectLosses();
+  await waitForServiceWorker(page);
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, voted).getByRole('button', { name: 'That' }).click();
   await expect(points(page)).toHaveText('10+1');
@@ -99,10 +105,10 @@ test('on a full device old images go first, then old pages, never what waits; a 
   const dialog = await fillPoll(page, question);
   await refuseImages(page);
   await expectNoRoom(page, dialog, question);
-  const seen = await page.evaluate((): string[] => Reflect.get(window, 'seen'));
-  expect(seen.slice(0, 4)).toEqual(['no room', 'old images', 'no room', 'from feed']);
-  expect(seen.at(-1)).toBe('no room');
-  expect(seen.filter((what) => /ops|opBlobs/.test(what))).toEqual([]);
+  const events = await page.evaluate((): string[] => Reflect.get(window, 'events'));
+  expect(events.slice(0, 4)).toEqual(['no room', 'old images', 'no room', 'from feed']);
+  expect(events.at(-1)).toBe('no room');
+  expect(events.filter((event) => /ops|opBlobs/.test(event))).toEqual([]);
   expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote', entityId: poll.id }]);
 
   await page.evaluate(() => Reflect.set(window, 'isFull', false));
@@ -111,7 +117,7 @@ test('on a full device old images go first, then old pages, never what waits; a 
   expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote' }, { type: 'createPoll' }]);
 });
 
-test('where the browser itself has no room, old images make some; what finds none is said', async ({
+test('when the browser’s quota is used up, cached images are deleted to make space; without them an error is shown', async ({
   newPerson,
   server,
 }) => {
@@ -122,14 +128,14 @@ test('where the browser itself has no room, old images make some; what finds non
   const allow = (quotaSize: number) =>
     browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.ceil(quotaSize) });
   const usedBytes = async () => (await browser.send('Storage.getUsageAndQuota', { origin })).usage;
-  // The browser remembers for half a minute what was free when the app first asked.
+  // The browser caches the free space for half a minute after the app's first query.
   watch.expectStatus(404, /favicon\.ico$/);
   await page.goto('/placeholder-1.svg');
   await allow(3 * MB);
-  const { id } = await joinIn(page, newName('ugo'));
-  await untilKept(page);
+  const { id } = await registerAndOpenFeed(page, newName('ugo'));
+  await waitForServiceWorker(page);
   const dialog = await fillPoll(page, question, await heavyPhoto());
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await expectNoRoom(page, dialog, question);
   expect(await readQueue(page, id)).toEqual({ ops: [], images: [] });

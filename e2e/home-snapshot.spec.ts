@@ -1,20 +1,20 @@
 import { expect, type Page } from '@playwright/test';
-import { breaks, FEED, gives, pageOf, TRENDING } from './testing/fake-feed.ts';
-import { expectHomeShell, holdScript, watchShifts } from './testing/first-paint.ts';
+import { FEED_URL, feedPage, respondWith, respondWithError, TRENDING_URL } from './testing/fake-feed.ts';
+import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
 import { logIn, newName } from './testing/people.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** Time enough for a page to read what it has stored. */
-const A_WHILE_MS = 500;
+/** Longer than a page takes to read the stored snapshot, or to store it. */
+const SNAPSHOT_READ_WITHIN_MS = 500;
 
-/** What the device keeps for the first paint of /home. */
+/** The stored HTML of the snapshot, or null. */
 const storedSnapshot = (page: Page) =>
   page.evaluate(
     () =>
       new Promise<string | null>((resolve) => {
         const opening = indexedDB.open('this-or-that-device');
-        // The app has not made it yet.
+        // The app has not created the database yet.
         opening.onupgradeneeded = () => opening.transaction?.abort();
         opening.onerror = () => resolve(null);
         opening.onsuccess = () => {
@@ -27,7 +27,7 @@ const storedSnapshot = (page: Page) =>
       }),
   );
 
-test('/home shows the polls of the last use before the app runs, and nothing moves when it does', async ({
+test('/home shows the snapshot before the app runs, and the layout does not shift when the app starts', async ({
   newPerson,
 }) => {
   const { page: maker } = await newPerson();
@@ -36,8 +36,8 @@ test('/home shows the polls of the last use before the app runs, and nothing mov
   await postPoll(maker, question);
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await register(page, newName('will'));
-  // The vote would make it a trending poll, elsewhere on the page.
-  await page.route(TRENDING, gives([]));
+  // With the vote the poll would move to the trending polls.
+  await page.route(TRENDING_URL, respondWith([]));
   await page.goto('/home');
   const card = page.getByRole('article').filter({ hasText: question });
   await card.locator('button[data-option="1"]').click();
@@ -49,8 +49,8 @@ test('/home shows the polls of the last use before the app runs, and nothing mov
       .evaluateAll((all) => all.slice(0, 3).map((each) => JSON.stringify(each.getBoundingClientRect())));
   const before = await places();
 
-  const release = await holdScript(page);
-  const readShifts = await watchShifts(page);
+  const release = await holdMainScript(page);
+  const readShifts = await recordLayoutShifts(page);
   await page.goto('/home', { waitUntil: 'commit' });
   const snapshot = page.locator('#home-snapshot article').filter({ hasText: question });
   await expect(snapshot).toContainText('100%');
@@ -58,7 +58,7 @@ test('/home shows the polls of the last use before the app runs, and nothing mov
   await expect(page.getByText('Loading polls')).toBeHidden();
   expect(await places()).toEqual(before);
   await page.screenshot({ path: test.info().outputPath('snapshot.png') });
-  // Nothing in the snapshot can be pressed, or is read out.
+  // The snapshot is inert and hidden from screen readers.
   await expect(page.getByRole('article')).toHaveCount(0);
   release();
   await expect(card).toContainText('100%');
@@ -67,15 +67,15 @@ test('/home shows the polls of the last use before the app runs, and nothing mov
   expect(await readShifts()).toBe(0);
 });
 
-/** A user whose device has kept a poll with this question; on a phone. */
-async function withSnapshot(page: Page, question: string): Promise<void> {
+/** Registers a user on a phone and waits until the snapshot contains their poll. */
+async function createSnapshot(page: Page, question: string): Promise<void> {
   await register(page, newName('wanda'));
   await postPoll(page, question);
   await page.goto('/home');
   await expect.poll(() => storedSnapshot(page)).toContain(question);
 }
 
-test('a vote is in it although the polls are left at once', async ({ newPerson }) => {
+test('the snapshot contains a vote even if the user leaves the polls at once', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('mary'));
   const question = newName('Left at once?');
@@ -90,42 +90,40 @@ test('a vote is in it although the polls are left at once', async ({ newPerson }
   await expect.poll(() => storedSnapshot(page)).toContain('data-chosen="yes"');
 });
 
-test('the message that the polls could not be loaded is no part of it', async ({ newPerson }) => {
+test('the snapshot does not contain the error that the polls could not be loaded', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  await withSnapshot(page, 'Still there?');
+  await createSnapshot(page, 'Still there?');
   watch.expectStatus(500, /\/api\/questions/);
-  await page.route(FEED, breaks);
+  await page.route(FEED_URL, respondWithError);
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText('Error loading polls')).toBeVisible();
   await page.getByRole('navigation').getByRole('link', { name: 'Explore' }).first().click();
-  await page.waitForTimeout(A_WHILE_MS);
+  await page.waitForTimeout(SNAPSHOT_READ_WITHIN_MS);
   expect(await storedSnapshot(page)).toContain('Still there?');
   expect(await storedSnapshot(page)).not.toContain('Error loading polls');
 });
 
-test('they are shown before the app runs also when the device reads faster than the page is parsed', async ({
-  newPerson,
-}) => {
+test('the snapshot is also shown when it is read before the page has been parsed', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await withSnapshot(page, 'Faster?');
+  await createSnapshot(page, 'Faster?');
   await page.addInitScript((parsedAfterMs) => {
     Object.defineProperty(document, 'readyState', { configurable: true, value: 'loading' });
     setTimeout(() => {
       Reflect.deleteProperty(document, 'readyState');
       document.dispatchEvent(new Event('readystatechange'));
     }, parsedAfterMs);
-  }, A_WHILE_MS);
-  const release = await holdScript(page);
+  }, SNAPSHOT_READ_WITHIN_MS);
+  const release = await holdMainScript(page);
   await page.goto('/home', { waitUntil: 'commit' });
   await expect(page.locator('#home-snapshot')).toContainText('Faster?');
   release();
 });
 
-test('dialogs are no part of it, and images that cannot be loaded leave their places empty', async ({
+test('the snapshot contains no dialogs, and shows images that cannot be loaded as empty spaces', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  await withSnapshot(page, 'With a dialog?');
+  await createSnapshot(page, 'With a dialog?');
   const card = page.getByRole('article').filter({ hasText: 'With a dialog?' });
   await card.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Share' }).click();
@@ -134,11 +132,11 @@ test('dialogs are no part of it, and images that cannot be loaded leave their pl
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' });
     document.dispatchEvent(new Event('visibilitychange'));
   });
-  await page.waitForTimeout(A_WHILE_MS);
+  await page.waitForTimeout(SNAPSHOT_READ_WITHIN_MS);
   expect(await storedSnapshot(page)).not.toContain('<dialog');
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route('**/uploads/*', (route) => route.abort());
-  const release = await holdScript(page);
+  const release = await holdMainScript(page);
   await page.goto('/home', { waitUntil: 'commit' });
   const snapshot = page.locator('#home-snapshot');
   await expect(snapshot).toContainText('With a dialog?');
@@ -149,21 +147,19 @@ test('dialogs are no part of it, and images that cannot be loaded leave their pl
   release();
 });
 
-test('a window of another layout shows skeletons instead', async ({ newPerson }) => {
+test('a window with another layout shows skeletons in place of the snapshot', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await withSnapshot(page, 'On a phone?');
+  await createSnapshot(page, 'On a phone?');
   await page.setViewportSize({ width: 1280, height: 800 });
-  const release = await holdScript(page);
+  const release = await holdMainScript(page);
   await page.goto('/home', { waitUntil: 'commit' });
-  await page.waitForTimeout(A_WHILE_MS);
+  await page.waitForTimeout(SNAPSHOT_READ_WITHIN_MS);
   await expect(page.getByText('Loading polls')).toBeVisible();
   await expect(page.getByText('On a phone?')).toHaveCount(0);
   release();
 });
 
-test('nothing of the polls of the last use is left after a log out, or shown to somebody else', async ({
-  newPerson,
-}) => {
+test('the snapshot is deleted at a logout, and never shown to another user', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   await register(maker, newName('yara'));
   await postPoll(maker, newName('Left behind?'));
@@ -193,32 +189,30 @@ test('nothing of the polls of the last use is left after a log out, or shown to 
       }),
     '<p>Somebody else was here.</p>',
   );
-  const release = await holdScript(page);
+  const release = await holdMainScript(page);
   await page.goto('/home', { waitUntil: 'commit' });
   await expectHomeShell(page);
-  await page.waitForTimeout(A_WHILE_MS);
+  await page.waitForTimeout(SNAPSHOT_READ_WITHIN_MS);
   await expect(page.getByText('Somebody else was here.')).toHaveCount(0);
   release();
 });
 
-test('the empty feed takes the place of the polls of the last use, and says what a poll costs', async ({
-  newPerson,
-}) => {
+test('an empty feed replaces the polls in the snapshot', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await register(page, newName('yves'));
-  // It costs all of the points.
+  // The poll costs all points.
   await postPoll(page, newName('Soon gone?'));
   await page.goto('/home');
   await expect.poll(() => storedSnapshot(page)).toContain('Soon gone?');
-  await page.route(FEED, gives(pageOf([])));
-  await page.route(TRENDING, gives([]));
+  await page.route(FEED_URL, respondWith(feedPage([])));
+  await page.route(TRENDING_URL, respondWith([]));
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
   await expect(page.getByText('Vote to earn them.')).toBeVisible();
   await expect.poll(() => storedSnapshot(page)).toContain('No polls yet');
 });
 
-test('after a log out and a login the same polls are kept again', async ({ newPerson }) => {
+test('after a logout and a login the snapshot is stored again', async ({ newPerson }) => {
   const name = newName('zack');
   const { page } = await newPerson();
   await register(page, name);

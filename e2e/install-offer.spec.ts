@@ -2,19 +2,19 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { card, newName } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
-/** Longer than the pause before the offer. */
-const LONG_MS = 3_000;
+/** Longer than the delay before the offer. */
+const OFFERED_WITHIN_MS = 3_000;
 
 type NewPerson = Parameters<Parameters<typeof test>[2]>[0]['newPerson'];
 
-/** The page of somebody with polls to vote on, and their questions. */
+/** Opens the feed of a new user. Returns the page and the questions of `count` polls by other users. */
 async function openFeed(newPerson: NewPerson, count: number, options: Parameters<NewPerson>[0] = {}) {
   const questions: string[] = [];
   const { page: maker } = await newPerson();
@@ -23,17 +23,17 @@ async function openFeed(newPerson: NewPerson, count: number, options: Parameters
     questions.push((await postPoll(maker, newName('Now or later?'))).question);
   }
   const { page } = await newPerson(options);
-  await joinIn(page, newName('ivo'));
+  await registerAndOpenFeed(page, newName('ivo'));
   return { page, questions };
 }
 
-/** Stands for the browser, which asks only those who look at a page for a while. */
-async function offerByBrowser(page: Page): Promise<void> {
+/** Fires `beforeinstallprompt`, which the browser fires only after the user has spent some time on the page. */
+async function fireInstallPrompt(page: Page): Promise<void> {
   const wasPrevented = await page.evaluate(() => {
     const event = new Event('beforeinstallprompt', { cancelable: true });
     Object.assign(event, {
       async prompt() {
-        Object.assign(window, { wasAsked: true });
+        Object.assign(window, { wasPrompted: true });
       },
     });
     return !window.dispatchEvent(event);
@@ -41,7 +41,7 @@ async function offerByBrowser(page: Page): Promise<void> {
   expect(wasPrevented).toBe(true);
 }
 
-const wasAsked = (page: Page) => page.evaluate(() => Reflect.get(window, 'wasAsked') === true);
+const wasPrompted = (page: Page) => page.evaluate(() => Reflect.get(window, 'wasPrompted') === true);
 
 async function vote(page: Page, question: string): Promise<void> {
   await card(page, question).getByRole('button', { name: 'That' }).click();
@@ -50,14 +50,14 @@ async function vote(page: Page, question: string): Promise<void> {
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keep it on your home screen' });
 
-test('after the third vote a phone is offered the app once; later it is in the menu', async ({
+test('after the third vote a phone offers the installation once; later it is in the menu', async ({
   newPerson,
 }) => {
   const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
-  await offerByBrowser(page);
+  await fireInstallPrompt(page);
   for (const question of [first, second]) await vote(page, question);
-  await page.waitForTimeout(LONG_MS);
+  await page.waitForTimeout(OFFERED_WITHIN_MS);
   await expect(sheet(page)).toBeHidden();
 
   await vote(page, third);
@@ -71,44 +71,44 @@ test('after the third vote a phone is offered the app once; later it is in the m
   await sheet(page).getByRole('button', { name: 'Not now' }).click();
   await expect(sheet(page)).toBeHidden();
 
-  await test.step('never again by itself, not after a reload either', async () => {
+  await test.step('it is not offered again, even after a reload', async () => {
     await page.reload();
-    await offerByBrowser(page);
+    await fireInstallPrompt(page);
     await vote(page, fourth);
-    await page.waitForTimeout(LONG_MS);
+    await page.waitForTimeout(OFFERED_WITHIN_MS);
     await expect(sheet(page)).toBeHidden();
   });
 
-  await test.step('in the menu, until the browser was asked', async () => {
+  await test.step('Install is in the menu until the browser has shown its prompt', async () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('button', { name: 'Install' }).click();
-    await expect.poll(() => wasAsked(page)).toBe(true);
+    await expect.poll(() => wasPrompted(page)).toBe(true);
     await page.getByRole('button', { name: 'Menu' }).click();
     await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Install' })).toHaveCount(0);
   });
 });
 
-test('Install on the sheet has the browser ask', async ({ newPerson }) => {
+test('Install on the sheet opens the browser’s prompt', async ({ newPerson }) => {
   const { page, questions } = await openFeed(newPerson, 3, { hasTouch: true, isMobile: true });
-  await offerByBrowser(page);
+  await fireInstallPrompt(page);
   for (const question of questions) await vote(page, question);
   await sheet(page).getByRole('button', { name: 'Install' }).click();
   await expect(sheet(page)).toBeHidden();
-  expect(await wasAsked(page)).toBe(true);
+  expect(await wasPrompted(page)).toBe(true);
 });
 
-test('nothing is offered while something else is open; the next vote has it offered', async ({
+test('the installation is not offered while a dialog is open, but after the next vote', async ({
   newPerson,
 }) => {
   const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
-  await offerByBrowser(page);
+  await fireInstallPrompt(page);
   for (const question of [first, second, third]) await vote(page, question);
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
   await expect(dialog).toBeVisible();
-  await page.waitForTimeout(LONG_MS);
+  await page.waitForTimeout(OFFERED_WITHIN_MS);
   await expect(sheet(page)).toBeHidden();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
@@ -116,7 +116,7 @@ test('nothing is offered while something else is open; the next vote has it offe
   await expect(sheet(page)).toBeVisible();
 });
 
-test('nothing is offered to a new account before its first poll', async ({ newPerson }) => {
+test('the installation is not offered during the warm-up of a new account', async ({ newPerson }) => {
   const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
   const { id } = await (await page.request.get('/api/user')).json();
@@ -125,26 +125,28 @@ test('nothing is offered to a new account before its first poll', async ({ newPe
     id,
   );
   await page.reload();
-  await offerByBrowser(page);
+  await fireInstallPrompt(page);
   for (const question of [first, second, third]) await vote(page, question);
-  await page.waitForTimeout(LONG_MS);
+  await page.waitForTimeout(OFFERED_WITHIN_MS);
   await expect(sheet(page)).toBeHidden();
   await page.getByRole('button', { name: 'Not now' }).click();
   await vote(page, fourth);
   await expect(sheet(page)).toBeVisible();
 });
 
-test('a desktop gets a message in its corner, and no sheet', async ({ newPerson }) => {
+test('a desktop offers the installation in a toast, not in a sheet', async ({ newPerson }) => {
   const { page, questions } = await openFeed(newPerson, 3, { viewport: DESKTOP });
-  await offerByBrowser(page);
+  await fireInstallPrompt(page);
   for (const question of questions) await vote(page, question);
   await expect(page.getByText('Keep it on your desktop')).toBeVisible();
   await expect(sheet(page)).toBeHidden();
   await page.getByRole('button', { name: 'Install' }).click();
-  expect(await wasAsked(page)).toBe(true);
+  expect(await wasPrompted(page)).toBe(true);
 });
 
-test('an iPhone is told the three steps, which stay in the menu', async ({ newPerson }) => {
+test('an iPhone shows the three steps of an installation, which remain in the menu', async ({
+  newPerson,
+}) => {
   const { page, questions } = await openFeed(newPerson, 3, {
     userAgent: IPHONE,
     hasTouch: true,
@@ -164,12 +166,10 @@ test('an iPhone is told the three steps, which stay in the menu', async ({ newPe
   await expect(sheet(page)).toBeVisible();
 });
 
-test('where the app is installed, or there is no way to install it, nothing is offered', async ({
-  newPerson,
-}) => {
+test('the installation is not offered when the browser does not support it', async ({ newPerson }) => {
   const { page, questions } = await openFeed(newPerson, 3, { hasTouch: true, isMobile: true });
   for (const question of questions) await vote(page, question);
-  await page.waitForTimeout(LONG_MS);
+  await page.waitForTimeout(OFFERED_WITHIN_MS);
   await expect(sheet(page)).toBeHidden();
   await page.getByRole('button', { name: 'Menu' }).click();
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
 import { newName } from './testing/people.ts';
-import { joinIn, untilKept } from './testing/shortcuts.ts';
+import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 type Icon = { src: string; sizes: string; type: string; purpose: string };
@@ -19,10 +19,10 @@ type Manifest = {
   share_target: unknown;
 };
 
-/** All screenshots together: a browser loads them beside Install. */
+/** Of all screenshots together, which a browser loads for its install dialog. */
 const SCREENSHOTS_MAX_BYTES = 400_000;
 
-/** Expects the image that the manifest describes; returns its size in bytes. */
+/** Expects an image as the manifest describes it; returns its size in bytes. */
 async function expectImage(page: Page, { src, type, sizes }: Icon): Promise<number> {
   const file = await page.request.get(src);
   expect(file.headers()['content-type']).toBe(type);
@@ -32,16 +32,16 @@ async function expectImage(page: Page, { src, type, sizes }: Icon): Promise<numb
   return bytes.length;
 }
 
-test('the app can be installed: its manifest, its icons, its service worker', async ({
+test('the app can be installed: manifest, icons and service worker are complete', async ({
   newPerson,
   server,
 }) => {
   const { page } = await newPerson();
   await page.goto('/auth');
   const manifestPath = await page.locator('link[rel=manifest]').getAttribute('href');
-  const answer = await page.request.get(manifestPath ?? '');
-  expect(answer.headers()['content-type']).toContain('application/manifest+json');
-  const manifest = (await answer.json()) as Manifest;
+  const response = await page.request.get(manifestPath ?? '');
+  expect(response.headers()['content-type']).toContain('application/manifest+json');
+  const manifest = (await response.json()) as Manifest;
   expect(manifest).toMatchObject({
     id: '/',
     name: 'This or That?',
@@ -51,7 +51,7 @@ test('the app can be installed: its manifest, its icons, its service worker', as
     categories: ['social', 'entertainment'],
   });
 
-  await test.step('every icon is what the manifest says', async () => {
+  await test.step('every icon has the type and size that the manifest says', async () => {
     const kinds = manifest.icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`);
     expect(kinds).toEqual(
       expect.arrayContaining(['any 192x192', 'any 512x512', 'maskable 512x512', 'monochrome 512x512']),
@@ -65,7 +65,7 @@ test('the app can be installed: its manifest, its icons, its service worker', as
     for (const { icons } of manifest.shortcuts) for (const icon of icons) await expectImage(page, icon);
   });
 
-  await test.step('screenshots for phone and desktop are what the manifest says, and small', async () => {
+  await test.step('screenshots for phone and desktop have the type and size that the manifest says, and are small', async () => {
     const kinds = new Set(manifest.screenshots.map(({ form_factor }) => form_factor));
     expect([...kinds].sort()).toEqual(['narrow', 'wide']);
     let bytes = 0;
@@ -82,18 +82,18 @@ test('the app can be installed: its manifest, its icons, its service worker', as
     });
   });
 
-  await test.step('the browser itself finds nothing against installing', async () => {
+  await test.step('the browser reports no obstacle to the installation', async () => {
     const devTools = await page.context().newCDPSession(page);
     const { errors } = await devTools.send('Page.getAppManifest');
     expect(errors).toEqual([]);
     const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors');
-    // A context of a test is like a private window, from which nothing is installed.
+    // A test's browser context is like an incognito window, in which no app can be installed.
     expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
   });
 
-  await test.step('the service worker has the page', async () => {
-    await joinIn(page, newName('olga'));
-    await untilKept(page);
+  await test.step('the service worker controls the page', async () => {
+    await registerAndOpenFeed(page, newName('olga'));
+    await waitForServiceWorker(page);
     await page.reload();
     const script = await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
     expect(script).toBe(`${server.address}/sw.js`);
@@ -102,12 +102,12 @@ test('the app can be installed: its manifest, its icons, its service worker', as
   });
 });
 
-test('placeholders stand ready for missing images', async ({ newPerson }) => {
+test('placeholders for missing images are served', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/auth');
   for (const path of ['/placeholder-1.svg', '/placeholder-2.svg']) {
-    const answer = await page.request.get(path);
-    expect(answer.headers()['content-type']).toContain('image/svg+xml');
-    expect((await sharp(await answer.body()).metadata()).width).toBe(480);
+    const response = await page.request.get(path);
+    expect(response.headers()['content-type']).toContain('image/svg+xml');
+    expect((await sharp(await response.body()).metadata()).width).toBe(480);
   }
 });

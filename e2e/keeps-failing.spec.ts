@@ -1,18 +1,18 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { createPoll, newName, points } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 
-/** Five attempts with growing pauses. */
+/** Enough for five attempts with backoff. */
 const FAILURES_TIMEOUT_MS = 40_000;
 
-type Failing = { page: Page; row: Locator; attempts(): number; letThrough(): void };
+type Failing = { page: Page; row: Locator; attempts(): number; unblock(): void };
 
 const test = base.extend<{ failing: Failing }>({
-  /** Somebody whose poll is refused by a gateway again and again, on the page that shows it. */
+  /** The outbox of a user whose poll a gateway has refused five times. */
   failing: async ({ newPerson }, use) => {
     const question = newName('Upload');
-    // Requests of a service worker would pass by the gateway.
+    // Requests of the service worker would bypass the route.
     const { page, watch } = await newPerson({ serviceWorkers: 'block' });
     let attempts = 0;
     let isOpen = false;
@@ -23,31 +23,31 @@ const test = base.extend<{ failing: Failing }>({
       if (isOpen) return route.continue();
       return route.fulfill({ status: 403, contentType: 'text/html', body: 'Blocked' });
     });
-    await joinIn(page, newName('ines'));
-    await createPoll(page, { question, captions: ['Up', 'Down'], said: 'Saved on this device' });
+    await registerAndOpenFeed(page, newName('ines'));
+    await createPoll(page, { question, captions: ['Up', 'Down'], message: 'Saved on this device' });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Outbox' }).click();
     const row = page.getByRole('listitem').filter({ hasText: question });
     await expect(row.getByText('Keeps failing.')).toBeVisible({ timeout: FAILURES_TIMEOUT_MS });
-    const letThrough = () => {
+    const unblock = () => {
       isOpen = true;
     };
-    await use({ page, row, attempts: () => attempts, letThrough });
+    await use({ page, row, attempts: () => attempts, unblock });
   },
 });
 
 test('a poll that keeps failing is sent at once by Try now', async ({ failing }) => {
-  const { page, row, attempts, letThrough } = failing;
+  const { page, row, attempts, unblock } = failing;
   expect(attempts()).toBe(5);
   await expect(row.getByRole('button', { name: /^Discard/ })).toHaveCount(1);
-  letThrough();
+  unblock();
   await row.getByRole('button', { name: 'Try now' }).click();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
   expect(attempts()).toBe(6);
   await expect(points(page)).toHaveText('0');
 });
 
-test('a poll that keeps failing is discarded after a question', async ({ failing }) => {
+test('a poll that keeps failing is discarded after a confirmation', async ({ failing }) => {
   const { page, row } = failing;
   await row.getByRole('button', { name: 'Discard' }).click();
   const dialog = page.getByRole('dialog', { name: 'Discard this poll?' });

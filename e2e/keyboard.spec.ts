@@ -1,21 +1,21 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { card, newName, PASSWORD, points } from './testing/people.ts';
-import { colourImage, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { colourImage, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** The feed of a server that other tests have used can be a long one. */
-const STOPS_MAX = 300;
+/** Polls of other tests can make the feed long. */
+const TAB_PRESSES_MAX = 300;
 
-/** Moves by Tab, or back by Shift and Tab, until `target` has the focus. */
+/** Presses Tab or Shift+Tab until `target` has the focus. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  for (let stops = 0; stops < STOPS_MAX; stops += 1) {
+  for (let presses = 0; presses < TAB_PRESSES_MAX; presses += 1) {
     await page.keyboard.press(key);
     if (await target.evaluate((element) => element === document.activeElement)) return;
   }
   await expect(target).toBeFocused();
 }
 
-test('a login, the menu and a vote need nothing but the keyboard', async ({ newPerson }) => {
+test('login, menu and vote can be used by the keyboard alone', async ({ newPerson }) => {
   const question = 'Keys or mouse?';
   const name = newName('kaya');
   const { page: maker } = await newPerson();
@@ -30,9 +30,9 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
     page.getByRole('tab', { name: 'Log In' }),
     page.getByRole('tab', { name: 'Sign Up' }),
   ];
-  await test.step('the tabs by arrows', async () => {
+  await test.step('the arrow keys switch between the tabs', async () => {
     await tabTo(page, logInTab);
-    // The page that the server sends has no handlers before the script has run.
+    // The prerendered page has no event handlers before the app runs.
     await expect(async () => {
       await logInTab.focus();
       await page.keyboard.press('ArrowRight');
@@ -44,7 +44,7 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
     await expect(logInTab).toBeFocused();
     await expect(logInTab).toHaveAttribute('aria-selected', 'true');
   });
-  await test.step('the login', async () => {
+  await test.step('the login form', async () => {
     await tabTo(page, page.getByLabel('Username or email'));
     await page.keyboard.type(name);
     await tabTo(page, page.getByLabel('Password', { exact: true }));
@@ -67,7 +67,7 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
     await expect(logOut).toBeHidden();
     await expect(menu).toBeFocused();
   });
-  await test.step('the vote', async () => {
+  await test.step('voting', async () => {
     const buttons = card(page, question).locator('[data-zone="buttons"]');
     await tabTo(page, buttons.getByRole('button', { name: 'That' }));
     await page.keyboard.press('ArrowLeft');
@@ -80,7 +80,7 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
   });
 });
 
-test('a poll is made, and a change that waits is discarded, by the keyboard alone', async ({ newPerson }) => {
+test('a poll is created, and a waiting change is discarded, by the keyboard alone', async ({ newPerson }) => {
   const question = 'Press or click?';
   const name = newName('klara');
   const { page: maker } = await newPerson();
@@ -88,40 +88,40 @@ test('a poll is made, and a change that waits is discarded, by the keyboard alon
   await postPoll(maker, question);
   const { page, watch } = await newPerson();
   await register(page, name);
-  // The login earns a point, so that there is something to slide.
+  // With the point for a login, the slider for responses has two values.
   await page.request.post('/api/login', { data: { username: name, password: PASSWORD } });
   await page.goto('/home');
   await expect(points(page)).toHaveText('11');
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
 
-  /** Moves on by one Tab, and `target` has the focus. */
-  async function tabOnTo(target: Locator): Promise<void> {
+  /** Presses Tab once, which has to focus `target`. */
+  async function tabOnceTo(target: Locator): Promise<void> {
     await page.keyboard.press('Tab');
     await expect(target).toBeFocused();
   }
 
-  await test.step('the form, field by field', async () => {
+  await test.step('the create dialog', async () => {
     await tabTo(page, page.getByRole('button', { name: 'Create Poll' }));
     await page.keyboard.press('Enter');
     await expect(dialog.getByLabel('Question')).toBeFocused();
     await page.keyboard.type('Type or speak?');
     for (const letter of ['A', 'B']) {
-      await tabOnTo(dialog.getByLabel(`Add image ${letter}`));
+      await tabOnceTo(dialog.getByLabel(`Add image ${letter}`));
       const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await colourImage('#c40') };
       await page.locator('input:focus').setInputFiles(file);
       await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeFocused();
     }
-    await tabOnTo(dialog.getByLabel('Caption of option A'));
+    await tabOnceTo(dialog.getByLabel('Caption of option A'));
     await page.keyboard.type('Type');
-    await tabOnTo(dialog.getByLabel('Caption of option B'));
-    await tabOnTo(dialog.getByRole('radio', { name: '3 days' }));
+    await tabOnceTo(dialog.getByLabel('Caption of option B'));
+    await tabOnceTo(dialog.getByRole('radio', { name: '3 days' }));
     await page.keyboard.press('ArrowRight');
     await expect(dialog.getByRole('radio', { name: '7 days' })).toBeFocused();
     await expect(dialog.getByRole('radio', { checked: true })).toHaveText('7 days');
-    await tabOnTo(dialog.getByLabel('Responses wanted'));
+    await tabOnceTo(dialog.getByLabel('Responses wanted'));
     await page.keyboard.press('ArrowRight');
     await expect(dialog.getByText('Costs 11 points')).toBeVisible();
-    await tabOnTo(dialog.getByRole('button', { name: 'Create Poll' }));
+    await tabOnceTo(dialog.getByRole('button', { name: 'Create Poll' }));
     await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
     await expect(page.getByText('Poll created!')).toBeVisible();
@@ -129,9 +129,9 @@ test('a poll is made, and a change that waits is discarded, by the keyboard alon
     await expect(page.locator('#main')).toBeFocused();
   });
 
-  await test.step('the discarding', async () => {
-    watch.expectLosses();
-    await untilKept(page);
+  await test.step('discarding the change', async () => {
+    watch.expectNetworkErrors();
+    await waitForServiceWorker(page);
     await page.context().setOffline(true);
     await tabTo(page, card(page, question).getByRole('button', { name: 'That' }).last());
     await page.keyboard.press('Enter');
@@ -143,9 +143,9 @@ test('a poll is made, and a change that waits is discarded, by the keyboard alon
     await expect(page).toHaveURL('/outbox');
     await tabTo(page, page.getByRole('button', { name: `Discard: ${question}` }));
     await page.keyboard.press('Enter');
-    const sure = page.getByRole('dialog');
-    await expect(sure).toBeVisible();
-    await tabTo(page, sure.getByRole('button', { name: 'Discard' }));
+    const confirmation = page.getByRole('dialog');
+    await expect(confirmation).toBeVisible();
+    await tabTo(page, confirmation.getByRole('button', { name: 'Discard' }));
     await page.keyboard.press('Enter');
     await expect(page.getByText('Nothing is waiting')).toBeVisible();
     await expect(page.locator('#main')).toBeFocused();

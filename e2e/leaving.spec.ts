@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { newName, PASSWORD } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('everything about oneself is made ready and downloaded', async ({ newPerson }) => {
+test('a user’s data can be prepared and downloaded', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('olga'));
+  await registerAndOpenFeed(page, newName('olga'));
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Get it ready' }).click();
   await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
@@ -17,16 +17,16 @@ test('everything about oneself is made ready and downloaded', async ({ newPerson
   const file = await readFile(await (await downloading).path());
   expect(file.subarray(0, 2).toString()).toBe('PK');
   expect(file.includes('data.json')).toBe(true);
-  // Also after another visit.
+  // The download remains available after a reload.
   await page.reload();
   await expect(page.getByText(/^Ready: /)).toBeVisible();
 });
 
-test('an account is deleted in seven days, unless its user keeps it', async ({ newPerson }) => {
+test('the deletion of an account is scheduled and can be cancelled', async ({ newPerson }) => {
   const name = newName('pia');
   const { page, watch } = await newPerson();
   watch.expectStatus(403, /\/api\/user\/deletion$/);
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });

@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test';
-import { crowdVotes } from './testing/crowd.ts';
+import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, logIn, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('votes elsewhere change counts, points and status on the screen by themselves', async ({
+test('votes on other devices update counts, points and status on the screen', async ({
   newPerson,
   server,
 }) => {
@@ -19,13 +19,13 @@ test('votes elsewhere change counts, points and status on the screen by themselv
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
   await maker.goto('/home');
   const connected = phone.waitForEvent('websocket');
-  await joinIn(phone, name);
+  await registerAndOpenFeed(phone, name);
   await connected;
   await laptop.goto('/auth?next=%2Fhome');
   await logIn(laptop, name);
   await expect(points(laptop)).toHaveText('11');
 
-  await test.step('the phone hears of the point for the login', async () => {
+  await test.step('the phone shows the point for the login', async () => {
     await expect(points(phone)).toHaveText('11');
   });
 
@@ -40,7 +40,7 @@ test('votes elsewhere change counts, points and status on the screen by themselv
   await test.step('the vote that completes the poll closes it on every screen', async () => {
     const link = card(maker, question).getByRole('link').first();
     const id = (await link.getAttribute('href'))?.split('/').at(-1) ?? '';
-    await crowdVotes(server, id, 9, 1);
+    await voteAsNewUsers(server, id, 9, 1);
     for (const page of [maker, phone, laptop]) {
       await expect(card(page, question).first()).toContainText('Completed');
     }

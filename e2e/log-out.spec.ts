@@ -2,24 +2,30 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/people.ts';
-import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import {
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
 
 type Voter = { page: Page; watch: Watch; name: string; userId: number; poll: Poll; votes(): Promise<number> };
 
 const test = base.extend<{ voter: Voter }>({
-  /** Somebody who sees a poll. */
+  /** A user whose feed shows another user's poll. */
   voter: async ({ newPerson }, use) => {
     const { page: maker } = await newPerson();
     const { page, watch } = await newPerson();
     await register(maker, newName('aino'));
     const poll = await postPoll(maker, newName('Leave'));
     const name = newName('bela');
-    const { id: userId } = await joinIn(page, name);
+    const { id: userId } = await registerAndOpenFeed(page, name);
     await expectImages(card(page, poll.question));
-    await untilKept(page);
-    watch.expectLosses();
+    await waitForServiceWorker(page);
+    watch.expectNetworkErrors();
     const votes = async () =>
       (await (await maker.request.get(`/api/questions/${poll.id}`)).json()).votesCount;
     await use({ page, watch, name, userId, poll, votes });
@@ -32,7 +38,7 @@ async function voteOffline({ page, poll }: Voter): Promise<void> {
   await expect(card(page, poll.question)).toContainText('Waiting to sync');
 }
 
-async function askToLogOut(page: Page): Promise<Locator> {
+async function openLogoutDialog(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('button', { name: 'Log out' }).click();
   const dialog = page.getByRole('dialog', { name: 'Log out with 1 change waiting?' });
@@ -40,10 +46,10 @@ async function askToLogOut(page: Page): Promise<Locator> {
   return dialog;
 }
 
-test('"Send, then log out" waits for a network, sends, and logs out then', async ({ voter }) => {
+test('“Send, then log out” waits for the network, sends the change and then logs out', async ({ voter }) => {
   const { page, votes } = voter;
   await voteOffline(voter);
-  const dialog = await askToLogOut(page);
+  const dialog = await openLogoutDialog(page);
   await dialog.getByRole('button', { name: 'Send, then log out' }).click();
   await expect(dialog).toContainText('There is no connection.');
   expect(await votes()).toBe(0);
@@ -53,12 +59,12 @@ test('"Send, then log out" waits for a network, sends, and logs out then', async
   expect(await votes()).toBe(1);
 });
 
-test('"Keep for this account" logs out at once, and the change comes back with its account', async ({
+test('“Keep for this account” logs out at once, and the change is sent after the next login', async ({
   voter,
 }) => {
   const { page, name, votes } = voter;
   await voteOffline(voter);
-  const dialog = await askToLogOut(page);
+  const dialog = await openLogoutDialog(page);
   await dialog.getByRole('button', { name: 'Keep for this account' }).click();
   await expect(page).toHaveURL(/\/auth/);
   await expect(
@@ -69,15 +75,15 @@ test('"Keep for this account" logs out at once, and the change comes back with i
   await page.context().setOffline(false);
   expect(await votes()).toBe(0);
   await logIn(page, name);
-  // Ten at the start, one for the login, one for the vote.
+  // Ten for the sign-up, one for the login, one for the vote.
   await expect(points(page)).toHaveText('12');
   expect(await votes()).toBe(1);
 });
 
-test('"Discard 1" forgets what waits for good, but not a refused poll', async ({ voter, newPerson }) => {
+test('“Discard 1” deletes the waiting change, but not a refused poll', async ({ voter, newPerson }) => {
   const { page, watch, name, userId, poll, votes } = voter;
   const refused = newName('Refused');
-  await test.step('a poll is refused, for its points are spent elsewhere', async () => {
+  await test.step('a poll is refused because its points were spent on another device', async () => {
     const dialog = await fillPoll(page, refused);
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
@@ -92,7 +98,7 @@ test('"Discard 1" forgets what waits for good, but not a refused poll', async ({
   });
 
   await voteOffline(voter);
-  const dialog = await askToLogOut(page);
+  const dialog = await openLogoutDialog(page);
   await dialog.getByRole('button', { name: 'Discard 1' }).click();
   await expect(page).toHaveURL(/\/auth/);
   await expect(page.getByText('You have been successfully logged out.', { exact: true })).toBeVisible();

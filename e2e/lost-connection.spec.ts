@@ -1,22 +1,22 @@
 import { expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
 import { card, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** How a browser loses a connection: it says so, or it does not (as Safari after a long sleep). */
+/** A browser fires `close` when it closes a connection, or does not, as Safari after a long sleep. */
 const LOSSES = [
-  { how: 'with a word', isSaid: true },
-  { how: 'without a word', isSaid: false },
+  { how: 'with an event', firesEvent: true },
+  { how: 'without an event', firesEvent: false },
 ];
 
-/** Keeps every connection that the app opens to a user's database. */
-async function watchConnections(page: Page): Promise<void> {
+/** Records in `window.connections` every connection that the app opens to a user's database. */
+async function recordConnections(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const connections: IDBDatabase[] = [];
     Reflect.set(window, 'connections', connections);
     const { open } = IDBFactory.prototype;
-    IDBFactory.prototype.open = function openWatched(name, version) {
+    IDBFactory.prototype.open = function openRecorded(name, version) {
       const request = open.call(this, name, version);
       request.addEventListener('success', () => {
         if (name.startsWith('this-or-that-user-')) connections.push(request.result);
@@ -29,8 +29,8 @@ async function watchConnections(page: Page): Promise<void> {
 const countConnections = (page: Page) =>
   page.evaluate((): number => Reflect.get(window, 'connections').length);
 
-for (const { how, isSaid } of LOSSES) {
-  test(`a database that the browser closes ${how} is opened again once, and a vote arrives`, async ({
+for (const { how, firesEvent } of LOSSES) {
+  test(`a database that the browser closes ${how} is reopened once, and a vote is sent`, async ({
     newPerson,
   }) => {
     const question = `Lost ${how}?`;
@@ -38,21 +38,21 @@ for (const { how, isSaid } of LOSSES) {
     const { page, watch } = await newPerson();
     await register(maker, newName('mona'));
     await postPoll(maker, question);
-    await watchConnections(page);
-    const { id } = await joinIn(page, newName('nils'));
+    await recordConnections(page);
+    const { id } = await registerAndOpenFeed(page, newName('nils'));
     await expect(card(page, question)).toContainText('0 votes');
-    await untilKept(page);
+    await waitForServiceWorker(page);
     expect(await countConnections(page)).toBe(1);
 
-    watch.expectLosses();
+    watch.expectNetworkErrors();
     await page.context().setOffline(true);
-    await page.evaluate((says) => {
+    await page.evaluate((fires) => {
       const connections: IDBDatabase[] = Reflect.get(window, 'connections');
       for (const connection of connections) {
         connection.close();
-        if (says) connection.dispatchEvent(new Event('close'));
+        if (fires) connection.dispatchEvent(new Event('close'));
       }
-    }, isSaid);
+    }, firesEvent);
     await card(page, question).getByRole('button', { name: 'That' }).click();
     await expect(points(page)).toHaveText('10+1');
     await expect(card(page, question)).toContainText('Waiting to sync');

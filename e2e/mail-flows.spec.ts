@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { logIn, newName, PASSWORD, points } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -9,7 +9,7 @@ test.use({ serviceWorkers: 'block' });
 const NEW_PASSWORD = 'battery staple horse';
 const SENT = 'If your email is registered with us, you will receive instructions to reset your password.';
 
-async function askForLink(page: Page, email: string): Promise<void> {
+async function requestResetLink(page: Page, email: string): Promise<void> {
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
   const dialog = page.getByRole('dialog', { name: 'Forgot password?' });
@@ -24,12 +24,12 @@ async function fillPasswords(page: Page, password: string, repeated: string): Pr
   await page.getByRole('button', { name: 'Reset Password' }).click();
 }
 
-test('a new email is verified by its mail’s link, which leads to the start', async ({
+test('the link in the verification mail verifies the email and leads to the start page', async ({
   newPerson,
   server,
 }) => {
   const { page: friend } = await newPerson();
-  await joinIn(friend, newName('ada'));
+  await registerAndOpenFeed(friend, newName('ada'));
   await friend.goto('/referrals');
   const code = await friend.getByRole('definition').first().innerText();
 
@@ -65,11 +65,11 @@ test('a new email is verified by its mail’s link, which leads to the start', a
   await expect(other).toHaveURL(/\/auth/);
 });
 
-test('a verification mail that is sent again takes the place of the first', async ({ newPerson, server }) => {
+test('a resent verification mail replaces the first', async ({ newPerson, server }) => {
   const name = newName('cleo');
   const email = `${name}@example.org`;
   const { page, watch } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   const first = await mailedLink(server, 'verify', email);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Resend email' }).click();
@@ -83,19 +83,19 @@ test('a verification mail that is sent again takes the place of the first', asyn
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
 });
 
-test('a link that verifies nothing says why and leads back to the login', async ({ newPerson }) => {
+test('a verification link that fails shows the reason and a way back to the login', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   await page.goto('/auth');
   await page.goto('/verify-email');
   await expect(page.getByRole('alert')).toContainText('No verification token provided.');
 
   watch.expectStatus(400, /\/api\/verify-email/);
-  const answered = page.waitForResponse(/\/api\/verify-email/);
+  const received = page.waitForResponse(/\/api\/verify-email/);
   await page.goto('/verify-email?token=made-up');
-  const { message } = await (await answered).json();
+  const { message } = await (await received).json();
   await expect(page.getByRole('alert')).toContainText(message);
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route('**/api/verify-email*', (route) => route.abort());
   await page.reload();
   await expect(page.getByRole('alert')).toContainText(
@@ -103,22 +103,22 @@ test('a link that verifies nothing says why and leads back to the login', async 
   );
   await page.getByRole('link', { name: 'Back to Login' }).click();
   await expect(page).toHaveURL('/auth');
-  // The token is not in the history any more.
+  // The token was removed from the history.
   await page.goBack();
   await expect(page).toHaveURL('/verify-email');
 });
 
-test('a forgotten password is replaced by the mail’s link, once, and every session ends', async ({
+test('the link in the reset mail sets a new password once and ends every session', async ({
   newPerson,
   server,
 }) => {
   const name = newName('dora');
   const email = `${name}@example.org`;
   const { page: phone, watch: watchOfPhone } = await newPerson();
-  await joinIn(phone, name);
+  await registerAndOpenFeed(phone, name);
 
   const { page, watch } = await newPerson();
-  await askForLink(page, email);
+  await requestResetLink(page, email);
   const link = await mailedLink(server, 'reset', email);
   await page.goto(link);
   await fillPasswords(page, 'short', 'short');
@@ -155,7 +155,7 @@ test('a forgotten password is replaced by the mail’s link, once, and every ses
   await expect(again.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
 });
 
-test('a reset link without a token is no good', async ({ newPerson }) => {
+test('a reset link without a token shows that it is invalid', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/reset-password');
   await expect(page.getByRole('alert')).toContainText(
@@ -165,7 +165,7 @@ test('a reset link without a token is no good', async ({ newPerson }) => {
   await expect(page).toHaveURL('/auth');
 });
 
-test('the forgot-password dialog checks the email, says what failed, and works by keyboard', async ({
+test('the forgot-password dialog validates the email, shows errors, and can be used by keyboard', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
@@ -183,7 +183,7 @@ test('the forgot-password dialog checks the email, says what failed, and works b
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('Please enter a valid email address')).toBeVisible();
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route('**/api/forgot-password', (route) => route.abort());
   await dialog.getByLabel('Email').fill('erna@example.org');
   await page.keyboard.press('Enter');

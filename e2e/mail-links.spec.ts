@@ -1,37 +1,37 @@
 import { expect } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { newName } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a link that is being verified says so; where another server answers, the words are our own', async ({
+test('the verification screen shows that it is verifying; a gateway’s error becomes the app’s own message', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   watch.expectStatus(502, /\/api\/verify-email/);
   await page.route('**/api/verify-email*', async (route) => {
-    await asked;
+    await released;
     await route.fulfill({ status: 502, body: 'Bad Gateway' });
   });
   await page.goto('/verify-email?token=any');
   await expect(page.getByRole('heading', { name: 'Verifying your email…' })).toBeVisible();
-  answer();
+  release();
   await expect(page.getByRole('alert')).toContainText('Failed to verify email. Please try again.');
   await expect(page.getByRole('link', { name: 'Back to Login' })).toHaveAttribute('href', '/auth');
 });
 
-test('a new password is being saved, fails in words, and Cancel leads to the login', async ({
+test('the reset form shows that it is saving and why it failed, and Cancel leads to the login', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   watch.expectStatus(502, /\/api\/reset-password/);
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route('**/api/reset-password', async (route) => {
-    await asked;
+    await released;
     await route.fulfill({ status: 502, body: 'Bad Gateway' });
   });
   await page.goto('/reset-password?token=any');
@@ -41,7 +41,7 @@ test('a new password is being saved, fails in words, and Cancel leads to the log
   const submit = page.getByRole('button', { name: 'Reset Password' });
   await submit.click();
   await expect(page.getByRole('button', { name: 'Saving…' })).toBeDisabled();
-  answer();
+  release();
   await expect(page.getByRole('alert')).toContainText('Failed to reset password. Please try again.');
 
   await page.unroute('**/api/reset-password');
@@ -54,7 +54,7 @@ test('a new password is being saved, fails in words, and Cancel leads to the log
   await expect(page).toHaveURL('/auth');
 });
 
-test('the link for a first password speaks of setting it, and its next one comes from the server', async ({
+test('the link for a first password says “set”, not “reset”, and a new link is printed by the server', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
@@ -77,29 +77,29 @@ test('the link for a first password speaks of setting it, and its next one comes
   await expect(page.getByText(/reset/i)).toHaveCount(0);
 });
 
-test('whoever verified elsewhere is told so when they ask for another mail', async ({
+test('a user who has verified their email on another device needs no other mail', async ({
   newPerson,
   server,
 }) => {
   const name = newName('clara');
   const { page } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   const link = new URL(await mailedLink(server, 'verify', `${name}@example.org`), server.address);
   await page.request.get(`/api/verify-email${link.search}`);
-  const answered = page.waitForResponse(/\/api\/resend-verification$/);
+  const received = page.waitForResponse(/\/api\/resend-verification$/);
   await page.getByRole('button', { name: 'Resend email' }).click();
-  expect(await (await answered).json()).toEqual({ message: 'Your email is already verified.' });
+  expect(await (await received).json()).toEqual({ message: 'Your email is already verified.' });
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
 });
 
-test('somebody who is logged in asks for a new link in place, and leaves no token behind', async ({
+test('a logged-in user can request a new reset link in place, and no token remains in the history', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
   watch.expectStatus(400, /\/api\/reset-password$/);
-  await joinIn(page, newName('dina'));
+  await registerAndOpenFeed(page, newName('dina'));
   await page.goto('/reset-password?token=made-up');
   for (const label of ['New Password', 'Confirm Password']) {
     await page.getByLabel(label, { exact: true }).fill('battery staple horse');

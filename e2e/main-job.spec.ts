@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/people.ts';
 import { describeImage, PHONE_PHOTO_PX } from './testing/photos.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** Two lossy encodings and an average lie between the photo and what comes back. */
+/** The photo is encoded twice with loss, and its colours are averaged. */
 const COLOUR_TOLERANCE = 12;
 
-/** The part of the feed that all share may be a second old. */
+/** The server caches the shared part of the feed for a second. */
 async function refreshUntil(page: Page, question: string, text: string): Promise<void> {
   await expect(async () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -15,8 +15,11 @@ async function refreshUntil(page: Page, question: string, text: string): Promise
   }).toPass();
 }
 
-test('one asks with two photos, another votes, and both see the result', async ({ ownServer, newPerson }) => {
-  // Among the trending ones there is room for few polls.
+test('a user creates a poll with two photos, another user votes, and both see the result', async ({
+  ownServer,
+  newPerson,
+}) => {
+  // The server has no other polls, so this poll is among the trending polls.
   const onOwnServer = { baseURL: ownServer.address };
   const question = 'Sunrise or seaside?';
   const { page: anna } = await newPerson(onOwnServer);
@@ -27,14 +30,14 @@ test('one asks with two photos, another votes, and both see the result', async (
     await expect(points(anna)).toHaveText('10');
   });
 
-  await test.step('she posts a poll, which costs all of them', async () => {
+  await test.step('she posts a poll, which costs 10 points', async () => {
     await createPoll(anna, { question, captions: ['Sunrise', 'Seaside'], photoPx: PHONE_PHOTO_PX });
     await expect(card(anna, question)).toContainText('Your poll');
     await expect(points(anna)).toHaveText('0');
     await expect(anna.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
   });
 
-  await test.step('Ben signs up, sees it and votes for one point', async () => {
+  await test.step('Ben signs up, sees the poll, and votes for one point', async () => {
     await signUp(ben, newName('ben'));
     await expectImages(card(ben, question));
     await expect(card(ben, question)).not.toContainText('%');
@@ -50,7 +53,7 @@ test('one asks with two photos, another votes, and both see the result', async (
     }
   });
 
-  await test.step('Cleo finds it trending and votes by tapping an image', async () => {
+  await test.step('Cleo votes by tapping an image of the trending poll', async () => {
     const { page: cleo } = await newPerson(onOwnServer);
     await signUp(cleo, newName('cleo'));
     await card(cleo, question).getByRole('button', { name: 'Vote for Sunrise' }).click();
@@ -66,10 +69,10 @@ test('one asks with two photos, another votes, and both see the result', async (
   });
 });
 
-test('stored photos are upright, clean WebP', async ({ newPerson }) => {
+test('stored photos are upright WebP images without metadata', async ({ newPerson }) => {
   const question = 'Which way is up?';
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, newName('carl'));
+  await registerAndOpenFeed(page, newName('carl'));
   await createPoll(page, { question, captions: ['This', 'That'], photoPx: PHONE_PHOTO_PX });
   await expect(card(page, question)).toContainText('Your poll');
 
@@ -82,8 +85,8 @@ test('stored photos are upright, clean WebP', async ({ newPerson }) => {
       ['', 1080],
       ['?w=480', 480],
     ] as const) {
-      const answer = await page.request.get(`${sources[index]}${query}`);
-      const image = await describeImage(await answer.body());
+      const response = await page.request.get(`${sources[index]}${query}`);
+      const image = await describeImage(await response.body());
       expect(image).toMatchObject({ format: 'webp', height: longSide, hasMetadata: false });
       expect(image.width / image.height).toBeCloseTo(3 / 4, 2);
       for (const channel of [0, 1, 2] as const) {
@@ -94,45 +97,42 @@ test('stored photos are upright, clean WebP', async ({ newPerson }) => {
   }
 });
 
-test('with no network the app opens with its feed, and a vote arrives later', async ({
-  newPerson,
-  server,
-}) => {
+test('offline the app opens with its feed, and a vote is sent later', async ({ newPerson, server }) => {
   test.setTimeout(120_000);
   const question = 'Train or plane?';
   const { page: dora } = await newPerson();
   const { page: emil, watch } = await newPerson();
   await register(dora, newName('dora'));
   await postPoll(dora, question, { captions: ['Train', 'Plane'] });
-  await joinIn(emil, newName('emil'));
+  await registerAndOpenFeed(emil, newName('emil'));
   await expectImages(card(emil, question));
-  await untilKept(emil);
+  await waitForServiceWorker(emil);
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await emil.context().setOffline(true);
   await dora.close();
   await server.stop();
   await emil.close();
   const reopened = await emil.context().newPage();
 
-  await test.step('the feed and its images come from the device', async () => {
+  await test.step('the feed and its images are loaded from the device', async () => {
     await reopened.goto('/home');
     await expectImages(card(reopened, question));
     await expect(points(reopened)).toHaveText('10');
   });
 
-  await test.step('a vote shows at once and waits', async () => {
+  await test.step('a vote is shown at once as waiting', async () => {
     await card(reopened, question).getByRole('button', { name: 'Train' }).click();
     await expect(card(reopened, question)).toContainText('Waiting to sync');
     await expect(points(reopened)).toHaveText('10+1');
   });
 
-  await test.step('it outlives the page', async () => {
+  await test.step('the vote survives a reload', async () => {
     await reopened.reload();
     await expect(card(reopened, question)).toContainText('Waiting to sync');
   });
 
-  await test.step('it arrives once there is a network again', async () => {
+  await test.step('the vote is sent when the network returns', async () => {
     await server.start();
     await reopened.context().setOffline(false);
     await expect(points(reopened)).toHaveText('11', { timeout: 40_000 });

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { crowdVotes } from './testing/crowd.ts';
+import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
-import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block', viewport: PHONE });
 
-/** Another one for each test: they share a server. */
+/** Unique for each test, since the tests share a server. */
 let question = '';
 test.beforeEach(() => {
   question = newName('Which sofa for the new flat?');
 });
 
-/** Opens the page of a poll of the page's user, and waits for what makers see below it. */
+/** Opens the page of the user's own poll, and waits for the chart that only makers see. */
 async function openOwnPoll(page: Page, pollId: string) {
   await page.goto(`/poll/${pollId}`);
   await expect(page.getByRole('heading', { name: 'Votes over time' })).toBeVisible();
@@ -23,7 +23,7 @@ async function openOwnPoll(page: Page, pollId: string) {
 
 const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create Poll' });
 
-test('a poll is closed early: the result is shown, and its unused votes come back as points', async ({
+test('closing a poll early shows the result and refunds the points for unused votes', async ({
   newPerson,
   server,
 }) => {
@@ -35,18 +35,18 @@ test('a poll is closed early: the result is shown, and its unused votes come bac
   await expect(points(page)).toHaveText(/^0/);
 
   const { page: other } = await newPerson();
-  await joinIn(other, newName('otto'));
+  await registerAndOpenFeed(other, newName('otto'));
   await card(other, question)
     .getByRole('button', { name: /Mustard/ })
     .click();
-  await crowdVotes(server, poll.id, 2, 2);
+  await voteAsNewUsers(server, poll.id, 2, 2);
   const chart = page.getByRole('figure', { name: 'Votes over time' });
   await expect(chart.getByRole('img', { name: /^3 votes, most at .*: 3$/ })).toBeVisible();
   await expect(chart.getByRole('table').getByRole('row').last()).toContainText('12');
   await expectNoViolations(page, 'own poll');
 
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
-  await test.step('after one question, which can be answered with no', async () => {
+  await test.step('a confirmation can be cancelled', async () => {
     await page.getByRole('button', { name: /^Close early/ }).click();
     await expect(dialog).toContainText('3 of 10 votes are in.');
     await expect(dialog).toContainText('7 points come back');
@@ -64,11 +64,11 @@ test('a poll is closed early: the result is shown, and its unused votes come bac
   await expect(page.getByRole('button', { name: /^Close early/ })).toHaveCount(0);
   await expect(page.getByRole('button', { name: /^Ask again/ })).toBeVisible();
 
-  await test.step('others see it without a reload', async () => {
+  await test.step('other users see the closed poll without a reload', async () => {
     await expect(card(other, question)).toContainText('Closed early');
     await expect(card(other, question)).toContainText('67%');
   });
-  await test.step('and Activity says where the points came from', async () => {
+  await test.step('Activity shows where the points came from', async () => {
     await page.goto('/profile?tab=activity');
     const row = page.getByRole('listitem').filter({ hasText: 'Closed early' });
     await expect(row).toContainText('7 unused votes came back');
@@ -76,7 +76,9 @@ test('a poll is closed early: the result is shown, and its unused votes come bac
   });
 });
 
-test('the menu of a card on My Polls closes, too, and a lost answer pays once', async ({ newPerson }) => {
+test('a poll can be closed from its menu on My Polls; after a lost response, the retry pays no second refund', async ({
+  newPerson,
+}) => {
   const { page, watch } = await newPerson();
   await register(page, newName('ruth'));
   await postPoll(page, question);
@@ -90,7 +92,7 @@ test('the menu of a card on My Polls closes, too, and a lost answer pays once', 
   ]);
   await page.getByRole('menuitem', { name: 'Close early' }).click();
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.route('**/close', async (route) => {
     await route.fetch();
     await route.abort();
@@ -104,15 +106,18 @@ test('the menu of a card on My Polls closes, too, and a lost answer pays once', 
   await expect(points(page)).toHaveText(/^10/);
 });
 
-test('a poll that ended meanwhile is not closed', async ({ newPerson, server }) => {
+test('closing a poll that was closed in another browser shows that it is closed', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
   await register(page, newName('sven'));
   const poll = await postPoll(page, question);
   await openOwnPoll(page, poll.id);
   await page.getByRole('button', { name: /^Close early/ }).click();
-  const { page: elsewhere } = await newPerson();
-  await elsewhere.context().addCookies(await page.context().cookies());
-  const closed = await elsewhere.request.post(`${server.address}/api/questions/${poll.id}/close`);
+  const { page: other } = await newPerson();
+  await other.context().addCookies(await page.context().cookies());
+  const closed = await other.request.post(`${server.address}/api/questions/${poll.id}/close`);
   expect(closed.status()).toBe(200);
   watch.expectStatus(409, /\/close$/);
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
@@ -122,11 +127,14 @@ test('a poll that ended meanwhile is not closed', async ({ newPerson, server }) 
   await expect(page.getByText('Closed early', { exact: true })).toBeVisible();
 });
 
-test('the results are saved as a file, from the page and from the menu', async ({ newPerson, server }) => {
+test('the results can be downloaded as CSV from the poll’s page and from its menu', async ({
+  newPerson,
+  server,
+}) => {
   const { page } = await newPerson();
   await register(page, newName('nora'));
   const poll = await postPoll(page, question, { captions: ['=1+1', 'Bottle, green'] });
-  await crowdVotes(server, poll.id, 2, 1);
+  await voteAsNewUsers(server, poll.id, 2, 1);
   await openOwnPoll(page, poll.id);
   const save = async (click: () => Promise<void>) => {
     const download = page.waitForEvent('download');
@@ -147,7 +155,7 @@ test('the results are saved as a file, from the page and from the menu', async (
   expect(await readFile(await again.path(), 'utf8')).toBe(text);
 });
 
-test('a poll is asked again as a new draft, which replaces another one only if one wants', async ({
+test('Ask again copies a poll into a new draft, and asks before it replaces another draft', async ({
   newPerson,
 }) => {
   const { page } = await newPerson();
@@ -178,7 +186,7 @@ test('a poll is asked again as a new draft, which replaces another one only if o
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('heading', { name: 'Votes over time' })).toBeVisible();
 
-  // Its points are back; the copy is a poll of its own.
+  // The refund pays for the copy, which is a poll of its own.
   await page.getByRole('button', { name: /^Close early/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Close early' }).click();
   await expect(points(page)).toHaveText(/^10/);
@@ -190,20 +198,20 @@ test('a poll is asked again as a new draft, which replaces another one only if o
   await expectImages(card(page, question).first());
 });
 
-test('offline a poll is asked again with its images; closing and the file need a connection', async ({
+test('offline a poll can be asked again with its images; closing and the download need a connection', async ({
   newPerson,
   server,
 }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await register(page, newName('gita'));
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'] });
-  await crowdVotes(server, poll.id, 2, 1);
+  await voteAsNewUsers(server, poll.id, 2, 1);
   await page.goto('/my-polls');
-  await untilKept(page);
-  // By now the worker keeps what is shown.
+  await waitForServiceWorker(page);
+  // The service worker caches what is shown after this reload.
   await page.reload();
   await expectImages(card(page, question));
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page.getByText('The chart needs a connection.')).toBeVisible();
@@ -218,7 +226,7 @@ test('offline a poll is asked again with its images; closing and the file need a
   await expectImages(createDialog(page));
 });
 
-test('what makers see fits a small screen with text twice as large', async ({ newPerson, server }) => {
+test('the maker’s tools fit a small screen with text at 200%', async ({ newPerson, server }) => {
   const { page } = await newPerson({ viewport: SMALLEST });
   await page.addInitScript(() => {
     document.addEventListener('readystatechange', () => {
@@ -227,11 +235,11 @@ test('what makers see fits a small screen with text twice as large', async ({ ne
   });
   await register(page, newName('lena'));
   const poll = await postPoll(page, question);
-  await crowdVotes(server, poll.id, 2, 1);
+  await voteAsNewUsers(server, poll.id, 2, 1);
   await openOwnPoll(page, poll.id);
   await expect(page.getByRole('img', { name: /^2 votes/ })).toBeVisible();
-  await expectNoSidewaysScroll(page);
+  await expectNoHorizontalScroll(page);
   await page.getByRole('button', { name: /^Close early/ }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  await expectNoSidewaysScroll(page);
+  await expectNoHorizontalScroll(page);
 });

@@ -1,12 +1,14 @@
 import { expect } from '@playwright/test';
 import { card, newName } from './testing/people.ts';
-import { joinIn, postPoll, untilKept } from './testing/shortcuts.ts';
+import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('the bell counts what is new, and what was shown is read on leaving', async ({ newPerson }) => {
+test('the bell counts unread notifications, which become read when the user leaves the list', async ({
+  newPerson,
+}) => {
   const name = newName('mara');
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
   await page.goto('/notifications');
   await expect(page.getByRole('heading', { name: 'No Notifications Yet' })).toBeVisible();
@@ -17,7 +19,7 @@ test('the bell counts what is new, and what was shown is read on leaving', async
   await expect(bell).toHaveAccessibleName('Notifications');
 
   const { page: voter } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(voter, newName('otto'));
+  await registerAndOpenFeed(voter, newName('otto'));
   await voter.goto('/home');
   await card(voter, 'Sofa or chair?').getByRole('button', { name: /Sofa/ }).click();
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
@@ -26,7 +28,7 @@ test('the bell counts what is new, and what was shown is read on leaving', async
   await expect(today.getByRole('listitem')).toHaveText([/Your first vote is in \(new\).*Sofa or chair\?/]);
   await expect(page.getByText('1 new')).toBeVisible();
   await today.getByRole('link', { name: /Sofa or chair/ }).click();
-  // The address changes before the screen does, which is left only then.
+  // The URL changes before the old screen is unmounted.
   await expect(page.getByRole('heading', { name: 'Sofa or chair?' })).toBeVisible();
   await expect(today).toHaveCount(0);
   await page.goBack();
@@ -36,32 +38,30 @@ test('the bell counts what is new, and what was shown is read on leaving', async
   await expect(page.getByText('No more notifications. They are kept for 90 days.')).toBeVisible();
 });
 
-test('notifications are there without a network, and what is read then is read for good', async ({
-  newPerson,
-}) => {
+test('notifications are shown offline, and those marked as read there remain read', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('ruth'));
+  await registerAndOpenFeed(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
   const { page: voter } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(voter, newName('sven'));
+  await registerAndOpenFeed(voter, newName('sven'));
   await voter.goto('/home');
   await card(voter, 'Tea or coffee?').getByRole('button', { name: /Tea/ }).click();
   await expect(card(voter, 'Tea or coffee?')).toContainText('1 vote');
   await page.goto('/home');
   const bell = page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
-  await untilKept(page);
+  await waitForServiceWorker(page);
   await page.reload();
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await bell.click();
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await expect(bell).toHaveAccessibleName('Notifications');
   await expect(page.getByRole('region', { name: 'Today' })).toContainText('Your first vote is in');
-  const isRead = page.waitForResponse((response) => response.url().endsWith('/api/notifications/read'));
+  const readResponse = page.waitForResponse((response) => response.url().endsWith('/api/notifications/read'));
   await page.context().setOffline(false);
-  expect((await isRead).status()).toBe(204);
+  expect((await readResponse).status()).toBe(204);
   await page.reload();
   await expect(page.getByRole('region', { name: 'Today' })).toBeVisible();
   await expect(bell).toHaveAccessibleName('Notifications');

@@ -1,33 +1,33 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
-import { crowdVotes } from './testing/crowd.ts';
+import { voteAsNewUsers } from './testing/crowd.ts';
 import { card, createPoll, expectImages, logIn, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** The change that is about a question, on the outbox page. */
+/** The row on the outbox page for a change about `question`. */
 function change(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });
 }
 
-test('a poll made with no network outlives the page, and arrives once although its answer was lost', async ({
+test('a poll created offline survives closing the page, and is created once although the response was lost', async ({
   newPerson,
 }) => {
   const question = 'Lake or forest?';
-  // Its requests would pass by the route that loses the answer.
+  // Requests of the service worker would bypass the route that loses the response.
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   const context = page.context();
-  await joinIn(page, newName('lars'));
-  watch.expectLosses();
+  await registerAndOpenFeed(page, newName('lars'));
+  watch.expectNetworkErrors();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
 
-  await test.step('it is made with no network and waits', async () => {
+  await test.step('the poll is created offline and waits', async () => {
     await context.setOffline(true);
     await createPoll(page, {
       question,
       captions: ['Lake', 'Forest'],
-      said: 'Saved on this device',
+      message: 'Saved on this device',
     });
     await expect(card(page, question)).toContainText('Waiting to sync');
     await expect(points(page)).toHaveText('10−10');
@@ -35,22 +35,22 @@ test('a poll made with no network outlives the page, and arrives once although i
 
   await page.close();
   const keys: (string | undefined)[] = [];
-  let isServerAway = true;
+  let isUnreachable = true;
   await context.route('**/api/**', async (route) => {
-    if (isServerAway) return route.abort('connectionfailed');
+    if (isUnreachable) return route.abort('connectionfailed');
     const request = route.request();
     if (request.method() !== 'POST' || !request.url().endsWith('/api/questions')) return route.continue();
     keys.push(request.headers()['idempotency-key']);
     if (keys.length > 1) return route.continue();
-    // The server has done it, but its answer does not come through.
-    const answer = await route.fetch();
-    expect(answer.status()).toBe(201);
+    // The server creates the poll, but the response is lost.
+    const response = await route.fetch();
+    expect(response.status()).toBe(201);
     return route.abort('connectionreset');
   });
   await context.setOffline(false);
   const reopened = await context.newPage();
 
-  await test.step('it is in the outbox with its images', async () => {
+  await test.step('the outbox shows the poll with its images', async () => {
     await reopened.goto('/outbox');
     await expect(reopened.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
     await expect(change(reopened, question)).toContainText('Your poll · costs 10 points');
@@ -58,8 +58,8 @@ test('a poll made with no network outlives the page, and arrives once although i
     await expectImages(change(reopened, question));
   });
 
-  await test.step('it arrives once', async () => {
-    isServerAway = false;
+  await test.step('the poll is created once', async () => {
+    isUnreachable = false;
     await expect(reopened.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
     expect(keys.length).toBeGreaterThan(1);
     expect(new Set(keys).size).toBe(1);
@@ -69,7 +69,7 @@ test('a poll made with no network outlives the page, and arrives once although i
   });
 });
 
-test('a vote for a poll that is complete by then is refused with its reason, and its point goes', async ({
+test('a waiting vote for a poll that has completed is refused with a reason, and its point is removed', async ({
   newPerson,
   server,
 }) => {
@@ -78,16 +78,16 @@ test('a vote for a poll that is complete by then is refused with its reason, and
   const { page, watch } = await newPerson();
   await register(maker, newName('olga'));
   await postPoll(maker, question, { captions: ['Early', 'Late'] });
-  await joinIn(page, newName('paul'));
+  await registerAndOpenFeed(page, newName('paul'));
   await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
 
-  watch.expectLosses();
-  await untilKept(page);
+  watch.expectNetworkErrors();
+  await waitForServiceWorker(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Late' }).click();
   await expect(points(page)).toHaveText('10+1');
-  await crowdVotes(server, poll.id, RESPONSES_MIN, 1);
+  await voteAsNewUsers(server, poll.id, RESPONSES_MIN, 1);
   watch.expectStatus(409, /\/vote$/);
   await page.context().setOffline(false);
   await expect(points(page)).toHaveText('10');
@@ -106,16 +106,16 @@ test('a vote for a poll that is complete by then is refused with its reason, and
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
 });
 
-test('a waiting vote can be withdrawn', async ({ newPerson }) => {
+test('a waiting vote can be discarded', async ({ newPerson }) => {
   const question = 'Stay or go?';
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson();
   await register(maker, newName('quentin'));
   await postPoll(maker, question, { captions: ['Stay', 'Go'] });
-  await joinIn(page, newName('rosa'));
+  await registerAndOpenFeed(page, newName('rosa'));
   await expectImages(card(page, question));
-  watch.expectLosses();
-  await untilKept(page);
+  watch.expectNetworkErrors();
+  await waitForServiceWorker(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Go' }).click();
   await page.getByRole('button', { name: 'Menu' }).click();
@@ -127,17 +127,17 @@ test('a waiting vote can be withdrawn', async ({ newPerson }) => {
   await expect(points(page)).toHaveText('10');
 });
 
-test('a refused poll is edited; Back closes its form and keeps what was written', async ({ newPerson }) => {
+test('a refused poll can be edited; Back closes the form and keeps the input', async ({ newPerson }) => {
   const question = 'Rich or poor?';
   const name = newName('sina');
   const { page, watch } = await newPerson();
-  await joinIn(page, name);
-  watch.expectLosses();
+  await registerAndOpenFeed(page, name);
+  watch.expectNetworkErrors();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
-  await untilKept(page);
+  await waitForServiceWorker(page);
   await page.context().setOffline(true);
-  await createPoll(page, { question, captions: ['Rich', 'Poor'], said: 'Saved on this device' });
+  await createPoll(page, { question, captions: ['Rich', 'Poor'], message: 'Saved on this device' });
 
   const { page: elsewhere } = await newPerson();
   await elsewhere.goto('/auth?next=%2Fhome');
@@ -145,7 +145,7 @@ test('a refused poll is edited; Back closes its form and keeps what was written'
   await createPoll(elsewhere, { question: 'First or second?', captions: ['First', 'Second'] });
   watch.expectStatus(402, /\/api\/questions$/);
   await page.context().setOffline(false);
-  // The second login has earned one.
+  // The point for the second login.
   await expect(points(page)).toHaveText('1');
 
   await page.getByRole('button', { name: 'Menu' }).click();

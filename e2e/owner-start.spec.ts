@@ -1,26 +1,26 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { FEED, gives, pageOf, TRENDING } from './testing/fake-feed.ts';
+import { FEED_URL, feedPage, respondWith, TRENDING_URL } from './testing/fake-feed.ts';
 import { newName } from './testing/people.ts';
-import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { joinIn, logInAsOwner } from './testing/shortcuts.ts';
+import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block', isNewInstallation: true });
 
-async function showNoPolls(page: Page): Promise<void> {
-  await page.route(TRENDING, gives([]));
-  await page.route(FEED, gives(pageOf([])));
+async function serveEmptyFeed(page: Page): Promise<void> {
+  await page.route(TRENDING_URL, respondWith([]));
+  await page.route(FEED_URL, respondWith(feedPage([])));
 }
 
-const ENCODED_WITHIN_MS = 90_000;
-const ADD = 'Add 24 sample polls';
+const GENERATED_WITHIN_MS = 90_000;
+const ADD_SAMPLES = 'Add 24 sample polls';
 
-test('an installation without polls offers its owner samples, an invitation and the first poll', async ({
+test('an installation without polls offers its owner sample polls, an invitation and the first poll', async ({
   ownServer,
   newPerson,
 }) => {
-  // Each of the images is encoded first.
+  // The server encodes 48 images.
   test.slow();
   expect(ownServer.log()).toContain('Creating the database');
   const { page } = await newPerson({ baseURL: ownServer.address });
@@ -31,7 +31,7 @@ test('an installation without polls offers its owner samples, an invitation and 
   const { referralCode } = await (await page.request.get('/api/user')).json();
   const link = `${new URL(ownServer.address).host}/auth?ref=${referralCode}`;
 
-  await test.step('an invitation to send and to scan', async () => {
+  await test.step('the invitation has a link to copy and a QR code', async () => {
     const invitation = page.getByRole('region', { name: 'Invite people' });
     await expect(invitation).toContainText(link);
     await expect(invitation.getByRole('img', { name: `QR code of ${link}` })).toBeVisible();
@@ -41,51 +41,54 @@ test('an installation without polls offers its owner samples, an invitation and 
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`http://${link}`);
   });
 
-  await test.step('accessible, and nothing beside the screen', async () => {
-    await expect(page.getByRole('button', { name: ADD })).toBeEnabled();
+  await test.step('axe finds no violations, and nothing overflows the screen', async () => {
+    await expect(page.getByRole('button', { name: ADD_SAMPLES })).toBeEnabled();
     await expectNoViolations(page, 'an empty installation');
     await page.setViewportSize(SMALLEST);
-    await expectNoSidewaysScroll(page);
+    await expectNoHorizontalScroll(page);
     await page.setViewportSize(PHONE);
   });
 
-  await test.step('one tap fills it, while the cards come in', async () => {
-    await page.getByRole('button', { name: ADD }).click();
-    await expect(page.getByRole('article').first()).toBeVisible({ timeout: ENCODED_WITHIN_MS });
-    await expect(page.getByText('Created 24 sample polls.')).toBeVisible({ timeout: ENCODED_WITHIN_MS });
+  await test.step('one tap generates the sample polls, which appear in the feed', async () => {
+    await page.getByRole('button', { name: ADD_SAMPLES }).click();
+    await expect(page.getByRole('article').first()).toBeVisible({ timeout: GENERATED_WITHIN_MS });
+    await expect(page.getByText('Created 24 sample polls.')).toBeVisible({ timeout: GENERATED_WITHIN_MS });
     await expect(page.getByText('No more polls to load.')).toBeAttached();
     await expect(page.getByRole('article')).toHaveCount(24);
-    await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
     await expect(page.getByRole('region', { name: 'Invite people' })).toHaveCount(0);
   });
 });
 
-test('samples that cannot be made say so, and wait for a connection', async ({ newPerson, server }) => {
+test('a failed generation of sample polls shows an error, and offline the button is hidden', async ({
+  newPerson,
+  server,
+}) => {
   const { page, watch } = await newPerson();
-  await showNoPolls(page);
+  await serveEmptyFeed(page);
   watch.expectStatus(500, /generate-polls$/);
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await logInAsOwner(page, server);
   await page.route('**/api/admin/generate-polls', (route) =>
     route.fulfill({ status: 500, json: { message: 'Out of paint.', code: 'internal', requestId: 'r1' } }),
   );
   await page.goto('/home');
-  await page.getByRole('button', { name: ADD }).click();
+  await page.getByRole('button', { name: ADD_SAMPLES }).click();
   await expect(page.getByText('Failed to generate polls')).toBeVisible();
   await expect(page.getByText('Out of paint.')).toBeVisible();
-  await expect(page.getByRole('button', { name: ADD })).toBeEnabled();
+  await expect(page.getByRole('button', { name: ADD_SAMPLES })).toBeEnabled();
 
   await page.context().setOffline(true);
   await expect(page.getByText('There is no connection. Generating polls needs one.')).toBeVisible();
-  await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
 });
 
-test('others see that there are no polls, and nothing of that', async ({ newPerson }) => {
+test('other users see the empty feed without the owner’s offers', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await showNoPolls(page);
-  await joinIn(page, newName('otto'));
+  await serveEmptyFeed(page);
+  await registerAndOpenFeed(page, newName('otto'));
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create a Poll', exact: true })).toBeEnabled();
-  await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
   await expect(page.getByText('Invite people')).toHaveCount(0);
 });

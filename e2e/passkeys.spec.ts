@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { logIn, newName, PASSWORD } from './testing/people.ts';
-import { startUnused } from './testing/servers.ts';
-import { joinIn, logInAsOwner } from './testing/shortcuts.ts';
+import { startFromTemplate } from './testing/servers.ts';
+import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './testing/virtual-authenticator.ts';
 import type { Watch } from './testing/watch.ts';
@@ -12,8 +12,8 @@ test.use({ serviceWorkers: 'block' });
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Passkeys' });
 
-/** What the server answers before it knows again who somebody is. */
-function expectQuestions(watch: Watch): void {
+/** Expects the refusals of calls before the user has confirmed their identity. */
+function expectUnconfirmed(watch: Watch): void {
   watch.expectStatus(403, /\/api\/(passkeys|user\/(second-step|recovery-codes|confirmation))/);
 }
 
@@ -34,17 +34,17 @@ async function addPasskey(page: Page): Promise<Locator> {
   return panel;
 }
 
-/** The dialog that shows recovery codes, and the codes. */
-async function shownCodes(page: Page): Promise<{ dialog: Locator; codes: string[] }> {
+/** The dialog with the recovery codes, and the codes. */
+async function recoveryCodes(page: Page): Promise<{ dialog: Locator; codes: string[] }> {
   const dialog = page.getByRole('dialog', { name: 'Ten recovery codes' });
   await expect(dialog.getByRole('listitem')).toHaveCount(10);
   return { dialog, codes: await dialog.getByRole('listitem').allTextContents() };
 }
 
-/** Switches the second step on, and keeps the recovery codes. */
-async function switchOn(page: Page): Promise<string[]> {
+/** Switches the second step on; returns the recovery codes. */
+async function switchOnSecondStep(page: Page): Promise<string[]> {
   await panelOf(page).getByRole('switch', { name: 'Second step' }).click();
-  const { dialog, codes } = await shownCodes(page);
+  const { dialog, codes } = await recoveryCodes(page);
   await dialog.getByRole('button', { name: 'I have saved them' }).click();
   return codes;
 }
@@ -55,46 +55,46 @@ async function logOut(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/auth/);
 }
 
-/** Logs out, with a device that offers no passkey by itself until it is asked for one. */
-async function comeBack(page: Page, device: VirtualAuthenticator): Promise<void> {
-  await device.answer(false);
+/** Logs out; the authenticator does not respond, so that the field cannot log in with a passkey automatically. */
+async function logOutAndWait(page: Page, authenticator: VirtualAuthenticator): Promise<void> {
+  await authenticator.setConsent(false);
   await logOut(page);
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
 }
 
-test('a passkey is added, logs in, gets a name, and is removed', async ({ newPerson }) => {
+test('a passkey can be added, renamed, used to log in, and removed', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
-  const device = await addVirtualAuthenticator(page);
-  await joinIn(page, newName('nina'));
+  expectUnconfirmed(watch);
+  const authenticator = await addVirtualAuthenticator(page);
+  await registerAndOpenFeed(page, newName('nina'));
   const panel = await addPasskey(page);
   await expect(panel.getByText(/^Added .* not used yet$/)).toBeVisible();
-  expect(await device.count()).toBe(1);
+  expect(await authenticator.count()).toBe(1);
 
-  // Confirmed for five minutes.
+  // The session is still confirmed.
   await panel.getByRole('button', { name: /^Rename / }).click();
-  const naming = page.getByRole('dialog', { name: 'Name this passkey' });
-  await naming.getByLabel('Name').fill('Nina’s phone');
-  await naming.getByRole('button', { name: 'Save' }).click();
+  const nameDialog = page.getByRole('dialog', { name: 'Name this passkey' });
+  await nameDialog.getByLabel('Name').fill('Nina’s phone');
+  await nameDialog.getByRole('button', { name: 'Save' }).click();
   await expect(panel.getByText('Nina’s phone')).toBeVisible();
 
-  await comeBack(page, device);
-  await device.answer(true);
-  const useIt = async () => {
-    // The field for the name offers passkeys too: the device may have answered that offer before the button is pressed.
+  await logOutAndWait(page, authenticator);
+  await authenticator.setConsent(true);
+  const logInWithPasskey = async () => {
+    // The username field offers passkeys, too: that login may complete before the button is pressed.
     const pressed = page.getByRole('button', { name: 'Use a passkey' }).click({ timeout: 5_000 });
     await Promise.all([pressed.catch(() => undefined), expect(page).not.toHaveURL(/\/auth/)]);
   };
-  await useIt();
-  // The session goes on as that of another device would. What the page asks just then is refused.
+  await logInWithPasskey();
+  // The session remains, like that of another device. Calls of the page without its cookie are refused.
   watch.expectStatus(401, /\/api\//);
   await page.context().clearCookies();
   await page.goto('/auth');
-  await useIt();
+  await logInWithPasskey();
   await page.goto('/settings');
   await expect(panel.getByText(/· used today$/)).toBeVisible();
   const sessions = page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem');
-  // Perhaps more than two: of a login that was asked for twice.
+  // There may be more than two, when field and button have both logged in.
   await expect(sessions.nth(1)).toBeVisible();
 
   await panel.getByRole('button', { name: 'Remove Nina’s phone' }).click();
@@ -106,24 +106,24 @@ test('a passkey is added, logs in, gets a name, and is removed', async ({ newPer
   await expect(panel.getByRole('switch')).toHaveCount(0);
 });
 
-test('the field for the name offers passkeys, too', async ({ newPerson }) => {
+test('the username field offers passkeys, too', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
-  const device = await addVirtualAuthenticator(page);
-  await joinIn(page, newName('nora'));
+  expectUnconfirmed(watch);
+  const authenticator = await addVirtualAuthenticator(page);
+  await registerAndOpenFeed(page, newName('nora'));
   await addPasskey(page);
-  await comeBack(page, device);
+  await logOutAndWait(page, authenticator);
   await expect(page.getByLabel('Username or email')).toHaveAttribute('autocomplete', 'username webauthn');
-  await device.answer(true);
+  await authenticator.setConsent(true);
   await page.reload();
   await expect(page).not.toHaveURL(/\/auth/);
 });
 
-test('a wrong password adds nothing, and a cancelled dialog does nothing', async ({ newPerson }) => {
+test('no passkey is added after a wrong password and a cancelled dialog', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
+  expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
-  await joinIn(page, newName('nils'));
+  await registerAndOpenFeed(page, newName('nils'));
   await page.goto('/settings');
   await panelOf(page).getByRole('button', { name: 'Add a passkey' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
@@ -138,26 +138,28 @@ test('a wrong password adds nothing, and a cancelled dialog does nothing', async
   await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeEnabled();
 });
 
-test('after the password comes the passkey, or a recovery code', async ({ newPerson }) => {
+test('with the second step, a login needs the password and then a passkey or a recovery code', async ({
+  newPerson,
+}) => {
   const name = newName('otto');
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
+  expectUnconfirmed(watch);
   watch.expectStatus(401, /\/api\/login$/);
   watch.expectStatus(403, /\/api\/login\/second-step$/);
-  const device = await addVirtualAuthenticator(page);
-  await joinIn(page, name);
+  const authenticator = await addVirtualAuthenticator(page);
+  await registerAndOpenFeed(page, name);
   await addPasskey(page);
-  const codes = await switchOn(page);
+  const codes = await switchOnSecondStep(page);
   await expect(panelOf(page).getByText(/^10 of 10 left/)).toBeVisible();
 
-  await comeBack(page, device);
+  await logOutAndWait(page, authenticator);
   await logIn(page, name);
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();
-  await device.answer(true);
+  await authenticator.setConsent(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page).not.toHaveURL(/\/auth/);
 
-  await comeBack(page, device);
+  await logOutAndWait(page, authenticator);
   await logIn(page, name);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill('0000-0000');
@@ -170,23 +172,23 @@ test('after the password comes the passkey, or a recovery code', async ({ newPer
   await expect(panelOf(page).getByText(/^9 of 10 left/)).toBeVisible();
 });
 
-test('the mail about the second step takes it back, with the new passkey, and leads to a new password', async ({
+test('the mail about the second step can undo it, removes the new passkey, and leads to a new password', async ({
   newPerson,
   server,
 }) => {
   const name = newName('rita');
   const email = `${name}@example.org`;
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
+  expectUnconfirmed(watch);
   watch.expectStatus(401, /\/api\//);
-  // The device offers the passkey that is gone.
+  // The authenticator offers the removed passkey.
   watch.expectStatus(403, /\/api\/login\/passkey$/);
   await addVirtualAuthenticator(page);
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto(await mailedLink(server, 'verify', email));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await addPasskey(page);
-  await switchOn(page);
+  await switchOnSecondStep(page);
 
   const { page: owner } = await newPerson();
   await owner.goto(await mailedLink(server, 'second-step-on', email));
@@ -206,19 +208,19 @@ test('the mail about the second step takes it back, with the new passkey, and le
   await expect(owner).not.toHaveURL(/\/auth/);
 });
 
-test('recovery codes are copied, saved and renewed; the last passkey takes the second step along', async ({
+test('recovery codes can be copied, saved and renewed; removing the last passkey switches the second step off', async ({
   newPerson,
 }) => {
   const name = newName('paula');
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
+  expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   const panel = await addPasskey(page);
-  const before = await switchOn(page);
+  const before = await switchOnSecondStep(page);
 
   await panel.getByRole('button', { name: 'New codes' }).click();
-  const { dialog, codes } = await shownCodes(page);
+  const { dialog, codes } = await recoveryCodes(page);
   expect(codes.filter((code) => before.includes(code))).toEqual([]);
   const downloading = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save file' }).click();
@@ -238,20 +240,18 @@ test('recovery codes are copied, saved and renewed; the last passkey takes the s
   await expect(panel.getByRole('switch')).toHaveCount(0);
 });
 
-test('the second step is switched off again, with a passkey in place of the password', async ({
-  newPerson,
-}) => {
+test('the second step can be switched on and off after a confirmation by passkey', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
-  const device = await addVirtualAuthenticator(page);
+  expectUnconfirmed(watch);
+  const authenticator = await addVirtualAuthenticator(page);
   const name = newName('quentin');
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await addPasskey(page);
-  // A session that was opened by password alone.
-  await comeBack(page, device);
+  // A login by password alone, which does not confirm by passkey.
+  await logOutAndWait(page, authenticator);
   await logIn(page, name);
   await expect(page).not.toHaveURL(/\/auth/);
-  await device.answer(true);
+  await authenticator.setConsent(true);
   await page.goto('/settings');
   const panel = panelOf(page);
   await panel.getByRole('switch', { name: 'Second step' }).click();
@@ -267,9 +267,9 @@ test('the second step is switched off again, with a passkey in place of the pass
 
 test('an account is deleted with a passkey', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  expectQuestions(watch);
+  expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
-  await joinIn(page, newName('rosa'));
+  await registerAndOpenFeed(page, newName('rosa'));
   await addPasskey(page);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
@@ -278,19 +278,19 @@ test('an account is deleted with a passkey', async ({ newPerson }) => {
   await expect(page.getByRole('region', { name: /^Your account will be deleted on / })).toBeVisible();
 });
 
-test('without a connection the panel and the login say so', async ({ newPerson }) => {
+test('offline the passkey panel and the login say that there is no connection', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  watch.expectLosses();
-  await joinIn(page, newName('sina'));
+  watch.expectNetworkErrors();
+  await registerAndOpenFeed(page, newName('sina'));
   await page.goto('/settings');
   await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeVisible();
   await page.context().setOffline(true);
   await expect(panelOf(page).getByText('There is no connection. Passkeys need one.')).toBeVisible();
 
-  const { page: visitor, watch: losses } = await newPerson();
-  losses.expectLosses();
+  const { page: visitor, watch: visitorWatch } = await newPerson();
+  visitorWatch.expectNetworkErrors();
   await visitor.goto('/auth');
-  // What the button needs is loaded.
+  // The chunk that the button needs has to be loaded before the visitor goes offline.
   await expect(visitor.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
   await visitor.waitForLoadState('networkidle');
   await visitor.context().setOffline(true);
@@ -299,26 +299,26 @@ test('without a connection the panel and the login say so', async ({ newPerson }
   await expect(visitor.getByText('The server cannot be reached.')).toBeVisible();
 });
 
-test('a browser without passkeys offers none', async ({ newPerson }) => {
+test('in a browser without passkeys, the login does not offer them', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
   await page.goto('/auth');
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
-  await joinIn(page, newName('tom'));
+  await registerAndOpenFeed(page, newName('tom'));
   await page.goto('/settings');
   await expect(panelOf(page).getByText('This browser cannot use passkeys.')).toBeVisible();
 });
 
-test('where it is required, administration opens with a passkey only', async ({ newPerson }) => {
+test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ newPerson }) => {
   test.slow();
-  const server = await startUnused({ ADMIN_PASSKEY: 'required' });
+  const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
   try {
     const { page, watch } = await newPerson({ baseURL: server.address });
-    expectQuestions(watch);
+    expectUnconfirmed(watch);
     watch.expectStatus(403, /\/api\/admin\//);
     watch.expectStatus(401, /\/api\/login$/);
-    const device = await addVirtualAuthenticator(page);
+    const authenticator = await addVirtualAuthenticator(page);
     await logInAsOwner(page, server);
     await page.goto('/admin');
     await expect(page.getByRole('heading', { name: 'Add a passkey first' })).toBeVisible();
@@ -332,14 +332,14 @@ test('where it is required, administration opens with a passkey only', async ({ 
 
     await page.goto('/settings');
     await expect(panelOf(page).getByRole('switch', { name: 'Second step' })).toBeDisabled();
-    await comeBack(page, device);
+    await logOutAndWait(page, authenticator);
     await logIn(page, 'owner', server.ownerPassword);
-    await device.answer(true);
+    await authenticator.setConsent(true);
     await page.getByRole('button', { name: 'Continue with a passkey' }).click();
     await expect(page).not.toHaveURL(/\/auth/);
     await page.goto('/admin');
     await expect(page.getByRole('heading', { name: 'Admin', level: 1 })).toBeVisible();
-    // Before its server stops, whose refusals would be errors of the page.
+    // Failed requests after the server has stopped would be reported as errors of the page.
     await page.close();
   } finally {
     await server.remove();

@@ -10,16 +10,16 @@ const browser = await findBrowser();
 
 export default defineConfig({
   testDir: import.meta.dirname,
-  // The fault tests beside them are Vitest's.
+  // The other tests in e2e/ run in Vitest.
   testMatch: '*.spec.ts',
   outputDir: join(ROOT, 'test-results'),
-  globalSetup: './testing/prepare-once.ts',
-  // Each has a server of its own. On two cores a fourth one gains a twentieth of the time and makes tests miss their limits.
+  globalSetup: './testing/global-setup.ts',
+  // Each worker has its own server. On two cores a fourth worker saves 5% of the time and makes tests time out.
   workers: 3,
   timeout: 60_000,
-  // Whole browsers on two busy cores: one miss of a time limit fails no run, but `npm test` lists the test as flaky.
+  // A single timeout on two busy cores does not fail the run, but `npm test` lists the test as flaky.
   retries: 1,
-  // With so many the app does not start: the rest would only take their time.
+  // With this many failures the app does not start at all.
   maxFailures: 30,
   expect: { timeout: 10_000 },
   forbidOnly: true,
@@ -33,7 +33,7 @@ export default defineConfig({
     viewport: { width: 375, height: 812 },
     locale: 'en-GB',
     timezoneId: 'Europe/London',
-    // Recording costs a third of the time: ask for it with TRACE=1.
+    // Traces make the tests a third slower; TRACE=1 records them.
     trace: process.env.TRACE === undefined ? 'off' : 'retain-on-failure',
   },
 });

@@ -1,19 +1,19 @@
 import { expect } from '@playwright/test';
 import { card, newName } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('the points page says what counts, what waits and what can be spent', async ({ newPerson }) => {
+test('the points page shows confirmed, waiting and spendable points', async ({ newPerson }) => {
   const question = 'Earn or spend?';
   const { page: maker } = await newPerson();
   await register(maker, newName('wim'));
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
 
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('xenia'));
+  await registerAndOpenFeed(page, newName('xenia'));
   await expect(card(page, question)).toBeVisible();
-  watch.expectLosses();
-  await untilKept(page);
+  watch.expectNetworkErrors();
+  await waitForServiceWorker(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Later', exact: true }).click();
   await page.getByRole('link', { name: 'Points' }).click();
@@ -32,7 +32,7 @@ test('the points page says what counts, what waits and what can be spent', async
   await expect(balance).toBeVisible();
 });
 
-test('with too few points Create a Poll on the points page is disabled and says why', async ({
+test('with too few points, Create a Poll on the points page is disabled and shows the reason', async ({
   newPerson,
 }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
@@ -45,9 +45,9 @@ test('with too few points Create a Poll on the points page is disabled and says 
   await expect(balance.getByRole('link')).toHaveCount(0);
 });
 
-test('the points page names every way to earn and to spend', async ({ newPerson }) => {
+test('the points page lists every way to earn and to spend points', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, newName('yara'));
+  await registerAndOpenFeed(page, newName('yara'));
   await page.goto('/points');
   await expect(page.getByRole('main').getByRole('listitem')).toContainText([
     /\+1Vote on a poll/,

@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
 import { card, createPoll, expectImages, logIn, newName } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('the profile shows who one is, and makes and lists polls of one’s own', async ({ newPerson }) => {
+test('the profile shows the user’s data, and creates and lists the user’s polls', async ({ newPerson }) => {
   const question = 'Mine or yours?';
   const name = newName('zoe');
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   const main = page.getByRole('main');
@@ -28,7 +28,7 @@ test('the profile shows who one is, and makes and lists polls of one’s own', a
   await expect(card(page, question)).toContainText('Your poll');
 });
 
-test('own polls are there on another device, and nobody else’s', async ({ newPerson }) => {
+test('My Polls on another device shows only the user’s own polls', async ({ newPerson }) => {
   const name = newName('abel');
   const { page: other } = await newPerson();
   await register(other, newName('bram'));
@@ -44,20 +44,20 @@ test('own polls are there on another device, and nobody else’s', async ({ newP
   await expect(card(page, 'To be seen here?')).toContainText('Your poll');
 });
 
-test('a poll made on the profile without a network stands there and waits', async ({ newPerson }) => {
+test('a poll created offline on the profile is shown there as waiting', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('cara'));
+  await registerAndOpenFeed(page, newName('cara'));
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
-  await untilKept(page);
+  await waitForServiceWorker(page);
   await page.reload();
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await createPoll(page, {
     question: 'Waiting or sent?',
     captions: ['Waiting', 'Sent'],
-    said: 'Saved on this device',
+    message: 'Saved on this device',
   });
   await expect(card(page, 'Waiting or sent?')).toContainText('Waiting to sync');
   await expectImages(card(page, 'Waiting or sent?'));
@@ -65,7 +65,7 @@ test('a poll made on the profile without a network stands there and waits', asyn
 
 test('Logout on the profile logs out', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, newName('dirk'));
+  await registerAndOpenFeed(page, newName('dirk'));
   await page.goto('/profile');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();

@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { newName } from './testing/people.ts';
-import { noteNotifications, preparePush } from './testing/push-service.ts';
-import { joinIn, postPoll, untilKept } from './testing/shortcuts.ts';
+import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
+import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
 
-async function switchOn(page: Page): Promise<void> {
+async function switchOnPush(page: Page): Promise<void> {
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
   await pushSwitch(page).click();
@@ -15,15 +15,15 @@ async function switchOn(page: Page): Promise<void> {
   await expect(pushSwitch(page)).toBeEnabled();
 }
 
-test('push is asked for on the tap, brings the result to the closed app, and opens the poll', async ({
+test('the switch asks for the permission; a tap on a push message opens its poll', async ({
   newPerson,
   pushService,
   server,
 }) => {
   const { page } = await newPerson();
   const { received } = await pushService.connect(page);
-  const user = await joinIn(page, newName('mara'));
-  await untilKept(page);
+  const user = await registerAndOpenFeed(page, newName('mara'));
+  await waitForServiceWorker(page);
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
   await expect(pushSwitch(page)).not.toBeChecked();
@@ -32,7 +32,7 @@ test('push is asked for on the tap, brings the result to the closed app, and ope
   expect(await permission()).toBe('default');
   await pushSwitch(page).click();
   await expect(pushSwitch(page)).toBeChecked();
-  // Until then it is what it is being switched to.
+  // The switch is disabled while it is being switched.
   await expect(pushSwitch(page)).toBeEnabled();
   expect(await permission()).toBe('granted');
   await page.reload();
@@ -40,16 +40,16 @@ test('push is asked for on the tap, brings the result to the closed app, and ope
 
   const poll = await postPoll(page, 'Bench or stool?', { captions: ['Bench', 'Stool'] });
   const { page: voter } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(voter, newName('otto'));
+  await registerAndOpenFeed(voter, newName('otto'));
   const vote = await voter.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
   expect(vote.status()).toBe(200);
   await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
   const [message = ''] = received;
   expect(JSON.parse(message)).toMatchObject({ userId: user.id, path: `/poll/${poll.id}` });
 
-  const deliver = await preparePush(page.context(), server.address);
-  const notifications = await noteNotifications(page);
-  // The second copy takes the place of the first.
+  const deliver = await createPushDelivery(page.context(), server.address);
+  const notifications = await recordNotifications(page);
+  // The second copy replaces the first.
   for (let copies = 0; copies < 2; copies += 1) await deliver(message);
   const expected = { title: 'Your first vote is in', body: 'Bench or stool?' };
   await expect.poll(notifications.read).toMatchObject([expected]);
@@ -59,41 +59,35 @@ test('push is asked for on the tap, brings the result to the closed app, and ope
   expect(await notifications.read()).toEqual([]);
 });
 
-test('push that is switched off, or whose user has logged out, sends nothing', async ({
-  newPerson,
-  pushService,
-}) => {
+test('switching push off or logging out removes the subscription', async ({ newPerson, pushService }) => {
   const { page } = await newPerson();
   await pushService.connect(page);
-  await joinIn(page, newName('ruth'));
-  await untilKept(page);
+  await registerAndOpenFeed(page, newName('ruth'));
+  await waitForServiceWorker(page);
   const endpoint = async () => (await (await page.request.get('/api/push')).json()).endpoint;
-  await switchOn(page);
+  await switchOnPush(page);
   expect(await endpoint()).not.toBeNull();
   await pushSwitch(page).click();
   await expect(pushSwitch(page)).not.toBeChecked();
   await expect(pushSwitch(page)).toBeEnabled();
   expect(await endpoint()).toBeNull();
 
-  await switchOn(page);
+  await switchOnPush(page);
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
-  await joinIn(page, newName('next'));
+  await registerAndOpenFeed(page, newName('next'));
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
   await expect(pushSwitch(page)).not.toBeChecked();
   expect(await endpoint()).toBeNull();
 });
 
-test('a message for an account that is not logged in here shows nothing of it', async ({
-  newPerson,
-  server,
-}) => {
+test('a push message for another account is shown without its content', async ({ newPerson, server }) => {
   const { page } = await newPerson();
-  const user = await joinIn(page, newName('sven'));
-  await untilKept(page);
-  const deliver = await preparePush(page.context(), server.address);
-  const notifications = await noteNotifications(page);
+  const user = await registerAndOpenFeed(page, newName('sven'));
+  await waitForServiceWorker(page);
+  const deliver = await createPushDelivery(page.context(), server.address);
+  const notifications = await recordNotifications(page);
   const secret = { tag: 'notification-1', title: 'Secret', body: 'Very', path: '/poll/1' };
   const neutral = { title: 'This or That?', body: 'There is something new.', tag: 'neutral', data: '/' };
   await deliver(JSON.stringify({ ...secret, userId: user.id + 1 }));
@@ -105,17 +99,17 @@ test('a message for an account that is not logged in here shows nothing of it', 
   await expect.poll(notifications.read).toEqual([neutral, own]);
 });
 
-test('the switch says why it cannot be used: blocked, offline, unknown to the browser, or iOS', async ({
+test('the push switch says why it is disabled: blocked, offline, not supported, or iOS without the installed app', async ({
   newPerson,
   pushService,
 }) => {
   const { page, watch } = await newPerson();
   await pushService.connect(page);
-  await joinIn(page, newName('tess'));
-  await untilKept(page);
+  await registerAndOpenFeed(page, newName('tess'));
+  await waitForServiceWorker(page);
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(pushSwitch(page)).toHaveAccessibleDescription('Switching it needs a connection');
   await expect(pushSwitch(page)).toBeDisabled();
@@ -130,18 +124,18 @@ test('the switch says why it cannot be used: blocked, offline, unknown to the br
   await expect(pushSwitch(page)).toBeDisabled();
 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
-  const { page: old } = await newPerson();
-  await old.addInitScript(withoutPush);
-  await joinIn(old, newName('udo'));
-  await old.goto('/settings');
-  await expect(old.getByText('This browser cannot receive push messages')).toBeVisible();
-  await expect(pushSwitch(old)).toBeDisabled();
+  const { page: unsupported } = await newPerson();
+  await unsupported.addInitScript(withoutPush);
+  await registerAndOpenFeed(unsupported, newName('udo'));
+  await unsupported.goto('/settings');
+  await expect(unsupported.getByText('This browser cannot receive push messages')).toBeVisible();
+  await expect(pushSwitch(unsupported)).toBeDisabled();
 
   const userAgent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
   const { page: phone } = await newPerson({ userAgent });
   await phone.addInitScript(withoutPush);
-  await joinIn(phone, newName('vera'));
+  await registerAndOpenFeed(phone, newName('vera'));
   await phone.goto('/notifications');
   await expect(phone.getByText('Needs the app on the home screen')).toBeVisible();
   await phone.getByRole('button', { name: 'How?' }).click();

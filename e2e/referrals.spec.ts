@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { newName, PASSWORD, points } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
@@ -12,14 +12,14 @@ async function codeOf(page: Page): Promise<string> {
 }
 
 async function openReferTab(page: Page): Promise<void> {
-  // Until the screen is there, its outline stands in its place.
+  // The shell of the screen is shown until the screen is loaded.
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   await page.getByRole('tab', { name: 'Refer & Earn' }).click();
 }
 
-test('a friend who signs up through the link earns points', async ({ newPerson }) => {
+test('a friend’s sign-up through the link earns points for the user who shared it', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await joinIn(page, newName('edda'));
+  await registerAndOpenFeed(page, newName('edda'));
   const code = await codeOf(page);
   await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
   await expect(page.getByText('10 points for each friend')).toBeVisible();
@@ -36,15 +36,18 @@ test('a friend who signs up through the link earns points', async ({ newPerson }
   await friend.getByRole('button', { name: 'Create Account' }).click();
   await expect(friend).toHaveURL('/explore');
 
-  // Told by the socket, which brings the balance at once and has the rest asked for.
+  // A live update contains the balance; the earned points are fetched after it.
   await expect(points(page)).toHaveText('15');
   await expect(page.getByRole('definition').nth(1)).toHaveText('5');
 });
 
-test('the link is copied, and the button says so for three seconds', async ({ newPerson, server }) => {
+test('Copy link copies the link, and the button shows it for three seconds', async ({
+  newPerson,
+  server,
+}) => {
   const { page } = await newPerson();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await joinIn(page, newName('gina'));
+  await registerAndOpenFeed(page, newName('gina'));
   const code = await codeOf(page);
   await page.clock.install();
   await page.getByRole('button', { name: 'Copy link' }).click();
@@ -58,25 +61,25 @@ test('the link is copied, and the button says so for three seconds', async ({ ne
   await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
 });
 
-test('a copy that fails says so', async ({ newPerson }) => {
+test('a failed copy shows an error', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
-  await joinIn(page, newName('hugo'));
+  await registerAndOpenFeed(page, newName('hugo'));
   await page.goto('/referrals');
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByText('Failed to copy')).toBeVisible();
   await expect(page.getByText('Please try again or copy manually')).toBeVisible();
 });
 
-test('a share that fails says so, a cancelled one does not', async ({ newPerson }) => {
+test('a failed share shows an error, a cancelled share does not', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.addInitScript(() => {
-    const endings = ['AbortError', 'DataError'];
-    navigator.share = () => Promise.reject(new DOMException('', endings.shift()));
+    const errorNames = ['AbortError', 'DataError'];
+    navigator.share = () => Promise.reject(new DOMException('', errorNames.shift()));
   });
-  await joinIn(page, newName('iris'));
+  await registerAndOpenFeed(page, newName('iris'));
   await page.goto('/referrals');
   const share = page.getByRole('button', { name: 'Share Link' });
   await share.click();
@@ -85,7 +88,7 @@ test('a share that fails says so, a cancelled one does not', async ({ newPerson 
   await expect(page.getByText("Couldn't share")).toBeVisible();
 });
 
-test('Refer & Earn on the home screen has the link, copied for two seconds, the code and what it has earned', async ({
+test('Refer & Earn on the home screen shows the link, the code and the earned points; “Copied” is shown for two seconds', async ({
   newPerson,
   server,
 }) => {
@@ -94,7 +97,7 @@ test('Refer & Earn on the home screen has the link, copied for two seconds, the 
   await page.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, 'share');
   });
-  const { referralCode } = await joinIn(page, newName('jana'));
+  const { referralCode } = await registerAndOpenFeed(page, newName('jana'));
   const link = `${server.address}/auth?ref=${referralCode}`;
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await openReferTab(page);
@@ -119,14 +122,14 @@ test('Refer & Earn on the home screen has the link, copied for two seconds, the 
   });
 });
 
-test('a share on the home screen that fails is logged only', async ({ newPerson }) => {
+test('a failed share on the home screen is only logged', async ({ newPerson }) => {
   const { page } = await newPerson();
   const logged: string[] = [];
   page.on('console', (message) => logged.push(message.text()));
   await page.addInitScript(() => {
     navigator.share = () => Promise.reject(new DOMException('', 'DataError'));
   });
-  await joinIn(page, newName('kurt'));
+  await registerAndOpenFeed(page, newName('kurt'));
   await openReferTab(page);
   await page.getByRole('button', { name: 'Share Link' }).click();
   await expect.poll(() => logged.join()).toContain('Sharing failed');

@@ -1,16 +1,16 @@
 import { expect, type Page } from '@playwright/test';
 import { card, newName, PASSWORD, points } from './testing/people.ts';
-import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 function change(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });
 }
 
-test('a refused poll is tried again as it is and edited; each time under a new key, and it arrives once', async ({
+test('a refused poll can be retried unchanged or edited; each attempt has a new key, and the poll is created once', async ({
   newPerson,
 }) => {
-  const [asked, edited] = [newName('Refused'), newName('Edited')];
+  const [original, edited] = [newName('Refused'), newName('Edited')];
   const name = newName('carl');
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   const keys: (string | undefined)[] = [];
@@ -20,12 +20,12 @@ test('a refused poll is tried again as it is and edited; each time under a new k
       keys.push(request.headers()['idempotency-key']);
     }
   });
-  const { referralCode } = await joinIn(page, name);
-  watch.expectLosses();
+  const { referralCode } = await registerAndOpenFeed(page, name);
+  watch.expectNetworkErrors();
   watch.expectStatus(402, /\/api\/questions$/);
 
-  await test.step('it is refused: its points are spent elsewhere', async () => {
-    const dialog = await fillPoll(page, asked);
+  await test.step('the poll is refused because its points were spent on another device', async () => {
+    const dialog = await fillPoll(page, original);
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(page.getByText('Saved on this device')).toBeVisible();
@@ -42,19 +42,19 @@ test('a refused poll is tried again as it is and edited; each time under a new k
     expect(keys.length).toBe(1);
   });
 
-  await test.step('Try again, with as few points, is refused once more', async () => {
-    await change(page, asked).getByRole('button', { name: 'Try again' }).click();
+  await test.step('Try again without enough points is refused again', async () => {
+    await change(page, original).getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => keys.length).toBe(2);
-    await expect(change(page, asked)).toContainText('Poll not posted');
+    await expect(change(page, original)).toContainText('Poll not posted');
   });
 
-  await test.step('with enough of them the edited poll arrives', async () => {
+  await test.step('with enough points the edited poll is created', async () => {
     for (const friend of ['dora', 'emil']) {
       const { page: theirs } = await newPerson();
       await register(theirs, newName(friend), referralCode);
     }
     await expect(points(page)).toHaveText('11');
-    await change(page, asked).getByRole('button', { name: 'Edit' }).click();
+    await change(page, original).getByRole('button', { name: 'Edit' }).click();
     const form = page.getByRole('dialog', { name: 'Edit Poll' });
     await form.getByLabel('Question').fill(edited);
     await form.getByRole('button', { name: 'Create Poll' }).click();
@@ -65,6 +65,6 @@ test('a refused poll is tried again as it is and edited; each time under a new k
     expect(keys).toHaveLength(3);
     await page.goto('/my-polls');
     await expect(card(page, edited)).toBeVisible();
-    await expect(card(page, asked)).toHaveCount(0);
+    await expect(card(page, original)).toHaveCount(0);
   });
 });

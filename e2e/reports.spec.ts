@@ -1,17 +1,23 @@
 import { expect, type Page } from '@playwright/test';
 import { card, expectImages, newName } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { joinIn, logInAsOwner, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** Chooses an item of the menu of a poll's card. */
-async function choose(page: Page, question: string, item: string): Promise<void> {
+/** Chooses an item in the menu of a poll's card. */
+async function chooseAction(page: Page, question: string, item: string): Promise<void> {
   await card(page, question).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }
 
 async function report(page: Page, question: string, reason: string): Promise<void> {
-  await choose(page, question, 'Report');
+  await chooseAction(page, question, 'Report');
   const dialog = page.getByRole('dialog', { name: 'Report this poll' });
   await expect(dialog.getByRole('button', { name: 'Report', exact: true })).toBeDisabled();
   await dialog.getByRole('radio', { name: reason }).check();
@@ -24,7 +30,7 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
   return data.map(({ question }: { question: string }) => question);
 };
 
-test('with no network a poll is reported and a maker blocked: both are gone at once, sent later, and can be undone', async ({
+test('offline, a reported poll and a blocked maker are hidden at once, sent later, and can be undone', async ({
   newPerson,
 }) => {
   const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Juice or water?'];
@@ -42,13 +48,13 @@ test('with no network a poll is reported and a maker blocked: both are gone at o
   await postPoll(third, fine);
 
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
-  await joinIn(page, newName('nora'));
+  await registerAndOpenFeed(page, newName('nora'));
   await expectImages(card(page, fine));
-  await untilKept(page);
-  watch.expectLosses();
+  await waitForServiceWorker(page);
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
 
-  await test.step('the card says so and offers Undo', async () => {
+  await test.step('the card shows the report and offers Undo', async () => {
     await report(page, spam, 'Spam');
     const reported = card(page, 'Reported as spam');
     await expect(reported).toContainText('You will not see it again.');
@@ -57,13 +63,13 @@ test('with no network a poll is reported and a maker blocked: both are gone at o
     await reported.getByRole('button', { name: 'Undo' }).click();
     await expect(card(page, spam)).toBeVisible();
     await report(page, spam, 'Spam');
-    await choose(page, loud, `Block ${loudName}`);
+    await chooseAction(page, loud, `Block ${loudName}`);
     await expect(card(page, `${loudName} is blocked`)).toContainText(
       'Blocked people are listed in Settings.',
     );
   });
 
-  await test.step('after a reload they are gone, and the outbox has both', async () => {
+  await test.step('after a reload both polls are hidden, and the outbox lists both changes', async () => {
     await page.reload();
     await expect(card(page, fine)).toBeVisible();
     await expect(card(page, spam)).toHaveCount(0);
@@ -74,14 +80,14 @@ test('with no network a poll is reported and a maker blocked: both are gone at o
     await expect(page.getByRole('heading', { name: 'Waiting to sync · 2' })).toBeVisible();
   });
 
-  await test.step('with the network they are sent, and the server leaves them out', async () => {
+  await test.step('both changes are sent when the network returns, and the server leaves both polls out', async () => {
     await page.context().setOffline(false);
     await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
     expect(await ownQuestions(page)).toEqual([fine]);
     expect(await ownQuestions(third)).toEqual([fine, loud, spam]);
   });
 
-  await test.step('in Settings the maker is unblocked', async () => {
+  await test.step('the maker can be unblocked in Settings', async () => {
     await page.goto('/settings');
     await page.getByRole('button', { name: `Unblock ${loudName}` }).click();
     await expect(page.getByText('You have not blocked anyone.')).toBeVisible();
@@ -91,7 +97,7 @@ test('with no network a poll is reported and a maker blocked: both are gone at o
   });
 });
 
-test('a poll is reported on its own page by keyboard, in one’s own words; the rules are a link away', async ({
+test('a poll can be reported on its page by keyboard with a text, and the dialog links to the rules', async ({
   newPerson,
 }) => {
   const question = 'Mine or yours, and which of the two would you give away?';
@@ -99,7 +105,7 @@ test('a poll is reported on its own page by keyboard, in one’s own words; the 
   await register(maker, newName('mara'));
   const { id } = await postPoll(maker, question);
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, newName('nils'));
+  await registerAndOpenFeed(page, newName('nils'));
   await page.goto(`/poll/${id}`);
   await page.getByRole('button', { name: 'More actions' }).focus();
   await page.keyboard.press('Enter');
@@ -122,7 +128,7 @@ test('a poll is reported on its own page by keyboard, in one’s own words; the 
   await dialog.getByRole('link', { name: 'The rules' }).click();
   await expect(page.getByRole('heading', { name: 'The rules', level: 1 })).toBeVisible();
 
-  await test.step('one’s own poll can be shared only', async () => {
+  await test.step('the user’s own poll cannot be reported', async () => {
     await maker.goto('/my-polls');
     await card(maker, question).getByRole('button', { name: 'More actions' }).click();
     await expect(maker.getByRole('menuitem')).toHaveText([
@@ -134,8 +140,8 @@ test('a poll is reported on its own page by keyboard, in one’s own words; the 
   });
 });
 
-/** Reports a poll as so many new users; a poll is hidden by those whose email is verified. */
-async function crowdReports(
+/** Reports a poll as new users, one for each reason. Their emails are not verified, so the poll is not hidden. */
+async function reportAsNewUsers(
   newPerson: () => Promise<{ page: Page }>,
   pollId: string,
   reasons: readonly string[],
@@ -144,13 +150,13 @@ async function crowdReports(
     const { page } = await newPerson();
     await register(page, newName('reporter'));
     const data = reason === 'other' ? { reason, text: 'Same shop link everywhere.' } : { reason };
-    const answer = await page.request.post(`/api/questions/${pollId}/report`, { data });
-    expect(answer.status()).toBe(200);
+    const response = await page.request.post(`/api/questions/${pollId}/report`, { data });
+    expect(response.status()).toBe(200);
     await page.close();
   }
 }
 
-test('an administrator decides about reported polls by key, takes it back, and the maker is told which rule it was', async ({
+test('an administrator decides on reported polls by keyboard with Undo; the maker sees which rule was broken', async ({
   newPerson,
   server,
 }) => {
@@ -163,8 +169,8 @@ test('an administrator decides about reported polls by key, takes it back, and t
   const otherName = newName('k9');
   await register(other, otherName);
   const { id: secondId } = await postPoll(other, second);
-  await crowdReports(newPerson, worstId, ['spam', 'spam', 'other']);
-  await crowdReports(newPerson, secondId, ['violence']);
+  await reportAsNewUsers(newPerson, worstId, ['spam', 'spam', 'other']);
+  await reportAsNewUsers(newPerson, secondId, ['violence']);
 
   const { page } = await newPerson({ viewport: DESKTOP, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
@@ -180,7 +186,7 @@ test('an administrator decides about reported polls by key, takes it back, and t
   await secondRow.getByRole('button', { name: 'Show images' }).click();
   await expect(secondRow.getByRole('button', { name: 'Show images' })).toBeHidden();
 
-  await test.step('R removes the first one, Undo brings it back, and it is removed again', async () => {
+  await test.step('R removes the first poll, Undo restores it, and the button removes it again', async () => {
     await worstRow.focus();
     await page.keyboard.press('ArrowDown');
     await expect(worstRow).not.toBeFocused();
@@ -198,7 +204,7 @@ test('an administrator decides about reported polls by key, takes it back, and t
     await expect(worstRow).toHaveCount(0);
   });
 
-  await test.step('S asks first, and suspends the maker of the other one', async () => {
+  await test.step('S asks for confirmation and suspends the maker of the second poll', async () => {
     await secondRow.focus();
     await page.keyboard.press('s');
     const dialog = page.getByRole('dialog', { name: `Suspend ${otherName}?` });
@@ -212,7 +218,7 @@ test('an administrator decides about reported polls by key, takes it back, and t
     expect((await other.request.get('/api/user')).status()).toBe(401);
   });
 
-  await test.step('what was decided stands under Done and in the audit log', async () => {
+  await test.step('the decisions are listed under Done and in the audit log', async () => {
     await page.getByRole('tab', { name: 'Done' }).click();
     await expect(page.getByText('Removed · Spam by owner')).toBeVisible();
     await page.getByRole('tab', { name: 'Overview' }).click();
@@ -220,7 +226,7 @@ test('an administrator decides about reported polls by key, takes it back, and t
     await expect(page.getByText('took back a decision about a report')).toBeVisible();
   });
 
-  await test.step('the maker sees which rule it was', async () => {
+  await test.step('the maker sees which rule was broken', async () => {
     await maker.goto('/my-polls');
     await expect(maker.getByText('Removed. It broke a rule: Spam.')).toBeVisible();
     await maker.getByRole('link', { name: 'The rules' }).click();

@@ -6,14 +6,14 @@ import { card, newName } from './testing/people.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('an open feed is loaded anew after the server was restored', async ({ newPerson, server }) => {
+test('an open feed is fetched again after the server was restored', async ({ newPerson, server }) => {
   const question = 'Restored or begun anew?';
   const { page: maker, watch: makerWatch } = await newPerson();
-  makerWatch.expectLosses();
+  makerWatch.expectNetworkErrors();
   await register(maker, newName('maxim'));
   await postPoll(maker, question);
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   watch.expectStatus(409, /\/api\//);
   await register(page, newName('rita'));
   await page.goto('/home');

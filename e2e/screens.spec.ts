@@ -1,29 +1,35 @@
 import { expect, type Page } from '@playwright/test';
 import { paths } from '#app/paths.ts';
 import {
-  FOR_ADMINS,
-  FOR_ALL,
-  FOR_USERS,
-  FOR_VISITORS,
+  ADMIN_SCREENS,
   openScreen,
+  PUBLIC_SCREENS,
   pollScreen,
   type Screen,
   shareScreen,
+  USER_SCREENS,
+  VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { newName } from './testing/people.ts';
-import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { fillTables, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import {
+  fillAdminLists,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 async function open(page: Page, screen: Screen): Promise<void> {
   await openScreen(page, screen);
-  await expectNoSidewaysScroll(page);
+  await expectNoHorizontalScroll(page);
 }
 
-/** With SCREENSHOTS=1 a picture of the screen is kept in `test-results`, to be looked at. */
-async function takePicture(page: Page, name: string): Promise<void> {
+/** Saves a screenshot in `test-results` if SCREENSHOTS=1 is set. */
+async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS === undefined) return;
   const file = `${name.replaceAll(/\W+/g, '-')}.png`;
   await page.screenshot({ path: test.info().outputPath(file), animations: 'disabled' });
@@ -33,14 +39,14 @@ async function openAll(page: Page, theme: string, screens: readonly Screen[]): P
   for (const screen of screens) {
     await open(page, screen);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await takePicture(page, `${theme} phone ${screen.path}`);
+    await saveScreenshot(page, `${theme} phone ${screen.path}`);
     await page.setViewportSize(DESKTOP);
     await expect(page.getByRole('heading', { name: screen.heading }).first()).toBeVisible();
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
-    await expectNoSidewaysScroll(page);
-    await takePicture(page, `${theme} desktop ${screen.path}`);
+    await expectNoHorizontalScroll(page);
+    await saveScreenshot(page, `${theme} desktop ${screen.path}`);
     await page.setViewportSize(SMALLEST);
-    await expectNoSidewaysScroll(page);
+    await expectNoHorizontalScroll(page);
     await page.setViewportSize(PHONE);
   }
 }
@@ -52,29 +58,29 @@ for (const theme of ['dark', 'light']) {
     const { page: maker } = await newPerson();
     await register(maker, newName('rosalind-with-a-long-name'));
     const shared = await postPoll(maker, 'Known or unknown?');
-    await openAll(page, theme, [...FOR_VISITORS, shareScreen(shared)]);
+    await openAll(page, theme, [...VISITOR_SCREENS, shareScreen(shared)]);
     await register(page, newName('rosalind-with-a-long-name'));
     const poll = await postPoll(page, 'Quick or thorough?');
-    await openAll(page, theme, [...FOR_USERS, pollScreen(poll), ...FOR_ALL]);
+    await openAll(page, theme, [...USER_SCREENS, pollScreen(poll), ...PUBLIC_SCREENS]);
   });
 
-  test(`the administrators’ screens open on a phone and on a desktop in the ${theme} theme`, async ({
+  test(`the admin screens open on a phone and on a desktop in the ${theme} theme`, async ({
     newPerson,
     server,
   }) => {
     const { page } = await newPerson({ viewport: PHONE });
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
-    await fillTables(page, server);
-    await openAll(page, theme, FOR_ADMINS);
+    await fillAdminLists(page, server);
+    await openAll(page, theme, ADMIN_SCREENS);
   });
 }
 
-test('no screen is left out', () => {
+test('the tests above visit every screen of the app', () => {
   const visited = [
-    ...FOR_VISITORS,
-    ...FOR_USERS,
-    ...FOR_ADMINS,
-    ...FOR_ALL,
+    ...VISITOR_SCREENS,
+    ...USER_SCREENS,
+    ...ADMIN_SCREENS,
+    ...PUBLIC_SCREENS,
     pollScreen({ id: '1', question: '' }),
     shareScreen({ shareUrl: 'http://localhost/s/1', question: '' }),
   ];
@@ -83,7 +89,7 @@ test('no screen is left out', () => {
   expect(Object.values(paths).filter(({ pattern }) => !isVisited(pattern))).toEqual([]);
 });
 
-test('with no network every screen opens after a first visit', async ({ newPerson }) => {
+test('after a first visit every screen opens offline', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await register(page, newName('sven'));
   const poll = await postPoll(page, 'Screen or paper?');
@@ -93,37 +99,37 @@ test('with no network every screen opens after a first visit', async ({ newPerso
   await expect(page.getByText(/^(Skip|You have seen them all| ?Back to the deck)$/)).toBeVisible();
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
-  await untilKept(page);
+  await waitForServiceWorker(page);
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
-  for (const screen of [...FOR_USERS, pollScreen(poll), ...FOR_ALL]) await open(page, screen);
+  for (const screen of [...USER_SCREENS, pollScreen(poll), ...PUBLIC_SCREENS]) await open(page, screen);
 });
 
-test('own polls that this device has never seen say so without a network', async ({ newPerson }) => {
+test('offline, My Polls says when its polls are not on this device yet', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
-  await joinIn(page, newName('tess'));
-  await untilKept(page);
+  await registerAndOpenFeed(page, newName('tess'));
+  await waitForServiceWorker(page);
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.goto('/my-polls');
   await expect(page.getByRole('alert')).toContainText('Not on this device yet');
 });
 
-test('a visitor of each screen is led to /auth and back', async ({ newPerson }) => {
+test('a visitor of each protected screen is redirected to /auth with the way back', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'allow' });
-  for (const { path } of [...FOR_USERS, { path: '/poll/019a0000-0000-7000-8000-000000000001' }]) {
+  for (const { path } of [...USER_SCREENS, { path: '/poll/019a0000-0000-7000-8000-000000000001' }]) {
     await page.goto(path);
     await expect(page).toHaveURL(`/auth?${new URLSearchParams({ next: path })}`);
   }
 });
 
-test('the bottom nav leads everywhere and marks where one is', async ({ newPerson }) => {
+test('the bottom navigation leads to its screens and marks the current screen', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'allow', viewport: PHONE });
-  await joinIn(page, newName('uma'));
-  const below = page.locator('#bottom-nav');
-  await expect(below.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
+  await registerAndOpenFeed(page, newName('uma'));
+  const bottomNav = page.locator('#bottom-nav');
+  await expect(bottomNav.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
   for (const [name, path] of [
     ['Points', '/'],
     ['Explore', '/explore'],
@@ -131,18 +137,18 @@ test('the bottom nav leads everywhere and marks where one is', async ({ newPerso
     ['Profile', '/profile'],
     ['Polls', '/home'],
   ] as const) {
-    await below.getByRole('link', { name }).click();
+    await bottomNav.getByRole('link', { name }).click();
     await expect(page).toHaveURL(path);
-    await expect(below.locator('[aria-current=page]')).toHaveText([name]);
+    await expect(bottomNav.locator('[aria-current=page]')).toHaveText([name]);
     await expect(page.locator('#main')).toBeFocused();
   }
   await page.goto('/points');
-  await expect(below.locator('[aria-current=page]')).toHaveText(['Points']);
+  await expect(bottomNav.locator('[aria-current=page]')).toHaveText(['Points']);
 });
 
-test('header and menu lead to the rest, the logo to the start', async ({ newPerson }) => {
+test('header and menu lead to the other screens, the logo to the start page', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'allow', viewport: DESKTOP });
-  await joinIn(page, newName('vera'));
+  await registerAndOpenFeed(page, newName('vera'));
   const banner = page.getByRole('banner');
   await expect(banner.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([
     'Polls',

@@ -1,23 +1,23 @@
 import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { card, newName } from './testing/people.ts';
-import { expectNoSidewaysScroll, SMALLEST } from './testing/screens.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** Word of no other test. */
-let searches = 0;
+let words = 0;
+/** A word that no other test uses. */
 const newWord = () => {
-  searches += 1;
-  return `zebra${searches}x${Date.now() % 100_000}`;
+  words += 1;
+  return `zebra${words}x${Date.now() % 100_000}`;
 };
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search for polls' });
 
 type NewPerson = (options?: BrowserContextOptions) => Promise<{ page: Page }>;
 
-/** A poll by somebody who does nothing else. */
-async function postBySomebody(newPerson: NewPerson, question: string, captions?: [string, string]) {
+/** Posts a poll as a new user. */
+async function postAsNewUser(newPerson: NewPerson, question: string, captions?: [string, string]) {
   const { page } = await newPerson({ serviceWorkers: 'block' });
   await register(page, newName('mara'));
   await postPoll(page, question, { ...(captions && { captions }) });
@@ -29,17 +29,17 @@ async function openSearch(page: Page): Promise<void> {
   await expect(field(page)).toBeVisible();
 }
 
-test('a search finds polls by question, caption and maker; going back and a reload find them again', async ({
+test('a search finds polls by question and caption, and shows them again after going back and after a reload', async ({
   newPerson,
 }) => {
   const word = newWord();
-  await postBySomebody(newPerson, `Stripes of a ${word}?`, ['Black', 'White']);
-  const ride = `Ride ${searches}?`;
-  await postBySomebody(newPerson, ride, ['A horse', word.toUpperCase()]);
-  await postBySomebody(newPerson, `Something else than a ${word.slice(0, -1)}?`);
+  await postAsNewUser(newPerson, `Stripes of a ${word}?`, ['Black', 'White']);
+  const ride = `Ride ${words}?`;
+  await postAsNewUser(newPerson, ride, ['A horse', word.toUpperCase()]);
+  await postAsNewUser(newPerson, `Something else than a ${word.slice(0, -1)}?`);
 
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, newName('otto'));
+  await registerAndOpenFeed(page, newName('otto'));
   await openSearch(page);
   await field(page).pressSequentially(word, { delay: 20 });
   const polls = page.getByRole('article');
@@ -56,7 +56,7 @@ test('a search finds polls by question, caption and maker; going back and a relo
     await expect(polls.first()).toContainText(ride);
   });
 
-  await test.step('nothing found, and everything again', async () => {
+  await test.step('a search without results can be cleared', async () => {
     await field(page).fill(`${word}qqq`);
     await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
     await expect(page.getByText('Try fewer letters.')).toBeVisible();
@@ -68,7 +68,7 @@ test('a search finds polls by question, caption and maker; going back and a relo
     await expect(polls).toHaveCount(2);
   });
 
-  await test.step('back from a poll, and after a reload, all is as it was', async () => {
+  await test.step('going back from a poll and a reload keep the search', async () => {
     await card(page, ride).getByRole('link').click();
     await expect(page).toHaveURL(/\/poll\//);
     await page.goBack();
@@ -80,15 +80,15 @@ test('a search finds polls by question, caption and maker; going back and a relo
   });
 
   await page.setViewportSize(SMALLEST);
-  await expectNoSidewaysScroll(page);
+  await expectNoHorizontalScroll(page);
   await page.getByRole('tab', { name: 'Deck' }).click();
   await expect(field(page)).toBeHidden();
   await expect(page).toHaveURL('/explore');
 });
 
-test('further pages come at the end of the list', async ({ newPerson }) => {
+test('further pages are loaded at the end of the list', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, newName('ruth'));
+  await registerAndOpenFeed(page, newName('ruth'));
   const cursors: (string | null)[] = [];
   await page.route('**/api/search?*', async (route) => {
     const url = new URL(route.request().url());
@@ -97,7 +97,7 @@ test('further pages come at the end of the list', async ({ newPerson }) => {
     await route.fulfill({ response: await route.fetch({ url: url.href }) });
   });
   const word = newWord();
-  for (const nth of [1, 2, 3]) await postBySomebody(newPerson, `Page ${nth} of ${word}?`);
+  for (const nth of [1, 2, 3]) await postAsNewUser(newPerson, `Page ${nth} of ${word}?`);
   await page.goto(`/explore?view=search&q=${word}`);
   await expect(page.getByText('3 polls')).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(3);
@@ -105,18 +105,18 @@ test('further pages come at the end of the list', async ({ newPerson }) => {
   expect(cursors).toHaveLength(3);
 });
 
-test('without a connection a search says so, keeps what it has found, and goes on when it is back', async ({
+test('offline, a search keeps its results, and a new search waits for the connection', async ({
   newPerson,
 }) => {
   const word = newWord();
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('sven'));
+  await registerAndOpenFeed(page, newName('sven'));
   await postPoll(page, `Offline ${word}?`);
   await page.goto(`/explore?view=search&q=${word}`);
-  await untilKept(page);
+  await waitForServiceWorker(page);
   await page.reload();
   await expect(page.getByRole('article')).toHaveCount(1);
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(page.getByRole('article')).toHaveCount(1);
   await field(page).fill(`${word}?`);
@@ -131,10 +131,10 @@ test('without a connection a search says so, keeps what it has found, and goes o
   await page.context().setOffline(false);
 });
 
-test('a search that fails says so, and can be tried again', async ({ newPerson }) => {
+test('a failed search shows an error and can be retried', async ({ newPerson }) => {
   const word = newWord();
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  await joinIn(page, newName('tove'));
+  await registerAndOpenFeed(page, newName('tove'));
   await postPoll(page, `Failing ${word}?`);
   watch.expectStatus(500, /\/api\/search/);
   await page.route('**/api/search?*', (route) =>

@@ -1,7 +1,14 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
 import { card, expectImages, logIn, newName } from './testing/people.ts';
-import { colourImage, fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import {
+  colourImage,
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 type SharedFile = { name: string; type: string; bytes: Buffer };
@@ -10,7 +17,7 @@ async function photo(name: string, colour = '#c40'): Promise<SharedFile> {
   return { name, type: 'image/jpeg', bytes: await colourImage(colour) };
 }
 
-/** Posts files as the system does for an app that shares them: as a form, which the browser navigates with. */
+/** Submits files in a form, as the operating system does when another app shares them. */
 async function share(page: Page, files: readonly SharedFile[]): Promise<void> {
   const sent = files.map(({ bytes, ...file }) => ({ ...file, base64: bytes.toString('base64') }));
   await page.evaluate(
@@ -34,7 +41,7 @@ async function share(page: Page, files: readonly SharedFile[]): Promise<void> {
 }
 
 /** A draft is stored within this time. */
-const DRAFT_SAVED_MS = 1_000;
+const DRAFT_STORED_WITHIN_MS = 1_000;
 
 const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create Poll' });
 
@@ -44,20 +51,20 @@ async function expectPhotos(dialog: Locator, letters: readonly string[]): Promis
 
 const hasReceivedPhotos = (page: Page) => page.evaluate(() => caches.has('received-photos'));
 
-/** Somebody whose device has the service worker. */
-async function openKept(page: Page, name: string): Promise<void> {
-  await joinIn(page, newName(name));
-  await untilKept(page);
+/** Opens the feed of a new user in a page that the service worker controls. */
+async function openWithServiceWorker(page: Page, name: string): Promise<void> {
+  await registerAndOpenFeed(page, newName(name));
+  await waitForServiceWorker(page);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 }
 
-test('two photos from the gallery are in a new poll, with no network either, and it is posted later', async ({
+test('two shared photos are in a new poll, also offline, and the poll is sent later', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();
-  await openKept(page, 'gala');
-  watch.expectLosses();
+  await openWithServiceWorker(page, 'gala');
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await share(page, [await photo('left.jpg'), await photo('right.jpg', '#04c')]);
   const dialog = createDialog(page);
@@ -71,11 +78,11 @@ test('two photos from the gallery are in a new poll, with no network either, and
   await expect(page.getByText('Poll created!')).toBeVisible();
 });
 
-test('one photo is the first image, of more the first two are taken, and a reload loses nothing', async ({
+test('one shared photo becomes image A, of three photos the first two are used, and a reload keeps them', async ({
   newPerson,
 }) => {
   const { page } = await newPerson();
-  await openKept(page, 'gerd');
+  await openWithServiceWorker(page, 'gerd');
   const dialog = createDialog(page);
 
   await share(page, [await photo('one.jpg')]);
@@ -90,17 +97,19 @@ test('one photo is the first image, of more the first two are taken, and a reloa
   await share(page, [await photo('a.jpg'), await photo('b.jpg'), await photo('c.jpg')]);
   await expectPhotos(dialog, ['A', 'B']);
   await expect(dialog.getByRole('status').last()).toContainText('The first two photos are here');
-  // At once after they were read, or a moment later: they are in the draft or still with the service worker.
+  // Depending on the time of the reload, the photos are in the draft or still with the service worker.
   await page.reload();
   await expect(createDialog(page).or(page.getByRole('dialog', { name: 'You have a draft' }))).toBeVisible();
-  const question = page.getByRole('button', { name: 'New poll with the photos' });
-  if (await question.isVisible()) await question.click();
+  const newPoll = page.getByRole('button', { name: 'New poll with the photos' });
+  if (await newPoll.isVisible()) await newPoll.click();
   await expectPhotos(dialog, ['A', 'B']);
 });
 
-test('what is no image is said beside its place, and the other one stays', async ({ newPerson }) => {
+test('a shared file that is not an image shows an error, and the other photo is kept', async ({
+  newPerson,
+}) => {
   const { page } = await newPerson();
-  await openKept(page, 'gesa');
+  await openWithServiceWorker(page, 'gesa');
   await share(page, [
     { name: 'note.jpg', type: 'image/jpeg', bytes: Buffer.from('no image') },
     await photo('b.jpg'),
@@ -110,54 +119,54 @@ test('what is no image is said beside its place, and the other one stays', async
   await expect(dialog.getByRole('alert')).toContainText('A: This browser cannot read this file as an image');
 });
 
-test('a draft is kept until the user says that the photos may replace it', async ({ newPerson }) => {
+test('a draft is kept until the user decides that the photos replace it', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await openKept(page, 'gila');
+  await openWithServiceWorker(page, 'gila');
   const dialog = createDialog(page);
-  const question = page.getByRole('dialog', { name: 'You have a draft' });
+  const conflict = page.getByRole('dialog', { name: 'You have a draft' });
   await fillPoll(page, 'Tent or hut?');
-  await page.waitForTimeout(DRAFT_SAVED_MS);
+  await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
 
   await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
-  await expect(question).toContainText('Tent or hut?');
-  await test.step('closed without a choice, both are still there', async () => {
+  await expect(conflict).toContainText('Tent or hut?');
+  await test.step('closing the dialog without a choice keeps draft and photos', async () => {
     await page.keyboard.press('Escape');
-    await expect(question).toBeHidden();
+    await expect(conflict).toBeHidden();
     await page.getByRole('button', { name: 'Create Poll' }).click();
-    await expect(question).toBeVisible();
+    await expect(conflict).toBeVisible();
   });
   await test.step('the draft is kept', async () => {
-    await question.getByRole('button', { name: 'Keep the draft' }).click();
+    await conflict.getByRole('button', { name: 'Keep the draft' }).click();
     await expect(dialog.getByLabel('Question')).toHaveValue('Tent or hut?');
     await page.goBack();
     await expect(dialog).toBeHidden();
     await page.getByRole('button', { name: 'Create Poll' }).click();
     await expect(dialog.getByLabel('Question')).toHaveValue('Tent or hut?');
   });
-  await test.step('the photos replace it', async () => {
+  await test.step('the photos replace the draft', async () => {
     await share(page, [await photo('c.jpg'), await photo('d.jpg')]);
-    await question.getByRole('button', { name: 'New poll with the photos' }).click();
+    await conflict.getByRole('button', { name: 'New poll with the photos' }).click();
     await expectPhotos(dialog, ['A', 'B']);
     await expect(dialog.getByLabel('Question')).toHaveValue('');
   });
 });
 
-test('a visitor logs in first, and the photos are still there', async ({ newPerson }) => {
+test('a visitor’s shared photos are still there after the login', async ({ newPerson }) => {
   const { page } = await newPerson();
   const name = newName('gina');
   await register(page, name);
   await page.context().clearCookies();
   await page.goto('/auth');
-  await untilKept(page);
+  await waitForServiceWorker(page);
   await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
   await expect(page).toHaveURL(/\/auth\?next=/);
   await logIn(page, name);
   await expectPhotos(createDialog(page), ['A', 'B']);
 });
 
-test('with too few points the photos wait, and a log out forgets them', async ({ newPerson }) => {
+test('with too few points the shared photos wait, and a logout deletes them', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await openKept(page, 'greta');
+  await openWithServiceWorker(page, 'greta');
   await postPoll(page, 'All of it?');
   await page.reload();
   await expect(page.getByText('A poll costs at least 10 points.')).toBeVisible();
@@ -174,9 +183,11 @@ test('with too few points the photos wait, and a log out forgets them', async ({
 test.describe('without a service worker', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('the server leads to a new poll and says that the photos did not arrive', async ({ newPerson }) => {
+  test('the server redirects to a new poll that says that the photos did not arrive', async ({
+    newPerson,
+  }) => {
     const { page } = await newPerson();
-    await joinIn(page, newName('gero'));
+    await registerAndOpenFeed(page, newName('gero'));
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
     await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
     const dialog = createDialog(page);

@@ -4,7 +4,13 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import { card, logIn, newName, PASSWORD, points } from './testing/people.ts';
 import { PHONE } from './testing/screens.ts';
-import { joinIn, logInAsOwner, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import {
+  logInAsOwner,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const QUESTION = 'Sand or summit?';
@@ -15,7 +21,7 @@ const pathOf = ({ shareUrl = '' }: Poll) => new URL(shareUrl).pathname;
 
 type NewPerson = Parameters<Parameters<typeof test>[2]>[0]['newPerson'];
 
-async function sharedPoll(newPerson: NewPerson, question = QUESTION) {
+async function postSharedPoll(newPerson: NewPerson, question = QUESTION) {
   const { page: maker } = await newPerson({ serviceWorkers: 'block' });
   const user = await register(maker, newName('jonas'));
   const poll = await postPoll(maker, question, { captions: CAPTIONS });
@@ -23,7 +29,7 @@ async function sharedPoll(newPerson: NewPerson, question = QUESTION) {
   return { maker, user, poll, path: pathOf(poll), read };
 }
 
-async function choose(page: Page, path: string, caption: string): Promise<void> {
+async function chooseOption(page: Page, path: string, caption: string): Promise<void> {
   await page.goto(path);
   await page.getByRole('button', { name: caption }).click();
   await expect(page.getByRole('note')).toContainText(NOTE);
@@ -35,8 +41,8 @@ async function fillSignUp(page: Page, username: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
 }
 
-test('a stranger gets from the link to a counted vote', async ({ newPerson }) => {
-  const { path, read, poll } = await sharedPoll(newPerson);
+test('a visitor of a share link votes, signs up, and the vote is counted', async ({ newPerson }) => {
+  const { path, read, poll } = await postSharedPoll(newPerson);
   const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1, name: QUESTION })).toBeVisible();
@@ -49,7 +55,7 @@ test('a stranger gets from the link to a counted vote', async ({ newPerson }) =>
   await expect(page).toHaveURL(/\/auth\?tab=signup/);
   await expect(page.getByText('One step, then your vote counts.')).toBeVisible();
   await expect(page.getByRole('note')).toContainText('Mountains');
-  await test.step('after another thought, and a reload', async () => {
+  await test.step('the visitor changes the option and reloads', async () => {
     await page.getByRole('link', { name: 'Change' }).click();
     await page.getByRole('button', { name: 'Beach' }).click();
     await page.reload();
@@ -62,7 +68,7 @@ test('a stranger gets from the link to a counted vote', async ({ newPerson }) =>
   await expect(points(page)).toContainText('11');
   expect((await read()).results).toEqual({ option1: 1, option2: 0 });
 
-  await test.step('once: the link now leads to the poll', async () => {
+  await test.step('the link now leads to the poll, and the vote is counted once', async () => {
     await page.goto(path);
     await expect(page).toHaveURL(`/poll/${poll.id}`);
     await expect(page.getByText('100%').first()).toBeVisible();
@@ -72,8 +78,8 @@ test('a stranger gets from the link to a counted vote', async ({ newPerson }) =>
   });
 });
 
-test('a tap before the app runs counts', async ({ newPerson }) => {
-  const { path } = await sharedPoll(newPerson);
+test('a vote tapped before the app runs is kept', async ({ newPerson }) => {
+  const { path } = await postSharedPoll(newPerson);
   const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
@@ -86,15 +92,17 @@ test('a tap before the app runs counts', async ({ newPerson }) => {
   await expect(page.getByRole('note')).toContainText('Mountains');
 });
 
-test('who has voted before is told so, and sees the poll', async ({ newPerson }) => {
-  const { path, read, poll } = await sharedPoll(newPerson);
-  const { page: elsewhere } = await newPerson({ serviceWorkers: 'block' });
+test('a visitor who has already voted sees after the login that the first vote is kept', async ({
+  newPerson,
+}) => {
+  const { path, read, poll } = await postSharedPoll(newPerson);
+  const { page: other } = await newPerson({ serviceWorkers: 'block' });
   const name = newName('vera');
-  await register(elsewhere, name);
-  await elsewhere.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
+  await register(other, name);
+  await other.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
 
   const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
-  await choose(page, path, 'Mountains');
+  await chooseOption(page, path, 'Mountains');
   await page.getByRole('tab', { name: 'Log In' }).click();
   await expect(page.getByRole('note')).toContainText('logged in');
   await logIn(page, name);
@@ -104,19 +112,22 @@ test('who has voted before is told so, and sees the poll', async ({ newPerson })
   expect((await read()).results).toEqual({ option1: 1, option2: 0 });
 });
 
-test('the maker and somebody who is too late are told so', async ({ newPerson, server }) => {
-  const { path, read, poll, user } = await sharedPoll(newPerson);
+test('the maker, and a visitor whose vote is too late, see why the vote was not counted', async ({
+  newPerson,
+  server,
+}) => {
+  const { path, read, poll, user } = await postSharedPoll(newPerson);
   const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   await test.step('the maker', async () => {
-    await choose(page, path, 'Beach');
+    await chooseOption(page, path, 'Beach');
     await page.getByRole('tab', { name: 'Log In' }).click();
     await logIn(page, user.username);
     await expect(page).toHaveURL(`/poll/${poll.id}`);
     await expect(page.getByText('This is your own poll')).toBeVisible();
   });
-  await test.step('too late', async () => {
+  await test.step('a visitor whose vote is too late', async () => {
     const { page: late } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
-    await choose(late, path, 'Beach');
+    await chooseOption(late, path, 'Beach');
     for (let voter = 0; voter < 10; voter += 1) {
       const device = await request.newContext({ baseURL: server.address });
       const username = newName('voter');
@@ -134,22 +145,22 @@ test('the maker and somebody who is too late are told so', async ({ newPerson, s
     await expect(late.getByText('The poll closed before your vote')).toBeVisible();
     expect((await read()).results).toEqual({ option1: 0, option2: 10 });
   });
-  await test.step('a stranger now sees what came of it', async () => {
-    const { page: stranger } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
-    await stranger.goto(path);
-    await expect(stranger.getByText('The crowd has decided.')).toBeVisible();
-    await expect(stranger.getByText('Completed')).toBeVisible();
-    await expect(stranger.getByText('10 votes')).toBeVisible();
-    await expect(stranger.getByRole('button', { name: 'Beach' })).toHaveCount(0);
-    await expectNoViolations(stranger, 'a closed shared poll');
+  await test.step('a visitor now sees the result', async () => {
+    const { page: visitor } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+    await visitor.goto(path);
+    await expect(visitor.getByText('The crowd has decided.')).toBeVisible();
+    await expect(visitor.getByText('Completed')).toBeVisible();
+    await expect(visitor.getByText('10 votes')).toBeVisible();
+    await expect(visitor.getByRole('button', { name: 'Beach' })).toHaveCount(0);
+    await expectNoViolations(visitor, 'a closed shared poll');
   });
 });
 
-test('a sign-up whose connection drops right after it still casts the vote', async ({ newPerson }) => {
-  const { path, read, poll } = await sharedPoll(newPerson);
+test('the vote is still sent when the connection is lost right after the sign-up', async ({ newPerson }) => {
+  const { path, read, poll } = await postSharedPoll(newPerson);
   const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
-  watch.expectLosses();
-  await choose(page, path, 'Beach');
+  watch.expectNetworkErrors();
+  await chooseOption(page, path, 'Beach');
   await page.route(/\/api\/(?:questions|batch)/, (route) => route.abort());
   await fillSignUp(page, newName('nell'));
   await page.getByRole('button', { name: 'Create Account' }).click();
@@ -161,8 +172,8 @@ test('a sign-up whose connection drops right after it still casts the vote', asy
   expect((await read()).votesCount).toBe(1);
 });
 
-test('a reader of previews gets title and image without a script', async ({ newPerson, server }) => {
-  const { path, poll } = await sharedPoll(newPerson);
+test('a link preview gets title and image without JavaScript', async ({ newPerson, server }) => {
+  const { path, poll } = await postSharedPoll(newPerson);
   const html = await (await fetch(server.address + path)).text();
   const content = (property: string) =>
     new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)"`).exec(html)?.[1];
@@ -176,8 +187,8 @@ test('a reader of previews gets title and image without a script', async ({ newP
   expect([metadata.width, metadata.height]).toEqual([1200, 630]);
 });
 
-test('without scripts the page shows the poll; the other pages stay as they are', async ({ newPerson }) => {
-  const { path } = await sharedPoll(newPerson);
+test('without JavaScript the share link shows the poll', async ({ newPerson }) => {
+  const { path } = await postSharedPoll(newPerson);
   const { page } = await newPerson({ javaScriptEnabled: false });
   await page.goto(path);
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
@@ -188,32 +199,35 @@ test('without scripts the page shows the poll; the other pages stay as they are'
   );
 });
 
-test('a poll that is gone is a page that never was', async ({ newPerson, server }) => {
-  const { path, poll } = await sharedPoll(newPerson);
+test('the share link of a deleted poll shows the same 404 as an unknown link', async ({
+  newPerson,
+  server,
+}) => {
+  const { path, poll } = await postSharedPoll(newPerson);
   const { page: owner } = await newPerson({ serviceWorkers: 'block' });
   await logInAsOwner(owner, server);
   expect((await owner.request.delete(`/api/admin/polls/${poll.id}`)).status()).toBe(200);
   const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   watch.expectStatus(404, /\/s\//);
-  for (const gone of [path, '/s/AAAAAAAAAAAAAAAAAAAAAA']) {
-    const answer = await page.goto(gone);
-    expect(answer?.status()).toBe(404);
+  for (const address of [path, '/s/AAAAAAAAAAAAAAAAAAAAAA']) {
+    const response = await page.goto(address);
+    expect(response?.status()).toBe(404);
     await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
     await expect(page).toHaveTitle('404 · This or That?');
   }
 });
 
-test('a poll is shared with its link, as a message or as a code', async ({ newPerson }) => {
+test('a poll can be shared by copying its link or as a QR code', async ({ newPerson }) => {
   const question = 'Ship or train?';
-  const { poll } = await sharedPoll(newPerson, question);
+  const { poll } = await postSharedPoll(newPerson, question);
   const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'share'));
-  await joinIn(page, newName('rosa'));
+  await registerAndOpenFeed(page, newName('rosa'));
   const dialog = page.getByRole('dialog', { name: 'Share this poll' });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-  await test.step('from the menu of the card', async () => {
+  await test.step('the card’s menu copies the link', async () => {
     await card(page, question).getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await expect(dialog.getByLabel('Link')).toHaveValue((poll.shareUrl ?? '').replace('http://', ''));
@@ -227,7 +241,7 @@ test('a poll is shared with its link, as a message or as a code', async ({ newPe
   });
   await page.goto(`/poll/${poll.id}`);
   await page.getByRole('banner').getByRole('button', { name: 'Share' }).click();
-  await test.step('from its page, as a code to save', async () => {
+  await test.step('the poll’s page saves the QR code', async () => {
     const code = dialog.getByRole('img', { name: /^QR code of/ });
     await expect(code).toBeVisible();
     await expectNoViolations(page, 'share dialog');
@@ -237,7 +251,7 @@ test('a poll is shared with its link, as a message or as a code', async ({ newPe
     const metadata = await sharp(file).metadata();
     expect([metadata.format, metadata.width, metadata.height]).toEqual(['png', 1024, 1024]);
   });
-  await test.step('and as a large one', async () => {
+  await test.step('the QR code can be shown large', async () => {
     await dialog.getByRole('button', { name: 'Show large' }).click();
     const large = page.getByRole('dialog', { name: question });
     await expect(large.getByText('Scan and pick one')).toBeVisible();
@@ -249,8 +263,8 @@ test('a poll is shared with its link, as a message or as a code', async ({ newPe
   });
 });
 
-test('the device sends the link where it can', async ({ newPerson }) => {
-  const { poll } = await sharedPoll(newPerson);
+test('Send link opens the device’s share sheet', async ({ newPerson }) => {
+  const { poll } = await postSharedPoll(newPerson);
   const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
   await page.addInitScript(() => {
     navigator.share = async (data) => {
@@ -267,20 +281,20 @@ test('the device sends the link where it can', async ({ newPerson }) => {
   );
 });
 
-test('offline, an installed app shows a poll that it has, and says that others need a connection', async ({
+test('offline, a share link shows a cached poll, and says for other polls that they need a connection', async ({
   newPerson,
 }) => {
-  const { path, poll } = await sharedPoll(newPerson);
+  const { path, poll } = await postSharedPoll(newPerson);
   const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'allow' });
-  await joinIn(page, newName('otto'));
+  await registerAndOpenFeed(page, newName('otto'));
   await page.goto(`/poll/${poll.id}`);
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
-  await untilKept(page);
-  await test.step('online, the worker lets the server answer', async () => {
+  await waitForServiceWorker(page);
+  await test.step('online, the server responds to the share link', async () => {
     await page.goto(path);
     await expect(page).toHaveURL(`/poll/${poll.id}`);
   });
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await page.goto(path);
   await expect(page).toHaveURL(`/poll/${poll.id}`);

@@ -1,12 +1,12 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
 import { card, expectImages, newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 type BrowserProcess = { type: string; id: number; cpuTime: number };
 
-/** The process that runs the page's script: the one that works while the page does. */
+/** The id of the page's renderer process, found by its CPU time during a busy loop in the page. */
 async function rendererOf(browser: Browser, page: Page): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const read = async (): Promise<BrowserProcess[]> =>
@@ -17,13 +17,13 @@ async function rendererOf(browser: Browser, page: Page): Promise<number> {
     while (performance.now() - startedAt < 1_500);
   });
   const renderers = (await read()).filter(({ type }) => type === 'renderer');
-  const worked = renderers.map(({ id, cpuTime }) => ({ id, seconds: cpuTime - (before.get(id) ?? 0) }));
-  const [busiest] = worked.toSorted((one, other) => other.seconds - one.seconds);
-  if (busiest === undefined) throw new Error('The browser names no renderer.');
+  const usage = renderers.map(({ id, cpuTime }) => ({ id, seconds: cpuTime - (before.get(id) ?? 0) }));
+  const [busiest] = usage.toSorted((one, other) => other.seconds - one.seconds);
+  if (busiest === undefined) throw new Error('The browser reports no renderer process.');
   return busiest.id;
 }
 
-test('a tab that is suspended in the middle of sending stops no other tab', async ({
+test('a tab that is suspended while it sends a vote does not block other tabs', async ({
   browser,
   newPerson,
 }) => {
@@ -34,19 +34,19 @@ test('a tab that is suspended in the middle of sending stops no other tab', asyn
     await postPoll(maker, question);
   }
   const { page: sending } = await newPerson();
-  const { id } = await joinIn(sending, newName('sam'));
+  const { id } = await registerAndOpenFeed(sending, newName('sam'));
   const context = sending.context();
   const visible = await context.newPage();
-  // Its clock can be moved on, so that the lease of the suspended tab runs out at once.
+  // Its clock can be advanced, so that the lease of the suspended tab expires at once.
   await visible.addInitScript(() => {
     const now = Date.now;
-    Date.now = () => now() + (Reflect.get(window, 'movedOnMs') ?? 0);
+    Date.now = () => now() + (Reflect.get(window, 'advancedMs') ?? 0);
   });
   await visible.goto('/home');
   for (const page of [sending, visible]) await expectImages(card(page, questions[1]));
   expect(await rendererOf(browser, visible)).not.toBe(await rendererOf(browser, sending));
 
-  // Otherwise the tab that has just been opened might take the vote along in its first look at the queue.
+  // Otherwise the first drain of the newly opened tab might send the vote.
   await visible.waitForLoadState('networkidle');
   const drains = () =>
     visible.evaluate(async () => {
@@ -55,17 +55,17 @@ test('a tab that is suspended in the middle of sending stops no other tab', asyn
     });
   await expect.poll(drains).toBe(0);
 
-  // The first vote is on its way, and its answer never comes, when the tab is suspended.
-  const asked = sending.waitForRequest(/\/vote$/);
+  // The tab is suspended while the first vote is in flight, which gets no response.
+  const requested = sending.waitForRequest(/\/vote$/);
   await context.route(/\/vote$/, () => {}, { times: 1 });
   await card(sending, questions[0]).getByRole('button', { name: 'This' }).click();
-  await asked;
+  await requested;
   const renderer = await rendererOf(browser, sending);
   process.kill(renderer, 'SIGSTOP');
   try {
     await card(visible, questions[1]).getByRole('button', { name: 'This' }).click();
     await expect.poll(async () => (await readQueue(visible, id)).ops).toHaveLength(2);
-    await visible.evaluate(() => Reflect.set(window, 'movedOnMs', 35_000));
+    await visible.evaluate(() => Reflect.set(window, 'advancedMs', 35_000));
     await expect.poll(async () => (await readQueue(visible, id)).ops, { timeout: 20_000 }).toEqual([]);
   } finally {
     process.kill(renderer, 'SIGCONT');

@@ -1,17 +1,23 @@
 import { expect, type Page } from '@playwright/test';
-import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
+import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
 import { card, expectImages, newName, points } from './testing/people.ts';
-import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import {
+  fillPoll,
+  postPoll,
+  register,
+  registerAndOpenFeed,
+  waitForServiceWorker,
+} from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 
-/** Time enough for a page to do by itself what it should not. */
-const A_WHILE_MS = 1_500;
+/** Longer than a page would take for an unwanted reload. */
+const RELOAD_WITHIN_MS = 1_500;
 
-const test = base.extend<{ way: LossyWay }>({
-  way: async ({ server }, use) => {
-    const way = await openLossyWay(server);
-    await use(way);
-    await way.close();
+const test = base.extend<{ lossyProxy: LossyProxy }>({
+  lossyProxy: async ({ server }, use) => {
+    const proxy = await startLossyProxy(server);
+    await use(proxy);
+    await proxy.close();
   },
 });
 
@@ -23,16 +29,16 @@ function isNext(page: Page): Promise<boolean> {
   });
 }
 
-/** Lets the browser look for a new version, as it does at each start. */
-async function lookForUpdate(page: Page): Promise<void> {
+/** Checks for a new version of the service worker, as the browser does at each start. */
+async function checkForUpdate(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await (await navigator.serviceWorker.ready).update();
   });
 }
 
-test('a new version asks, lets what is being sent arrive, and leaves other tabs as they are', async ({
+test('a new version is installed on request, after votes in flight have arrived, and other tabs keep the old version', async ({
   newPerson,
-  way,
+  lossyProxy,
 }) => {
   const [first, second, third] = [newName('First'), newName('Second'), newName('Third')];
   const { page: maker } = await newPerson();
@@ -40,48 +46,48 @@ test('a new version asks, lets what is being sent arrive, and leaves other tabs 
   const { id } = await postPoll(maker, first);
   await register(maker, newName('ruth'));
   const { id: secondId } = await postPoll(maker, second);
-  const { page, watch } = await newPerson({ baseURL: way.address });
-  watch.expectLosses();
-  await joinIn(page, newName('sam'));
-  await untilKept(page);
+  const { page, watch } = await newPerson({ baseURL: lossyProxy.address });
+  watch.expectNetworkErrors();
+  await registerAndOpenFeed(page, newName('sam'));
+  await waitForServiceWorker(page);
   await expectImages(card(page, first));
   const other = await page.context().newPage();
   await other.goto('/home');
   await expectImages(card(other, first));
   const ready = (tab: Page) => tab.getByText('A new version is ready');
 
-  await test.step('it is offered in every tab, and nothing happens by itself', async () => {
-    way.deploy();
-    // A browser may keep old parts in its own cache, or not.
+  await test.step('the new version is offered in every tab and not installed automatically', async () => {
+    lossyProxy.deploy();
+    // The HTTP cache could still have chunks of the old build.
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Network.clearBrowserCache');
-    await lookForUpdate(page);
+    await checkForUpdate(page);
     await expect(ready(page)).toBeVisible();
     await expect(ready(other)).toBeVisible();
-    await page.waitForTimeout(A_WHILE_MS);
+    await page.waitForTimeout(RELOAD_WITHIN_MS);
     expect([await isNext(page), await isNext(other)]).toEqual([false, false]);
   });
 
-  await test.step('Update waits for the answers, and then the new version is there', async () => {
-    const letGo = way.holdAnswersTo(`/api/questions/${id}/vote`);
+  await test.step('Update waits for the responses, then loads the new version', async () => {
+    const release = lossyProxy.holdResponsesTo(`/api/questions/${id}/vote`);
     for (const question of [first, second])
       await card(page, question).getByRole('button', { name: 'That' }).click();
-    await expect.poll(() => way.keysOf(`/api/questions/${id}/vote`).length).toBe(1);
+    await expect.poll(() => lossyProxy.keysOf(`/api/questions/${id}/vote`).length).toBe(1);
     await page.getByRole('button', { name: 'Update' }).click();
     await expect(page.getByText('Installing the new version')).toBeVisible();
-    await page.waitForTimeout(A_WHILE_MS);
+    await page.waitForTimeout(RELOAD_WITHIN_MS);
     expect(await isNext(page)).toBe(false);
-    letGo();
+    release();
     await expect.poll(() => isNext(page).catch(() => false)).toBe(true);
     await expect(points(page)).toHaveText('12');
-    expect(way.keysOf(`/api/questions/${id}/vote`)).toHaveLength(1);
-    expect(way.keysOf(`/api/questions/${secondId}/vote`)).toHaveLength(1);
+    expect(lossyProxy.keysOf(`/api/questions/${id}/vote`)).toHaveLength(1);
+    expect(lossyProxy.keysOf(`/api/questions/${secondId}/vote`)).toHaveLength(1);
     await expect(ready(page)).toBeHidden();
   });
 
-  await test.step('the other tab goes on with its own parts, until its person says so', async () => {
+  await test.step('the other tab keeps running the old version until its user reloads it', async () => {
     expect(await isNext(other)).toBe(false);
-    // Neither the dialog nor what shrinks photos has been loaded before.
+    // The chunks of the dialog and of the image worker have not been loaded before.
     const dialog = await fillPoll(other, third);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(other.getByText('Poll created!')).toBeVisible();
@@ -91,17 +97,17 @@ test('a new version asks, lets what is being sent arrive, and leaves other tabs 
   });
 });
 
-test('a part of a build that is gone brings the new build, once and by itself', async ({
+test('a chunk of an old build that no longer exists reloads the page with the new build', async ({
   newPerson,
-  way,
+  lossyProxy,
 }) => {
-  const { page, watch } = await newPerson({ baseURL: way.address, serviceWorkers: 'block' });
-  watch.expectLosses();
+  const { page, watch } = await newPerson({ baseURL: lossyProxy.address, serviceWorkers: 'block' });
+  watch.expectNetworkErrors();
   watch.expectStatus(404, /\/assets\//);
-  watch.expectFault(/dynamically imported module/);
-  await joinIn(page, newName('tess'));
+  watch.expectUncaughtError(/dynamically imported module/);
+  await registerAndOpenFeed(page, newName('tess'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
-  way.deploy();
+  lossyProxy.deploy();
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible();

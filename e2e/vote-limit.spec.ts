@@ -2,12 +2,12 @@ import { expect } from '@playwright/test';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
 import { mailedLink } from './testing/mails.ts';
 import { card, newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a vote beyond the limit stays in the outbox with the reason, and is sent once the email is verified', async ({
+test('a vote beyond the limit waits in the outbox with the reason, and is sent once the email is verified', async ({
   newPerson,
   server,
 }) => {
@@ -31,7 +31,7 @@ test('a vote beyond the limit stays in the outbox with the reason, and is sent o
       json: { code: 'vote_limit', message: ERROR_MESSAGES.vote_limit, requestId: '' },
     });
   });
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   const refused = page.waitForResponse((response) => response.status() === 429);
   await card(page, question).getByRole('button', { name: 'Soon', exact: true }).click();
   await refused;

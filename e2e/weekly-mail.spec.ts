@@ -1,16 +1,14 @@
 import { expect } from '@playwright/test';
 import { logIn, newName } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the switch of the weekly mail is the same on every device, and needs a connection', async ({
-  newPerson,
-}) => {
+test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newPerson }) => {
   const name = newName('jon');
   const { page, watch } = await newPerson();
-  await joinIn(page, name);
+  await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeChecked();
@@ -33,7 +31,7 @@ test('the switch of the weekly mail is the same on every device, and needs a con
   await page.reload();
   await expect(email).toBeChecked();
 
-  watch.expectLosses();
+  watch.expectNetworkErrors();
   await page.context().setOffline(true);
   await expect(email).toBeDisabled();
   await expect(email).toBeChecked();
@@ -41,9 +39,9 @@ test('the switch of the weekly mail is the same on every device, and needs a con
   await expect(email).toBeEnabled();
 });
 
-test('a switch that fails says so and stays as it was', async ({ newPerson }) => {
+test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await joinIn(page, newName('kay'));
+  await registerAndOpenFeed(page, newName('kay'));
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeEnabled();
@@ -56,13 +54,13 @@ test('a switch that fails says so and stays as it was', async ({ newPerson }) =>
   await expect(email).toBeChecked();
 });
 
-test('what was switched off before there was a weekly mail stays off', async ({ newPerson }) => {
+test('a switch that an older version stored as off switches the weekly mail off', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.addInitScript(() => {
     if (sessionStorage.getItem('once') === null) localStorage.setItem('notifications-email', 'false');
     sessionStorage.setItem('once', 'yes');
   });
-  await joinIn(page, newName('lea'));
+  await registerAndOpenFeed(page, newName('lea'));
   const weeklyMail = async () => (await (await page.request.get('/api/user')).json()).weeklyMail;
   await expect.poll(weeklyMail).toBe(false);
   await page.request.patch('/api/user', { data: { weeklyMail: true } });
@@ -71,14 +69,14 @@ test('what was switched off before there was a weekly mail stays off', async ({ 
   expect(await weeklyMail()).toBe(true);
 });
 
-test('the link of the mail asks first, says what failed, and what was done', async ({ newPerson }) => {
+test('the unsubscribe link asks for confirmation and shows success or failure', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   watch.expectStatus(400, /unsubscribe/);
   await page.goto('/unsubscribe?token=x');
   const button = page.getByRole('button', { name: 'Unsubscribe' });
   await button.click();
   await expect(page.getByText('This link is invalid or has expired.')).toBeVisible();
-  // A link that works is a week away.
+  // The server sends valid links only once a week, so its response is a stub.
   const message = 'You no longer get the weekly mail.';
   const calls: string[] = [];
   await page.route('**/unsubscribe?token=good', async (route) => {

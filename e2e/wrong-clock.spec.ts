@@ -1,14 +1,14 @@
 import { expect, type Page } from '@playwright/test';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { changePoll, dateFeed, readQueue } from './testing/device-db.ts';
+import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
 import { card, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-const DAYS_OFF = 'days-off';
+const DAYS_AHEAD = 'days-ahead';
 
-/** Lets a page's clock be off by what its storage says. Timers go as ever: on a device with a wrong date they do. */
-async function letClockBeWrong(page: Page): Promise<void> {
+/** Shifts a page's `Date` by the number of days in its local storage. Timers are unaffected, as on a real device. */
+async function shiftClock(page: Page): Promise<void> {
   await page.addInitScript(
     ([key, dayMs]) => {
       const { now } = Date;
@@ -23,11 +23,11 @@ async function letClockBeWrong(page: Page): Promise<void> {
         }
       } as DateConstructor;
     },
-    [DAYS_OFF, DAY_MS] as const,
+    [DAYS_AHEAD, DAY_MS] as const,
   );
 }
 
-test('devices 8 days ahead and behind show polls by the clock of the server, and their votes arrive', async ({
+test('devices whose clocks are 8 days fast or slow show polls by the server’s time, and their votes are counted', async ({
   newPerson,
   server,
 }) => {
@@ -41,66 +41,68 @@ test('devices 8 days ahead and behind show polls by the clock of the server, and
 
   const devices = await Promise.all(
     [8, -8].map(async (days) => {
-      const localStorage = [{ name: DAYS_OFF, value: String(days) }];
+      const localStorage = [{ name: DAYS_AHEAD, value: String(days) }];
       const storageState = { cookies: [], origins: [{ origin: server.address, localStorage }] };
       const { page, watch } = await newPerson({ storageState });
-      watch.expectLosses();
-      await letClockBeWrong(page);
-      const { id } = await joinIn(page, newName('quin'));
+      watch.expectNetworkErrors();
+      await shiftClock(page);
+      const { id } = await registerAndOpenFeed(page, newName('quin'));
       return { page, userId: id };
     }),
   );
-  const onEach = (work: (page: Page, userId: number) => Promise<void>) =>
+  const onEachDevice = (work: (page: Page, userId: number) => Promise<void>) =>
     Promise.all(devices.map(({ page, userId }) => work(page, userId)));
 
-  await test.step('what is open is open, with the time that is left', () =>
-    onEach(async (page) => {
+  await test.step('open polls show the time left', () =>
+    onEachDevice(async (page) => {
       for (const question of [open, closing]) {
         await expect(card(page, question)).toContainText('3 days left');
         await expect(card(page, question).getByRole('button', { name: 'That' })).toBeVisible();
       }
-      await untilKept(page);
+      await waitForServiceWorker(page);
     }));
 
-  await test.step('the dot on Refresh tells how long ago the feed was fetched, by the same clock', () =>
-    onEach(async (page, userId) => {
+  await test.step('the dot on Refresh depends on the device’s clock at the fetch', () =>
+    onEachDevice(async (page, userId) => {
       const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       const dot = page.getByRole('button', { name: 'Refresh, there may be new polls' });
       await comeBack();
       await page.waitForTimeout(250);
       await expect(dot).toHaveCount(0);
-      await dateFeed(page, userId, (await page.evaluate(() => Date.now())) - 6 * MINUTE_MS);
+      await setFeedFetchedAt(page, userId, (await page.evaluate(() => Date.now())) - 6 * MINUTE_MS);
       await comeBack();
       await expect(dot).toBeVisible();
     }));
 
-  await test.step('what has closed meanwhile is closed, and that without a network', () =>
-    onEach(async (page, userId) => {
+  await test.step('a poll that has closed in the meantime is shown as expired, even offline', () =>
+    onEachDevice(async (page, userId) => {
       await page.context().setOffline(true);
       const closesAt = new Date(Date.now() - MINUTE_MS).toISOString();
-      await changePoll(page, userId, closingId, { closesAt });
+      await updateCachedPoll(page, userId, closingId, { closesAt });
       await page.reload();
       await expect(card(page, closing)).toContainText('Expired');
       await expect(card(page, closing).getByRole('button', { name: 'That' })).toHaveCount(0);
       await expect(card(page, open)).toContainText('3 days left');
     }));
 
-  await test.step('a vote waits, and outlives a clock that is put right', () =>
-    onEach(async (page) => {
+  await test.step('a waiting vote survives a correction of the clock', () =>
+    onEachDevice(async (page) => {
       await card(page, open).getByRole('button', { name: 'That' }).click();
       await expect(points(page)).toHaveText('10+1');
-      await page.evaluate((key) => localStorage.removeItem(key), DAYS_OFF);
+      await page.evaluate((key) => localStorage.removeItem(key), DAYS_AHEAD);
       await page.reload();
       await expect(card(page, open)).toContainText('Waiting to sync');
     }));
 
-  await test.step('it arrives as soon as there is a network', () =>
-    onEach(async (page, userId) => {
-      const results = page.waitForResponse((answer) => answer.url().endsWith(`/api/questions/${closingId}`));
+  await test.step('the vote is sent when the network returns', () =>
+    onEachDevice(async (page, userId) => {
+      const results = page.waitForResponse((response) =>
+        response.url().endsWith(`/api/questions/${closingId}`),
+      );
       await page.context().setOffline(false);
       await expect(points(page)).toHaveText('11');
       await expect(card(page, open)).toContainText('100%');
-      // What has closed is fetched for its results.
+      // The closed poll is fetched for its results.
       expect((await results).status()).toBe(200);
       expect((await readQueue(page, userId)).ops).toEqual([]);
     }));

@@ -11,28 +11,28 @@ const BACK_WITHIN_MS = 5_000;
 
 const PROCESS_KILLS = 6;
 
-clusterTest(2, 'kill -9 of a process of the server', LOAD, async (cluster, report) => {
+clusterTest(2, 'kill -9 of a server process', LOAD, async (cluster, report) => {
   const { note, check } = report;
   const running = await startLoad(cluster, VOTES);
   const listeners = await openListeners(cluster);
   const readyMs: number[] = [];
-  const hearMs: number[] = [];
+  const liveMs: number[] = [];
   for (let kill = 0; kill < PROCESS_KILLS; kill += 1) {
     await running.advance(CHANGES_BETWEEN);
     const nth = kill % cluster.ports.length;
     await cluster.endProcess(nth, 'SIGKILL');
     await running.advance(CHANGES_BETWEEN);
-    hearMs.push(await listeners.hearAgain());
+    liveMs.push(await listeners.waitForUpdates());
     readyMs.push(await cluster.startProcess(nth));
   }
   await running.finish(report);
   const { badGateways, interrupted, unavailable } = running.load;
-  // nginx does not keep the photos of a new poll.
+  // nginx does not buffer the photos of a new poll, so it cannot retry the request.
   const votes = badGateways.filter(({ type }) => type === 'application/json');
   check(votes.length + interrupted + unavailable === 0, 'a vote was not passed to another process');
   note(
-    `${PROCESS_KILLS} kills, back after ${inSeconds(median(readyMs))} s (median); ${listeners.losses()} sockets lost, ` +
-      `all clients heard votes again within ${inSeconds(Math.max(...hearMs))} s`,
+    `${PROCESS_KILLS} kills, ready after ${inSeconds(median(readyMs))} s (median); ${listeners.losses()} sockets lost, ` +
+      `live updates within ${inSeconds(Math.max(...liveMs))} s`,
   );
 });
 
@@ -44,7 +44,7 @@ clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
   const running = await startLoad(cluster, VOTES);
   const listeners = await openListeners(cluster);
   const backMs: number[] = [];
-  const hearMs: number[] = [];
+  const liveMs: number[] = [];
   for (let kill = 0; kill < BOUNCER_KILLS; kill += 1) {
     await running.advance(CHANGES_BETWEEN);
     await cluster.bouncer.kill();
@@ -55,23 +55,23 @@ clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
     const startedMs = performance.now();
     await running.advance(1);
     backMs.push(performance.now() - startedMs);
-    hearMs.push(await listeners.hearAgain());
+    liveMs.push(await listeners.waitForUpdates());
   }
   await running.finish(report);
   const slowestMs = Math.max(...backMs);
   check(slowestMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
-  check(running.load.unavailable > 0, 'no answer said that the database was away');
-  check(running.load.interrupted === 0, `${running.load.interrupted} requests got no answer`);
+  check(running.load.unavailable > 0, 'no response said that the database was unavailable');
+  check(running.load.interrupted === 0, `${running.load.interrupted} requests got no response`);
   note(
-    `${BOUNCER_KILLS} kills, first 200 within ${inSeconds(slowestMs)} s of its return, ` +
-      `live updates within ${inSeconds(Math.max(...hearMs))} s`,
+    `${BOUNCER_KILLS} kills, first 200 within ${inSeconds(slowestMs)} s of the restart, ` +
+      `live updates within ${inSeconds(Math.max(...liveMs))} s`,
   );
 });
 
 clusterTest(
   8,
-  'what nginx repeats',
-  'requests whose connection breaks after they have arrived',
+  'what nginx retries',
+  'requests whose connection breaks after their arrival',
   async (cluster, { check, note }) => {
     const arrived: string[] = [];
     const breaking = [0, 1].map(() =>
@@ -81,7 +81,7 @@ clusterTest(
       }),
     );
     await Promise.all(
-      breaking.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
+      breaking.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))),
     );
     const ports = breaking.map((server) => {
       const address = server.address();
@@ -90,9 +90,9 @@ clusterTest(
     await cluster.nginx.balance(ports);
     const attempts = async (path: string, init: RequestInit) => {
       arrived.length = 0;
-      const answer = await cluster.request(path, init);
-      check(answer.status === 502, `${path} was answered with ${answer.status}`);
-      // Both count as failed for a second.
+      const response = await cluster.request(path, init);
+      check(response.status === 502, `${path} got ${response.status}`);
+      // nginx avoids both servers for a second after they failed.
       await sleep(OUTAGE_MS);
       return arrived.length;
     };
@@ -112,10 +112,7 @@ clusterTest(
     for (const server of breaking) server.close();
     await cluster.nginx.balance(cluster.ports);
     const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, 'new poll': 1, batch: 2 };
-    check(
-      JSON.stringify(counts) === JSON.stringify(expected),
-      `times each was passed on: ${JSON.stringify(counts)}`,
-    );
-    note(`passed on: ${JSON.stringify(counts)}`);
+    check(JSON.stringify(counts) === JSON.stringify(expected), `attempts: ${JSON.stringify(counts)}`);
+    note(`attempts: ${JSON.stringify(counts)}`);
   },
 );

@@ -11,7 +11,7 @@ const BACK_WITHIN_MS = 10_000;
 
 clusterTest(
   4,
-  'failover to the standby of PostgreSQL',
+  'failover to the PostgreSQL standby',
   `${LOAD}; each commit confirmed by the standby`,
   async (cluster, report) => {
     const { note, check } = report;
@@ -23,22 +23,22 @@ clusterTest(
     const health = await cluster.request('/api/health');
     check(health.status === 200, `health during the outage: ${health.status}`);
     const ready = await cluster.request('/api/ready');
-    const isTold = ready.status === 503 && ready.headers.has('Retry-After');
-    check(isTold, `readiness during the outage: ${ready.status} ${ready.text}`);
+    const isUnavailable = ready.status === 503 && ready.headers.has('Retry-After');
+    check(isUnavailable, `readiness during the outage: ${ready.status} ${ready.text}`);
     const startedMs = performance.now();
     await cluster.postgres.promote();
     await cluster.bouncer.pointAt(cluster.postgres.port);
     await running.advance(1);
     const backMs = performance.now() - startedMs;
-    const hearMs = await listeners.hearAgain();
+    const liveMs = await listeners.waitForUpdates();
     await running.advance(CHANGES_BEFORE);
     await running.finish(report);
     check(backMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(backMs)} s`);
-    check(running.load.unavailable > 0, 'no answer said that the database was away');
-    check(running.load.interrupted === 0, `${running.load.interrupted} requests got no answer`);
+    check(running.load.unavailable > 0, 'no response said that the database was unavailable');
+    check(running.load.interrupted === 0, `${running.load.interrupted} requests got no response`);
     note(
-      `the primary killed, ${inSeconds(OUTAGE_MS)} s later the standby promoted: first 200 ${inSeconds(backMs)} s after that, ` +
-        `live updates after ${inSeconds(hearMs)} s more`,
+      `standby promoted ${inSeconds(OUTAGE_MS)} s after the kill of the primary: first 200 ${inSeconds(backMs)} s later, ` +
+        `live updates after another ${inSeconds(liveMs)} s`,
     );
   },
 );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { type Answer, creationOf, voteOf } from '#e2e/hard/changes.ts';
+import { type ApiResponse, creationOf, voteOf } from '#e2e/hard/changes.ts';
 import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
 import { clusterTest } from './cluster-test.ts';
 import { inSeconds } from './figures.ts';
@@ -19,12 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => storage.remove());
 
-const isTold = (answer: Answer | null) => answer?.status === 503 && answer.headers.has('Retry-After');
+const isUnavailable = (response: ApiResponse | null) =>
+  response?.status === 503 && response.headers.has('Retry-After');
 
 clusterTest(
   6,
-  'kill -9 of the storage of images',
-  `${LOAD}; the images in S3-compatible storage`,
+  'kill -9 of the image storage',
+  `${LOAD}; images in S3-compatible storage`,
   async (cluster, report) => {
     const { note, check } = report;
     const running = await startLoad(cluster, VOTES);
@@ -42,15 +43,15 @@ clusterTest(
       check(vote?.status === 200, `a vote during the outage: ${vote?.status} ${vote?.text}`);
       const creation = await creationOf(person);
       const refused = await cluster.send(creation);
-      check(isTold(refused), `a new poll during the outage: ${refused?.status} ${refused?.text}`);
+      check(isUnavailable(refused), `a new poll during the outage: ${refused?.status} ${refused?.text}`);
       await sleep(OUTAGE_MS);
       await storage.restart();
       const startedMs = performance.now();
       for (;;) {
-        const answer = await cluster.send(creation);
-        if (answer?.status === 201) break;
-        if (!isTold(answer))
-          throw new Error(`a new poll after the outage: ${answer?.status} ${answer?.text}`);
+        const response = await cluster.send(creation);
+        if (response?.status === 201) break;
+        if (!isUnavailable(response))
+          throw new Error(`a new poll after the outage: ${response?.status} ${response?.text}`);
         await sleep(50);
       }
       backMs.push(performance.now() - startedMs);
@@ -59,7 +60,7 @@ clusterTest(
     const slowestMs = Math.max(...backMs);
     check(slowestMs <= BACK_WITHIN_MS, `the first poll after ${inSeconds(slowestMs)} s`);
     note(
-      `${KILLS} kills: votes go on, new polls get 503, the first within ${inSeconds(slowestMs)} s of its return`,
+      `${KILLS} kills: votes succeed, new polls get 503, the first succeeds within ${inSeconds(slowestMs)} s of the restart`,
     );
   },
   () => storage.env,

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { seedLoad, writeImages } from '#bench/load/seed-load.ts';
 import { load } from '#bench/load/wrk.ts';
-import { type Answer, creationOf, readAnswer } from '#e2e/hard/changes.ts';
+import { type ApiResponse, creationOf, readResponse } from '#e2e/hard/changes.ts';
 import { insertPeople } from '#e2e/hard/people.ts';
 import { clusterTest } from './cluster-test.ts';
 import { median } from './figures.ts';
@@ -20,7 +20,7 @@ const rounded = (perSecond: readonly number[]) => perSecond.map((figure) => figu
 clusterTest(
   7,
   'one, two and three processes',
-  `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, on the cores of this machine`,
+  `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, all on the same cores`,
   async (cluster, { check, note }) => {
     await cluster.inspect(({ sql }) => seedLoad(sql, SCALE));
     await writeImages(cluster.dataDir, SCALE.polls);
@@ -35,7 +35,7 @@ clusterTest(
           ...options,
           script: { path: join(SCRIPTS, 'vote.lua'), args: [SCALE.users, SCALE.polls, firstVote, 0] },
         });
-        // The two threads of the script take turns; what they have begun counts, too.
+        // Two threads of the script alternate; votes that were started but not counted must not be repeated.
         firstVote += Math.ceil(voting.perSecond * SECONDS * 2) + 10_000;
         votes[nth]?.push(voting.perSecond);
         const reading = await load({
@@ -47,21 +47,21 @@ clusterTest(
     }
     const [votesMedians, readsMedians] = [votes.map(median), reads.map(median)];
     check(firstVote <= SCALE.users * SCALE.polls, 'the votes were not all different');
-    note(`votes a second ${rounded(votesMedians)}, as ratios ${asRatios(votesMedians)}`);
-    note(`reads of the feed a second ${rounded(readsMedians)}, as ratios ${asRatios(readsMedians)}`);
+    note(`votes per second ${rounded(votesMedians)}, ratios ${asRatios(votesMedians)}`);
+    note(`feed reads per second ${rounded(readsMedians)}, ratios ${asRatios(readsMedians)}`);
     note(`load average ${loadavg()[0]?.toFixed(1)}`);
   },
 );
 
-/** Of each kind. */
+/** Of each kind of request. */
 const TRIES = 12;
 const ALLOWED = 10;
 const ADDRESS = '192.0.2.1';
 
 clusterTest(
   9,
-  'limits across processes',
-  `${TRIES} wrong passwords of one name, on one process after the other; ${TRIES} sign-ups and ${TRIES} new polls through nginx`,
+  'rate limits across processes',
+  `${TRIES} wrong passwords for one username, on each process in turn; ${TRIES} sign-ups and ${TRIES} new polls through nginx`,
   async (cluster, { check, note }) => {
     const [person] = await cluster.inspect((db) => insertPeople(db, 1, 200));
     if (person === undefined) throw new Error('There is nobody.');
@@ -72,7 +72,7 @@ clusterTest(
     const logIn = async (nth: number) => {
       const { address } = cluster.process(nth % cluster.ports.length);
       const body = JSON.stringify({ username: row?.username, password: 'not the password' });
-      return readAnswer(await fetch(`${address}/api/login`, { method: 'POST', headers, body }));
+      return readResponse(await fetch(`${address}/api/login`, { method: 'POST', headers, body }));
     };
     const signUp = () => cluster.request('/api/register', { method: 'POST', headers, body: '{}' });
     const createPoll = async () => cluster.send(await creationOf(person));
@@ -81,11 +81,11 @@ clusterTest(
       ['sign-ups', signUp, 'invalid_input'],
       ['new polls', createPoll, '201'],
     ] as const) {
-      const answers: (Answer | null)[] = [];
-      for (let nth = 0; nth < TRIES; nth += 1) answers.push(await attempt(nth));
-      const codes = answers.map((answer) => answer?.code ?? String(answer?.status));
+      const responses: (ApiResponse | null)[] = [];
+      for (let nth = 0; nth < TRIES; nth += 1) responses.push(await attempt(nth));
+      const codes = responses.map((response) => response?.code ?? String(response?.status));
       const expected = codes.map((_, nth) => (nth < ALLOWED ? allowed : 'rate_limited'));
-      check(codes.join() === expected.join(), `the answers to ${name}: ${codes.join()}`);
+      check(codes.join() === expected.join(), `the responses to ${name}: ${codes.join()}`);
       note(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
     }
   },

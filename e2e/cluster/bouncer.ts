@@ -4,7 +4,7 @@ import { freePort } from '#scripts/run/free-port.ts';
 import { giveToPrograms, type Program, startProgram } from './programs.ts';
 import { isListening, until } from './waiting.ts';
 
-/** pgbouncer with one pool for requests and one, of whole sessions, for what needs a connection of its own. */
+/** PgBouncer with a pool in transaction mode for requests, and a pool in session mode for dedicated connections. */
 export class Bouncer {
   readonly #folder: string;
   readonly #port: number;
@@ -22,12 +22,12 @@ export class Bouncer {
     return bouncer;
   }
 
-  /** Whose connections are shared between transactions. Debian 12's pgbouncer has no prepared statements in this mode. */
+  /** The URL of the pool in transaction mode, in which Debian 12's PgBouncer does not support prepared statements. */
   get transactionUrl(): string {
     return `postgres://polls@127.0.0.1:${this.#port}/polls?prepare=false`;
   }
 
-  /** Whose connections belong to one client for as long as it stays. */
+  /** The URL of the pool in session mode. */
   get sessionUrl(): string {
     return `postgres://polls@127.0.0.1:${this.#port}/polls_direct`;
   }
@@ -58,24 +58,24 @@ query_wait_timeout = 3
     await giveToPrograms(this.#file);
   }
 
-  /** Sends all connections to the database server at another port. */
+  /** Redirects all connections to the database server at another port. */
   async pointAt(databasePort: number): Promise<void> {
     await this.#configure(databasePort);
     this.#program?.child.kill('SIGHUP');
   }
 
-  /** Ends it with `kill -9`. */
+  /** Ends PgBouncer with `kill -9`. */
   async kill(): Promise<void> {
     await this.#program?.end('SIGKILL');
   }
 
-  /** Starts it, anew after a kill. */
+  /** Starts PgBouncer, also after a kill. */
   async restart(): Promise<void> {
     const program = startProgram('pgbouncer', [this.#file], this.#folder);
     this.#program = program;
     await until(
       () => isListening(this.#port),
-      () => `pgbouncer does not listen:\n${program.output()}`,
+      () => `PgBouncer does not listen:\n${program.output()}`,
     );
   }
 

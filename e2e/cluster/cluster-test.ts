@@ -1,7 +1,7 @@
-import { type Report, rowTest } from '#e2e/hard/row-test.ts';
+import { type Report, tableTest } from '#e2e/hard/table-test.ts';
 import { Cluster, type ClusterEnv } from './cluster.ts';
 
-/** A test with a cluster of its own, which ends with the invariants. `env` is for the processes of the server. */
+/** A test with its own cluster, whose invariants are checked at the end. `env` is for the server processes. */
 export function clusterTest(
   number: number,
   name: string,
@@ -9,5 +9,5 @@ export function clusterTest(
   run: (cluster: Cluster, report: Report) => Promise<void>,
   env: ClusterEnv = () => ({}),
 ): void {
-  rowTest({ number, name, database: '', load }, () => Cluster.start(env), run);
+  tableTest({ number, name, database: '', load }, () => Cluster.start(env), run);
 }

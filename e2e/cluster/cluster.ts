@@ -5,7 +5,14 @@ import sharp from 'sharp';
 import type { Database } from '#api/db/client.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { type ServerProcess, startServerProcess } from '#api/testing/servers/server-process.ts';
-import { type Answer, AnswerBook, type Change, initOf, type Person, readAnswer } from '#e2e/hard/changes.ts';
+import {
+  type ApiResponse,
+  type Change,
+  type Person,
+  ResponseLog,
+  readResponse,
+  requestInit,
+} from '#e2e/hard/changes.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { Bouncer } from './bouncer.ts';
 import { LiveClient } from './live-client.ts';
@@ -16,14 +23,14 @@ import { until } from './waiting.ts';
 
 const PROCESSES = 3;
 const READY_WITHIN_MS = 120_000;
-/** As the app waits for a vote. */
+/** The app's timeout for a vote. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
 
-/** Variables for the processes of the server, which may name other parts of the cluster. */
+/** Environment variables for the server processes, which can refer to other parts of the cluster. */
 export type ClusterEnv = (parts: Pick<Cluster, 'bouncer'>) => Record<string, string>;
 
-/** Several processes of the server, with all that they need of a deployment, and what was answered to changes. */
+/** Several server processes in a complete deployment, and a record of their responses to keyed changes. */
 export class Cluster {
   readonly postgres: PostgresPair;
   readonly bouncer: Bouncer;
@@ -32,7 +39,7 @@ export class Cluster {
   readonly #ports: readonly number[];
   readonly #env: Record<string, string>;
   readonly #processes: ServerProcess[] = [];
-  readonly #answers = new AnswerBook();
+  readonly #responses = new ResponseLog();
   readonly #clients: LiveClient[] = [];
 
   private constructor(
@@ -59,7 +66,7 @@ export class Cluster {
     };
   }
 
-  /** Starts everything, with `env` beside the configuration of the processes. */
+  /** Starts the whole cluster, with `env` in addition to the default environment of the server processes. */
   static async start(env: ClusterEnv): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), 'this-or-that-cluster-'));
     await chmod(folder, 0o755);
@@ -68,18 +75,18 @@ export class Cluster {
       await giveToPrograms(join(folder, name));
     }
     const started: { stop(): Promise<unknown> }[] = [];
-    const keep = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
+    const stopLater = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
       started.unshift(part);
       return part;
     };
     try {
       const ports: number[] = [];
       while (ports.length < PROCESSES) ports.push(await freePort());
-      const postgres = keep(await PostgresPair.start(join(folder, 'postgres')));
-      const bouncer = keep(await Bouncer.start(join(folder, 'bouncer'), postgres.port));
-      const nginx = keep(await Nginx.start(join(folder, 'nginx'), ports));
+      const postgres = stopLater(await PostgresPair.start(join(folder, 'postgres')));
+      const bouncer = stopLater(await Bouncer.start(join(folder, 'bouncer'), postgres.port));
+      const nginx = stopLater(await Nginx.start(join(folder, 'nginx'), ports));
       const cluster = new Cluster(folder, { postgres, bouncer, nginx }, ports, env({ bouncer }));
-      keep({ stop: () => cluster.#endProcesses() });
+      stopLater({ stop: () => cluster.#stopProcesses() });
       for (const nth of ports.keys()) await cluster.startProcess(nth);
       return cluster;
     } catch (error) {
@@ -103,7 +110,7 @@ export class Cluster {
     return found;
   }
 
-  /** Starts one of the processes, and waits until it is ready. Returns the milliseconds that took. */
+  /** Starts a server process. Returns the milliseconds until it was ready. */
   async startProcess(nth: number): Promise<number> {
     const startedMs = performance.now();
     const server = await startServerProcess({ ...this.#env, PORT: String(this.#ports[nth]) });
@@ -112,10 +119,11 @@ export class Cluster {
     server.exited.then(() => (hasEnded = true));
     await until(
       async () => {
-        if (hasEnded) throw new Error(`The server ended: ${server.stderr()}${server.stdout().slice(-2_000)}`);
-        const answer = await fetch(`${server.address}/api/ready`).catch(() => null);
-        await answer?.arrayBuffer();
-        return answer?.ok === true;
+        if (hasEnded)
+          throw new Error(`The server exited: ${server.stderr()}${server.stdout().slice(-2_000)}`);
+        const response = await fetch(`${server.address}/api/ready`).catch(() => null);
+        await response?.arrayBuffer();
+        return response?.ok === true;
       },
       () => `The server did not become ready: ${server.stderr()}${server.stdout().slice(-2_000)}`,
       READY_WITHIN_MS,
@@ -123,7 +131,7 @@ export class Cluster {
     return performance.now() - startedMs;
   }
 
-  /** Ends one of the processes. Returns its exit code, null after a kill. */
+  /** Ends a server process. Returns its exit code, null after a kill. */
   async endProcess(nth: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const { child, exited } = this.process(nth);
     child.kill(signal);
@@ -131,42 +139,42 @@ export class Cluster {
   }
 
   /** Sends a request through the load balancer. */
-  async request(path: string, init: RequestInit = {}): Promise<Answer> {
+  async request(path: string, init: RequestInit = {}): Promise<ApiResponse> {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    return readAnswer(await fetch(this.nginx.address + path, { ...init, signal }));
+    return readResponse(await fetch(this.nginx.address + path, { ...init, signal }));
   }
 
   /** Sends a change once through the load balancer; null when the connection was lost. */
-  async send(change: Change): Promise<Answer | null> {
-    const answer = await this.request(change.path, initOf(change)).catch(() => null);
-    if (answer !== null) this.#answers.note(change, answer);
-    return answer;
+  async send(change: Change): Promise<ApiResponse | null> {
+    const response = await this.request(change.path, requestInit(change)).catch(() => null);
+    if (response !== null) this.#responses.note(change, response);
+    return response;
   }
 
   /** Opens the live updates of a person through the load balancer. */
   async listen(person: Person): Promise<LiveClient> {
     const client = new LiveClient(this.nginx.address, person);
     this.#clients.push(client);
-    await client.isOpen();
+    await client.waitUntilOpen();
     return client;
   }
 
-  /** Looks at the database that takes writes. */
-  inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
-    return this.postgres.inspect(look);
+  /** Queries the primary. */
+  inspect<Result>(query: (db: Database) => Promise<Result>): Promise<Result> {
+    return this.postgres.inspect(query);
   }
 
-  /** Everything that must hold and does not. Ends the processes. */
+  /** Stops the server processes and returns all violations of invariants. */
   async findViolations(): Promise<string[]> {
     const broken = await this.#brokenImages();
-    const violations = [...(await this.#endProcesses()), ...this.#answers.differences(), ...broken];
+    const violations = [...(await this.#stopProcesses()), ...this.#responses.differences(), ...broken];
     await this.inspect(async (db) => {
-      violations.push(...(await brokenRules(db)), ...(await this.#answers.lostReceipts(db)));
+      violations.push(...(await brokenRules(db)), ...(await this.#responses.lostReceipts(db)));
     });
     return violations;
   }
 
-  /** Images of polls that do not come through the load balancer, or do not decode. */
+  /** Images of polls that cannot be fetched through the load balancer or decoded. */
   async #brokenImages(): Promise<string[]> {
     const rows = await this.inspect(
       ({ sql }) => sql<{ path: string }[]>`
@@ -175,29 +183,29 @@ export class Cluster {
     );
     const broken: string[] = [];
     for (const { path } of rows) {
-      const answer = await fetch(this.nginx.address + path);
-      const decoded = await sharp(await answer.arrayBuffer())
+      const response = await fetch(this.nginx.address + path);
+      const decoded = await sharp(await response.arrayBuffer())
         .stats()
         .catch(() => null);
-      if (decoded === null) broken.push(`${path} does not decode: ${answer.status}`);
+      if (decoded === null) broken.push(`${path} does not decode: ${response.status}`);
     }
     return broken;
   }
 
-  /** Ends the processes as an administrator would. Returns what went wrong. */
-  async #endProcesses(): Promise<string[]> {
+  /** Stops the server processes with SIGTERM. Returns a violation for each exit code other than 0. */
+  async #stopProcesses(): Promise<string[]> {
     for (const client of this.#clients) client.close();
     const ends = this.#processes.map(async ({ child, exited, stdout, stderr }, nth) => {
       if (child.exitCode !== null || child.signalCode !== null) return [];
       child.kill('SIGTERM');
       const code = await exited;
-      return code === 0 ? [] : [`process ${nth} ended with ${code}: ${stderr()}${stdout().slice(-1_000)}`];
+      return code === 0 ? [] : [`process ${nth} exited with ${code}: ${stderr()}${stdout().slice(-1_000)}`];
     });
     return (await Promise.all(ends)).flat();
   }
 
   async remove(): Promise<void> {
-    await this.#endProcesses();
+    await this.#stopProcesses();
     await this.nginx.stop();
     await this.bouncer.stop();
     await this.postgres.stop();

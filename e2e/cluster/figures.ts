@@ -1,6 +1,6 @@
-/** The value below which a share of all lies. */
+/** The percentile of `share`, between 0 and 1. */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 

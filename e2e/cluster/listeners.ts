@@ -4,24 +4,24 @@ import type { Cluster } from './cluster.ts';
 import { until } from './waiting.ts';
 
 const LISTENERS = 12;
-const HEARD_WITHIN_MS = 1_500;
-const HEAR_AGAIN_WITHIN_MS = 60_000;
+const RECEIVED_WITHIN_MS = 1_500;
+const UPDATES_WITHIN_MS = 60_000;
 const RETRY_AFTER_MS = 100;
 
-/** Open live updates of some people. */
+/** Clients that receive live updates. */
 export type Listeners = {
-  /** How many sockets were lost so far. */
+  /** The number of lost sockets so far. */
   losses(): number;
-  /** Votes until all of them hear of a vote. Returns the milliseconds that took. */
-  hearAgain(): Promise<number>;
+  /** Casts votes until all clients receive a vote. Returns the milliseconds that this took. */
+  waitForUpdates(): Promise<number>;
 };
 
-/** Opens the live updates of some people, on all processes. */
+/** Opens clients for live updates, spread over all processes. */
 export async function openListeners(cluster: Cluster): Promise<Listeners> {
   const people = await cluster.inspect((db) => insertPeople(db, LISTENERS, 0));
   const clients = await Promise.all(people.map((person) => cluster.listen(person)));
 
-  /** Has a poll of its own voted on, once. Whether all have heard of it. */
+  /** Votes on a new poll. Returns whether all clients received the vote. */
   async function vote(): Promise<boolean> {
     const { voters, polls } = await cluster.inspect(async (db) => ({
       voters: await insertPeople(db, 1, 0),
@@ -30,18 +30,18 @@ export async function openListeners(cluster: Cluster): Promise<Listeners> {
     const [voter] = voters;
     const [poll = ''] = polls;
     if (voter === undefined) throw new Error('no voter');
-    const answer = await cluster.send(voteOf(voter, poll, 1));
-    if (answer?.status !== 200) return false;
-    const heard = () => clients.every((client) => client.heardAtMs(poll, 1) !== undefined);
-    await until(heard, 'unheard', HEARD_WITHIN_MS).catch(() => {});
-    return heard();
+    const response = await cluster.send(voteOf(voter, poll, 1));
+    if (response?.status !== 200) return false;
+    const haveAllReceived = () => clients.every((client) => client.receivedAtMs(poll, 1) !== undefined);
+    await until(haveAllReceived, 'Not all clients received the vote.', RECEIVED_WITHIN_MS).catch(() => {});
+    return haveAllReceived();
   }
 
   return {
     losses: () => clients.reduce((sum, { losses }) => sum + losses, 0),
-    hearAgain: async () => {
+    waitForUpdates: async () => {
       const startedMs = performance.now();
-      await until(vote, 'The live updates did not come back.', HEAR_AGAIN_WITHIN_MS, RETRY_AFTER_MS);
+      await until(vote, 'The live updates did not come back.', UPDATES_WITHIN_MS, RETRY_AFTER_MS);
       return performance.now() - startedMs;
     },
   };

@@ -6,17 +6,17 @@ import { until } from './waiting.ts';
 
 const RECONNECT_AFTER_MS = 500;
 
-/** The newest that a client has heard of a poll, and when. */
-type Heard = { votesCount: number; atMs: number };
+/** A received number of votes of a poll, and when it was received. */
+type ReceivedVotes = { votesCount: number; atMs: number };
 
-/** A socket that is opened again whenever it is lost, as the app does. */
+/** A client for live updates that reconnects when its socket is lost, as the app does. */
 export class LiveClient {
   readonly #address: string;
   readonly #person: Person;
-  readonly #heard = new Map<string, Heard[]>();
+  readonly #received = new Map<string, ReceivedVotes[]>();
   #socket: WebSocket | null = null;
   #isClosed = false;
-  /** How often it was lost. */
+  /** How often the socket was lost. */
   losses = 0;
 
   constructor(address: string, person: Person) {
@@ -45,18 +45,18 @@ export class LiveClient {
   #note(text: string): void {
     const message = liveMessageSchema.parse(JSON.parse(text));
     if (message.type !== 'poll.votes') return;
-    const heard = this.#heard.get(message.id) ?? [];
-    heard.push({ votesCount: message.votesCount, atMs: performance.now() });
-    this.#heard.set(message.id, heard);
+    const received = this.#received.get(message.id) ?? [];
+    received.push({ votesCount: message.votesCount, atMs: performance.now() });
+    this.#received.set(message.id, received);
   }
 
-  /** When it first heard that a poll has so many votes, or more; undefined before that. */
-  heardAtMs(pollId: string, votesCount: number): number | undefined {
-    return this.#heard.get(pollId)?.find((heard) => heard.votesCount >= votesCount)?.atMs;
+  /** When the client first received that a poll has at least `votesCount` votes; undefined if it has not. */
+  receivedAtMs(pollId: string, votesCount: number): number | undefined {
+    return this.#received.get(pollId)?.find((received) => received.votesCount >= votesCount)?.atMs;
   }
 
   /** Waits until the socket is open. */
-  async isOpen(): Promise<void> {
+  async waitUntilOpen(): Promise<void> {
     await until(() => this.#socket?.readyState === WebSocket.OPEN, 'A socket did not open.');
   }
 

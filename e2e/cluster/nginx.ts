@@ -10,7 +10,7 @@ import { isListening, until } from './waiting.ts';
 const RELOADED_AFTER_MS = 500;
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** The site as it is deployed, for other servers, and without TLS and its redirection. */
+/** The site of deploy/nginx.conf with other servers, and without TLS and the redirect to it. */
 function siteOf(port: number, apiPorts: readonly number[]): string {
   const deployed = readFileSync(join(ROOT, 'deploy', 'nginx.conf'), 'utf8');
   return deployed
@@ -36,7 +36,7 @@ http {
 `;
 }
 
-/** nginx before several API processes. */
+/** nginx in front of several server processes. */
 export class Nginx {
   readonly #folder: string;
   readonly #port: number;
@@ -72,7 +72,7 @@ export class Nginx {
     await giveToPrograms(this.#file);
   }
 
-  /** Balances between other processes from now on. */
+  /** Sets the processes to balance between. */
   async balance(apiPorts: readonly number[]): Promise<void> {
     await this.#configure(apiPorts);
     this.#program?.child.kill('SIGHUP');

@@ -11,7 +11,7 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=150',
-  // A commit is answered once both have it, and reads of the standby see it.
+  // A commit returns once the standby has applied it and its reads see it.
   'synchronous_commit=remote_apply',
 ];
 
@@ -29,7 +29,7 @@ export class PostgresPair {
     this.#ports = ports;
   }
 
-  /** Starts both, with empty data in `folder`, and waits until the standby confirms commits. */
+  /** Starts both servers with empty databases in `folder`, and waits until the standby confirms commits. */
   static async start(folder: string): Promise<PostgresPair> {
     const pair = new PostgresPair(folder, { primary: await freePort(), standby: await freePort() });
     try {
@@ -41,7 +41,7 @@ export class PostgresPair {
     return pair;
   }
 
-  /** The port of the server that takes writes. */
+  /** The port of the primary. */
   get port(): number {
     return this.#isPromoted ? this.#ports.standby : this.#ports.primary;
   }
@@ -50,7 +50,7 @@ export class PostgresPair {
     return urlAt(this.port);
   }
 
-  /** The server that only answers reads, until it is promoted. */
+  /** The standby, which is read-only until it is promoted. */
   get standbyUrl(): string {
     return urlAt(this.#ports.standby);
   }
@@ -83,15 +83,15 @@ export class PostgresPair {
     const server = startProgram('postgres', ['-D', data, ...args], data);
     this.#programs.push(server);
     await until(
-      () => isAnswering(urlAt(port)),
-      () => `PostgreSQL does not answer:\n${server.output()}`,
+      () => acceptsConnections(urlAt(port)),
+      () => `PostgreSQL does not accept connections:\n${server.output()}`,
     );
   }
 
-  /** Looks at the database that takes writes. */
-  async inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
+  /** Queries the primary. */
+  async inspect<Result>(query: (db: Database) => Promise<Result>): Promise<Result> {
     const db = openPostgres(this.url, { connections: 2 });
-    return look(db).finally(() => db.close());
+    return query(db).finally(() => db.close());
   }
 
   /** Ends the primary with `kill -9`. */
@@ -111,12 +111,12 @@ export class PostgresPair {
   }
 }
 
-async function isAnswering(url: string): Promise<boolean> {
+async function acceptsConnections(url: string): Promise<boolean> {
   const db = openPostgres(url, { connections: 1 });
-  const answer = await db.sql`select 1`.then(
+  const isUp = await db.sql`select 1`.then(
     () => true,
     () => false,
   );
   await db.close().catch(() => {});
-  return answer;
+  return isUp;
 }

@@ -6,25 +6,25 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isProgram } from '#scripts/browser/find-program.ts';
 
-/** Where Debian puts programs that only root's PATH has. */
+/** Debian's folders of system programs, which are only in root's PATH. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
-/** The user that PostgreSQL's package makes. PostgreSQL and pgbouncer refuse to run as root. */
+/** The user that PostgreSQL's package creates. PostgreSQL and PgBouncer refuse to run as root. */
 const SYSTEM_USER = 'postgres';
 
 /** A program that a test may end. */
 export type Program = {
   child: ChildProcess;
   output(): string;
-  /** Resolves once it has ended. */
+  /** Resolves when the program has exited. */
   exited: Promise<unknown>;
-  /** Ends it and waits. */
+  /** Sends the signal and waits for the exit. */
   end(signal: NodeJS.Signals): Promise<void>;
 };
 
-/** The newest PostgreSQL's folders come first, before the PATH. */
+/** The folders to search: those of PostgreSQL, newest first, then the PATH. */
 function folders(): string[] {
-  const versions = readdirSafely(POSTGRES_VERSIONS).sort((one, other) => Number(other) - Number(one));
+  const versions = readdirSafely(POSTGRES_VERSIONS).sort((a, b) => Number(b) - Number(a));
   const inPath = (process.env.PATH ?? '').split(':').filter((folder) => folder !== '');
   return [
     ...versions.map((version) => join(POSTGRES_VERSIONS, version, 'bin')),
@@ -54,20 +54,20 @@ function pathOf(name: string): string {
   return path;
 }
 
-/** Whom root runs the programs as; nobody else in particular for other users. */
+/** The user as whom root runs the programs; undefined unless this process runs as root. */
 function systemUser(): { uid: number; gid: number } | undefined {
   if (userInfo().uid !== 0) return undefined;
   const idOf = (flag: string) => Number(spawnSync('id', [flag, SYSTEM_USER]).stdout);
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** Gives a file or folder to the user that programs run as. */
+/** Changes the owner of a file or folder to the user that the programs run as. */
 export async function giveToPrograms(path: string): Promise<void> {
   const user = systemUser();
   if (user !== undefined) await chown(path, user.uid, user.gid);
 }
 
-/** Starts a program, as another user where root does. It goes on until it is ended. */
+/** Starts a program, as `SYSTEM_USER` when this process runs as root. */
 export function startProgram(name: string, args: readonly string[], folder: string): Program {
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' };
   const child = spawn(pathOf(name), [...args], {
@@ -83,19 +83,19 @@ export function startProgram(name: string, args: readonly string[], folder: stri
     });
   }
   const exited = once(child, 'close');
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   return {
     child,
     output: () => output,
     exited,
     end: async (signal) => {
-      if (!hasEnded()) child.kill(signal);
+      if (!hasExited()) child.kill(signal);
       await exited;
     },
   };
 }
 
-/** Runs a program to its end. Throws what it printed when it fails. */
+/** Runs a program to its end. Throws its output if it fails. */
 export async function runProgram(name: string, args: readonly string[], folder: string): Promise<void> {
   const program = startProgram(name, args, folder);
   await program.exited;

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runTable } from '#e2e/hard/run-table.ts';
 import { findInstalled } from './programs.ts';
 
-/** Runs the tests of this folder, all or those of the given numbers, and prints one table. */
+/** Runs the tests of this folder, or those with the given numbers, and prints the table. */
 
 /** The Debian package of each program. */
 const PACKAGES = {

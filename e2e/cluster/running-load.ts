@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLoad, type Load } from '#e2e/hard/load.ts';
-import type { Report } from '#e2e/hard/row-test.ts';
+import type { Report } from '#e2e/hard/table-test.ts';
 import type { Cluster } from './cluster.ts';
 import { inSeconds } from './figures.ts';
 
 const CONNECTIONS = 6;
-/** A cluster that serves nothing for so long does not come back. */
+/** After this time without a change the cluster has failed. */
 const ADVANCE_WITHIN_MS = 60_000;
 
-/** A load that goes on while something is done to the cluster. */
+/** A load that runs in the background while a test injects faults. */
 export type RunningLoad = {
   load: Load;
-  /** Waits for so many changes that take effect. */
+  /** Waits until `changes` more changes are acknowledged. */
   advance(changes: number): Promise<void>;
-  /** Ends it, sends again what got no answer, and reports it. */
+  /** Stops the load, retries unacknowledged changes, and reports the figures. */
   finish(report: Report): Promise<void>;
 };
 
-/** Starts to send as many votes, and new polls among them. What gets no answer is sent again, as the app does. */
+/** Starts a load of `votes` votes, with new polls in between. Changes without a response are retried, as by the app. */
 export async function startLoad(cluster: Cluster, votes: number): Promise<RunningLoad> {
   const load = await createLoad(cluster, votes);
   const stopping = new AbortController();
@@ -34,13 +34,13 @@ export async function startLoad(cluster: Cluster, votes: number): Promise<Runnin
       stopping.abort();
       await running;
       await load.finish();
-      const { wrong, answered, interrupted, badGateways, unavailable } = load;
-      check(wrong.length === 0, `${wrong.length} wrong answers, such as ${wrong[0]}`);
+      const { unexpected, acknowledged, interrupted, badGateways, unavailable } = load;
+      check(unexpected.length === 0, `${unexpected.length} unexpected responses, such as ${unexpected[0]}`);
       note(
-        `${answered} changes acknowledged; sent again after 503: ${unavailable}, 502: ${badGateways.length}, no answer: ${interrupted}`,
+        `${acknowledged} changes acknowledged; retried after 503: ${unavailable}, 502: ${badGateways.length}, no response: ${interrupted}`,
       );
     },
   };
 }
 
-export const LOAD = `votes and polls, ${CONNECTIONS} at once`;
+export const LOAD = `votes and new polls, ${CONNECTIONS} concurrent requests`;

@@ -7,7 +7,7 @@ import type { S3Settings } from '#api/storage/s3-variables.ts';
 import { spawnNode } from '#scripts/run/children.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 
-/** A bucket whose server may be killed. */
+/** A bucket on an S3 server that tests can kill. */
 export class S3Storage {
   readonly #folder: string;
   readonly #port: number;
@@ -25,7 +25,7 @@ export class S3Storage {
     return storage;
   }
 
-  /** The variables of a server that uses it. */
+  /** The environment variables of a server that uses this bucket. */
   get env(): Record<string, string> {
     if (this.#settings === null) throw new Error('The storage is not running.');
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.#settings;
@@ -38,7 +38,7 @@ export class S3Storage {
     };
   }
 
-  /** Starts it, anew after a kill, with the objects that it has acknowledged. */
+  /** Starts the S3 server, also after a kill, with all acknowledged objects. */
   async restart(): Promise<void> {
     const args = [join(import.meta.dirname, 's3-process.ts'), String(this.#port), this.#folder];
     const child = spawnNode(args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
@@ -47,7 +47,7 @@ export class S3Storage {
     this.#settings = settings ?? null;
   }
 
-  /** Ends it with `kill -9`. */
+  /** Ends the S3 server with `kill -9`. */
   async kill(): Promise<void> {
     const exited = this.#child?.exitCode === null && once(this.#child, 'exit');
     this.#child?.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** One file at a time: each test has the machine, as far as others leave it. */
+/** One file at a time, so that tests do not compete for the machine. */
 export default defineConfig({
   test: {
     root: ROOT,

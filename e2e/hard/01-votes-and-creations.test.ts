@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { makeImage } from '#api/testing/poll-factory.ts';
-import { countAnswers, creationOf, type Person, voteOf } from './changes.ts';
+import { countResponses, creationOf, type Person, voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { insertPeople, insertPolls } from './people.ts';
 import type { Stage } from './stage.ts';
@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 const times = <Item>(count: number, make: (index: number) => Item) =>
   Array.from({ length: count }, (_, nth) => make(nth));
 
-/** Accounts, and polls to vote on. */
+/** Inserts accounts, and polls to vote on. */
 function prepare(
   stage: Stage,
   wanted: { people: number; points?: number; polls?: number; responsesWanted?: number },
@@ -20,8 +20,8 @@ function prepare(
   }));
 }
 
-/** What a user's changes have left; after the server has ended. */
-function tracesOf(stage: Stage, { userId }: Person) {
+/** Counts the effects of a user's changes in the database. Only after the server was stopped. */
+function countEffects(stage: Stage, { userId }: Person) {
   return stage.inspect(async (db) => {
     const [row] = await db.sql<[{ points: number; polls: number; debits: number; votes: number }]>`
       select points, (select count(*)::int from polls where user_id = ${userId}) as polls,
@@ -32,110 +32,127 @@ function tracesOf(stage: Stage, { userId }: Person) {
   });
 }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-hardTest(1, 'identical votes at once', '500 votes, half of them under one key', async (stage, { check }) => {
-  const { people, polls } = await prepare(stage, { people: 1, polls: 1 });
-  const [voter] = people;
-  const [poll = ''] = polls;
-  if (voter === undefined) throw new Error('no voter');
-  await stage.start();
-  const key = randomUUID();
-  const votes = times(500, (nth) => voteOf(voter, poll, 1, nth % 2 === 0 ? key : randomUUID()));
-  const counts = countAnswers(await Promise.all(votes.map((vote) => stage.send(vote))));
-  check(same(counts, { 200: 500 }), `answers: ${JSON.stringify(counts)}`);
-  await stage.stop();
-  const traces = await tracesOf(stage, voter);
-  check(same(traces, { points: 1, polls: 0, debits: 0, votes: 1 }), `left: ${JSON.stringify(traces)}`);
-});
+hardTest(
+  1,
+  'identical concurrent votes',
+  '500 votes, half of them with the same key',
+  async (stage, { check }) => {
+    const { people, polls } = await prepare(stage, { people: 1, polls: 1 });
+    const [voter] = people;
+    const [poll = ''] = polls;
+    if (voter === undefined) throw new Error('no voter');
+    await stage.start();
+    const key = randomUUID();
+    const votes = times(500, (nth) => voteOf(voter, poll, 1, nth % 2 === 0 ? key : randomUUID()));
+    const counts = countResponses(await Promise.all(votes.map((vote) => stage.send(vote))));
+    check(isEqual(counts, { 200: 500 }), `responses: ${JSON.stringify(counts)}`);
+    await stage.stop();
+    const effects = await countEffects(stage, voter);
+    check(
+      isEqual(effects, { points: 1, polls: 0, debits: 0, votes: 1 }),
+      `effects: ${JSON.stringify(effects)}`,
+    );
+  },
+);
 
 hardTest(
   2,
-  'polls beyond the balance',
-  '1,000 polls for 10 points each at once, 100 points',
+  'more polls than the balance pays for',
+  '1,000 concurrent polls for 10 points each, balance 100',
   async (stage, { check, note }) => {
     const { people } = await prepare(stage, { people: 1, points: 100 });
     const [maker] = people;
     if (maker === undefined) throw new Error('no maker');
     await stage.start();
     const creations = await Promise.all(times(1_000, () => creationOf(maker)));
-    let busy = 0;
-    const answers = await Promise.all(
+    let retried = 0;
+    const responses = await Promise.all(
       creations.map(async (creation) => {
         const first = await stage.send(creation);
         if (first !== null && first.status !== 503) return first;
-        busy += 1;
-        return stage.sendUntilAnswered(creation);
+        retried += 1;
+        return stage.sendWithRetries(creation);
       }),
     );
-    note(`${busy} sent again, as they were told`);
-    const counts = countAnswers(answers);
-    check(same(counts, { 201: 10, insufficient_points: 990 }), `answers: ${JSON.stringify(counts)}`);
+    note(`${retried} retried after 503 or a lost connection`);
+    const counts = countResponses(responses);
+    check(isEqual(counts, { 201: 10, insufficient_points: 990 }), `responses: ${JSON.stringify(counts)}`);
     await stage.stop();
-    const traces = await tracesOf(stage, maker);
-    check(same(traces, { points: 0, polls: 10, debits: 10, votes: 0 }), `left: ${JSON.stringify(traces)}`);
+    const effects = await countEffects(stage, maker);
+    check(
+      isEqual(effects, { points: 0, polls: 10, debits: 10, votes: 0 }),
+      `effects: ${JSON.stringify(effects)}`,
+    );
   },
 );
 
-hardTest(3, 'voters for the last place', '20 times 50 voters at once', async (stage, { check }) => {
+hardTest(3, 'race for the last vote', '20 times 50 concurrent voters', async (stage, { check }) => {
   const { people, polls } = await prepare(stage, { people: 59, polls: 20, responsesWanted: 10 });
   const [early, voters] = [people.slice(0, 9), people.slice(9)];
   await stage.start();
   for (const poll of polls) {
     await Promise.all(early.map((voter) => stage.send(voteOf(voter, poll, 1))));
-    const counts = countAnswers(await Promise.all(voters.map((voter) => stage.send(voteOf(voter, poll, 2)))));
-    check(same(counts, { 200: 1, poll_closed: 49 }), `answers: ${JSON.stringify(counts)}`);
+    const counts = countResponses(
+      await Promise.all(voters.map((voter) => stage.send(voteOf(voter, poll, 2)))),
+    );
+    check(isEqual(counts, { 200: 1, poll_closed: 49 }), `responses: ${JSON.stringify(counts)}`);
   }
 });
 
-hardTest(4, 'polls with one key', '10 times 100 creations at once', async (stage, { check }) => {
+hardTest(4, 'polls with the same key', '10 times 100 concurrent creations', async (stage, { check }) => {
   const { people: makers } = await prepare(stage, { people: 10, points: 100 });
   await stage.start();
   for (const maker of makers) {
     const creation = await creationOf(maker);
-    const answers = await Promise.all(times(100, () => stage.sendUntilAnswered(creation)));
-    const counts = countAnswers(answers);
-    check(same(counts, { 201: 100 }), `answers: ${JSON.stringify(counts)}`);
-    const told = new Set(
-      answers.map(({ text }) => JSON.stringify([JSON.parse(text).poll?.id, JSON.parse(text).user?.points])),
+    const responses = await Promise.all(times(100, () => stage.sendWithRetries(creation)));
+    const counts = countResponses(responses);
+    check(isEqual(counts, { 201: 100 }), `responses: ${JSON.stringify(counts)}`);
+    const contents = new Set(
+      responses.map(({ text }) => JSON.stringify([JSON.parse(text).poll?.id, JSON.parse(text).user?.points])),
     );
-    check(told.size === 1, `the answers differ: ${[...told].join()}`);
+    check(contents.size === 1, `the responses differ: ${[...contents].join()}`);
   }
   await stage.stop();
   for (const maker of makers) {
-    const traces = await tracesOf(stage, maker);
-    check(same(traces, { points: 90, polls: 1, debits: 1, votes: 0 }), `left: ${JSON.stringify(traces)}`);
+    const effects = await countEffects(stage, maker);
+    check(
+      isEqual(effects, { points: 90, polls: 1, debits: 1, votes: 0 }),
+      `effects: ${JSON.stringify(effects)}`,
+    );
   }
 });
 
 hardTest(
   5,
-  'one key, another picture',
-  '10 times 2 creations with 2 pictures, then 50 more of each at once',
+  'same key, other image',
+  '10 times 2 concurrent creations with different images, then 50 more of each',
   async (stage, { check }) => {
     const { people: makers } = await prepare(stage, { people: 10, points: 100 });
-    const pictures = await Promise.all(['#0c0', '#cc0'].map(makeImage));
+    const images = await Promise.all(['#0c0', '#cc0'].map(makeImage));
     await stage.start();
     for (const maker of makers) {
       const key = randomUUID();
-      const both = await Promise.all(
-        pictures.map((option1Image) => creationOf(maker, { option1Image }, key)),
+      const both = await Promise.all(images.map((option1Image) => creationOf(maker, { option1Image }, key)));
+      // Concurrent: either of the two may succeed.
+      const first = countResponses(
+        await Promise.all(both.map((creation) => stage.sendWithRetries(creation))),
       );
-      // At once: which of them it is, is open.
-      const first = countAnswers(
-        await Promise.all(both.map((creation) => stage.sendUntilAnswered(creation))),
-      );
-      check(same(first, { 201: 1, key_reused: 1 }), `the first answers: ${JSON.stringify(first)}`);
+      check(isEqual(first, { 201: 1, key_reused: 1 }), `the first responses: ${JSON.stringify(first)}`);
       const again = both.flatMap((creation) => times(50, () => creation));
-      const counts = countAnswers(
-        await Promise.all(again.map((creation) => stage.sendUntilAnswered(creation))),
+      const counts = countResponses(
+        await Promise.all(again.map((creation) => stage.sendWithRetries(creation))),
       );
-      check(same(counts, { 201: 50, key_reused: 50 }), `answers: ${JSON.stringify(counts)}`);
+      check(isEqual(counts, { 201: 50, key_reused: 50 }), `responses: ${JSON.stringify(counts)}`);
     }
     await stage.stop();
     for (const maker of makers) {
-      const traces = await tracesOf(stage, maker);
-      check(same(traces, { points: 90, polls: 1, debits: 1, votes: 0 }), `left: ${JSON.stringify(traces)}`);
+      const effects = await countEffects(stage, maker);
+      check(
+        isEqual(effects, { points: 90, polls: 1, debits: 1, votes: 0 }),
+        `effects: ${JSON.stringify(effects)}`,
+      );
     }
   },
 );

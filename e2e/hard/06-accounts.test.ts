@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { tokenIn } from '#api/testing/mails.ts';
-import { type Answer, countAnswers } from './changes.ts';
+import { type ApiResponse, countResponses } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import type { Stage } from './stage.ts';
 
@@ -11,45 +11,42 @@ const PASSWORD = 'correct horse';
 const NAME = 'registered';
 const MAILS_WITHIN_MS = 120_000;
 
-/** The name with capital letters where the bits of `nth` are set: never the same twice. */
-const spelt = (nth: number) =>
+/** The name with capital letters where the bits of `nth` are set, so that each spelling is different. */
+const spellingOf = (nth: number) =>
   [...NAME].map((letter, place) => ((nth >> place) & 1 ? letter.toUpperCase() : letter)).join('');
 
-/** Registers again for as long as too many passwords wait. */
+/** Signs up, with retries while the server has too many passwords to hash. */
 async function register(
   stage: Stage,
   fields: { username: string; email: string; referralCode?: string },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   for (;;) {
-    const answer = await stage.post('/api/register', { password: PASSWORD, ...fields });
-    if (answer.code !== 'busy') return answer;
+    const response = await stage.post('/api/register', { password: PASSWORD, ...fields });
+    if (response.code !== 'busy') return response;
     await sleep(100);
   }
 }
 
 hardTest(
   6,
-  'one name in other cases',
-  '100 registrations of a name and 100 of an address at once',
+  'one username in different cases',
+  '100 concurrent sign-ups with one username, then 100 with one email',
   async (stage, { check }) => {
     await stage.start();
     const names = Array.from({ length: 100 }, (_, nth) =>
-      register(stage, { username: spelt(nth), email: `address${nth}@example.org` }),
+      register(stage, { username: spellingOf(nth), email: `address${nth}@example.org` }),
     );
-    const byName = countAnswers(await Promise.all(names));
-    check(JSON.stringify(byName) === '{"201":1,"taken":99}', `of one name: ${JSON.stringify(byName)}`);
-    const addresses = Array.from({ length: 100 }, (_, nth) =>
-      register(stage, { username: `another${nth}`, email: `${spelt(nth)}@example.org` }),
+    const byName = countResponses(await Promise.all(names));
+    check(JSON.stringify(byName) === '{"201":1,"taken":99}', `with one username: ${JSON.stringify(byName)}`);
+    const emails = Array.from({ length: 100 }, (_, nth) =>
+      register(stage, { username: `another${nth}`, email: `${spellingOf(nth)}@example.org` }),
     );
-    const byAddress = countAnswers(await Promise.all(addresses));
-    check(
-      JSON.stringify(byAddress) === '{"201":1,"taken":99}',
-      `of one address: ${JSON.stringify(byAddress)}`,
-    );
+    const byEmail = countResponses(await Promise.all(emails));
+    check(JSON.stringify(byEmail) === '{"201":1,"taken":99}', `with one email: ${JSON.stringify(byEmail)}`);
   },
 );
 
-/** The tokens of the mails that the server has written, by address, once there are as many. */
+/** Waits until the server has written `count` mails. Returns their tokens by email. */
 async function tokensOf(stage: Stage, count: number): Promise<Map<string, string>> {
   const folder = join(stage.dataDir, 'mail');
   const deadlineMs = performance.now() + MAILS_WITHIN_MS;
@@ -69,7 +66,7 @@ async function tokensOf(stage: Stage, count: number): Promise<Map<string, string
 hardTest(
   7,
   'referrals',
-  '50 friends at once, each registration sent twice, each link opened 20 times at once',
+  '50 friends sign up concurrently, each sign-up sent twice, each verification link opened 20 times',
   async (stage, { check }) => {
     await stage.start();
     const referrer = await register(stage, { username: 'referrer', email: 'referrer@example.org' });
@@ -86,18 +83,15 @@ hardTest(
       email: `friend${nth}@example.org`,
       referralCode,
     }));
-    const registered = countAnswers(
+    const registered = countResponses(
       await Promise.all([...friends, ...friends].map((friend) => register(stage, friend))),
     );
-    check(
-      JSON.stringify(registered) === '{"201":50,"taken":50}',
-      `registrations: ${JSON.stringify(registered)}`,
-    );
+    check(JSON.stringify(registered) === '{"201":50,"taken":50}', `sign-ups: ${JSON.stringify(registered)}`);
     const tokens = await tokensOf(stage, 51);
     const openings = friends.flatMap(({ email }) =>
       Array.from({ length: 20 }, () => `/api/verify-email?token=${tokens.get(email)}`),
     );
-    const opened = countAnswers(await Promise.all(openings.map((path) => stage.get(path))));
+    const opened = countResponses(await Promise.all(openings.map((path) => stage.get(path))));
     check(JSON.stringify(opened) === '{"200":1000}', `links: ${JSON.stringify(opened)}`);
     const paid = await points();
     check(
@@ -105,24 +99,24 @@ hardTest(
       `the referrer has ${JSON.stringify(paid)}`,
     );
 
-    // To oneself: by the own name or address, or as a field of one's own.
+    // Users cannot refer themselves: neither by signing up again with their username or email, nor by an account update.
     for (const fields of [
       { username: 'referrer', email: 'other@example.org' },
       { username: 'other', email: 'REFERRER@example.org' },
     ]) {
       const { code } = await register(stage, { ...fields, referralCode });
-      check(code === 'taken', `registered once more: ${code}`);
+      check(code === 'taken', `signed up again: ${code}`);
     }
     await stage.post('/api/user', { username: 'referrer', referralCode, referredBy: id }, me, 'PATCH');
     await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
     const after = await points();
     check(after.points === paid.points, `the referrer has ${after.points} points instead of ${paid.points}`);
     await stage.stop();
-    const own = await stage.inspect(
+    const selfReferrals = await stage.inspect(
       ({ sql }) => sql`
       select from users where referred_by = id
       union all select from point_entries where reason = 'referral' and source like 'referral:' || user_id || ':%'`,
     );
-    check(own.length === 0, 'somebody was paid for oneself');
+    check(selfReferrals.length === 0, 'a user was paid for referring themselves');
   },
 );

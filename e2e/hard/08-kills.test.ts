@@ -7,48 +7,48 @@ import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { createLoad, type Load } from './load.ts';
 import { insertPeople, insertPolls } from './people.ts';
-import type { Report } from './row-test.ts';
 import type { Stage } from './stage.ts';
+import type { Report } from './table-test.ts';
 
 const IS_EMBEDDED = inject('testDatabase').kind === 'embedded';
 const KILLS = 50;
 const READY_WITHIN_MS = IS_EMBEDDED ? 10_000 : 3_000;
-/** To look into the embedded database recovers it, which is for the server to do. */
-const LOOK_EVERY = IS_EMBEDDED ? 10 : 1;
-const ANSWERS_BEFORE_KILL_MAX = 80;
+/** Opening the embedded database recovers it, which would leave no recovery for the server to do. */
+const INSPECT_EVERY = IS_EMBEDDED ? 10 : 1;
+const CHANGES_BEFORE_KILL_MAX = 80;
 const KILL_DELAY_MAX_MS = 15;
 
 const random = (max: number) => Math.floor(Math.random() * max);
 const inSeconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-function checkLoad({ wrong }: Load, { check }: Report): void {
-  check(wrong.length === 0, `${wrong.length} wrong answers, such as ${wrong[0]}`);
+function checkLoad({ unexpected }: Load, { check }: Report): void {
+  check(unexpected.length === 0, `${unexpected.length} unexpected responses, such as ${unexpected[0]}`);
 }
 
-hardTest(8, 'kill -9 of the server', 'votes and polls, 16 at once', async (stage, report) => {
+hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent requests', async (stage, report) => {
   const { note, check } = report;
   const load = await createLoad(stage, 10_000);
   const readyMs: number[] = [];
-  // Sets the database up, which no later start does.
+  // The first start creates the database, which takes longer.
   await stage.start();
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const stopping = new AbortController();
     const running = load.run(stopping.signal);
-    for (let answers = random(ANSWERS_BEFORE_KILL_MAX); answers >= 0; answers -= 1) await load.next();
+    for (let left = random(CHANGES_BEFORE_KILL_MAX); left >= 0; left -= 1) await load.next();
     await sleep(random(KILL_DELAY_MAX_MS));
     await stage.kill();
     stopping.abort();
     await running;
-    const broken = kill % LOOK_EVERY === 0 ? await stage.inspect((db) => brokenRules(db)) : [];
-    for (const rule of broken) check(false, `after kill ${kill}: ${rule}`);
+    const violations = kill % INSPECT_EVERY === 0 ? await stage.inspect((db) => brokenRules(db)) : [];
+    for (const violation of violations) check(false, `after kill ${kill}: ${violation}`);
     readyMs.push(await stage.start());
   }
   await load.finish();
-  // Other processes of the machine slow single starts down, but hardly half of them.
-  const medianMs = readyMs.toSorted((one, other) => one - other)[KILLS / 2] ?? 0;
+  // Other processes on the machine may slow down single starts, but hardly half of them.
+  const medianMs = readyMs.toSorted((a, b) => a - b)[KILLS / 2] ?? 0;
   check(medianMs <= READY_WITHIN_MS, `ready after ${inSeconds(medianMs)} s (median)`);
   checkLoad(load, report);
-  note(`${KILLS} kills, ${load.interrupted} requests cut off, ${load.answered} changes acknowledged`);
+  note(`${KILLS} kills, ${load.interrupted} requests interrupted, ${load.acknowledged} changes acknowledged`);
   note(`ready after ${inSeconds(medianMs)} s (median), at most ${inSeconds(Math.max(...readyMs))} s`);
 });
 
@@ -56,7 +56,7 @@ const POSTGRES_KILLS = 5;
 const OUTAGE_MS = 2_000;
 const BACK_WITHIN_MS = 5_000;
 
-/** Ends one process of PostgreSQL that serves a connection, as a machine without memory does: all others end too. */
+/** Kills a backend process of PostgreSQL, as the kernel does when memory runs out. PostgreSQL then ends all others. */
 async function killBackend(postgres: PostgresServer): Promise<void> {
   const db = openPostgres(postgres.url, { connections: 1 });
   const [row] = await db.sql<[{ pid: number }?]>`
@@ -66,15 +66,15 @@ async function killBackend(postgres: PostgresServer): Promise<void> {
   await db.close().catch(() => {});
 }
 
-async function isBack(postgres: PostgresServer): Promise<void> {
+async function waitUntilBack(postgres: PostgresServer): Promise<void> {
   for (;;) {
     const db = openPostgres(postgres.url, { connections: 1 });
-    const answer = await db.sql`select 1`.then(
+    const isUp = await db.sql`select 1`.then(
       () => true,
       () => false,
     );
     await db.close().catch(() => {});
-    if (answer) return;
+    if (isUp) return;
     await sleep(20);
   }
 }
@@ -82,14 +82,14 @@ async function isBack(postgres: PostgresServer): Promise<void> {
 async function killPostgres(stage: Stage, report: Report): Promise<void> {
   const postgres = await startPostgres({ isDurable: true });
   const { note, check } = report;
-  await stage.moveTo(postgres);
+  await stage.switchToPostgres(postgres);
   const load = await createLoad(stage, 40_000);
   await stage.start();
   const stopping = new AbortController();
   const running = load.run(stopping.signal);
   const backMs: number[] = [];
   for (let kill = 0; kill < POSTGRES_KILLS * 2; kill += 1) {
-    for (let answers = random(ANSWERS_BEFORE_KILL_MAX); answers >= 0; answers -= 1) await load.next();
+    for (let left = random(CHANGES_BEFORE_KILL_MAX); left >= 0; left -= 1) await load.next();
     if (kill % 2 === 0) {
       await postgres.kill();
       await sleep(OUTAGE_MS);
@@ -99,7 +99,7 @@ async function killPostgres(stage: Stage, report: Report): Promise<void> {
     } else {
       await killBackend(postgres);
     }
-    await isBack(postgres);
+    await waitUntilBack(postgres);
     const startedMs = performance.now();
     await load.next();
     while ((await stage.get('/api/ready')).status !== 200) await sleep(20);
@@ -110,17 +110,17 @@ async function killPostgres(stage: Stage, report: Report): Promise<void> {
   await load.finish();
   const slowestMs = Math.max(...backMs);
   check(slowestMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
-  check(load.unavailable > 0, 'no answer said that the database was away');
-  check(load.interrupted === 0, `${load.interrupted} requests got no answer`);
+  check(load.unavailable > 0, 'no response said that the database was unavailable');
+  check(load.interrupted === 0, `${load.interrupted} requests got no response`);
   checkLoad(load, report);
-  note(`${POSTGRES_KILLS} kills of all of PostgreSQL, ${POSTGRES_KILLS} of one connection's process`);
+  note(`PostgreSQL killed ${POSTGRES_KILLS} times, one of its backend processes ${POSTGRES_KILLS} times`);
   note(
-    `${load.unavailable} answers 503, ${load.answered} changes acknowledged, first 200 within ${inSeconds(slowestMs)} s`,
+    `${load.unavailable} responses 503, ${load.acknowledged} changes acknowledged, first 200 within ${inSeconds(slowestMs)} s`,
   );
 }
 
 if (!IS_EMBEDDED) {
-  hardTest(9, 'kill -9 of PostgreSQL', 'votes and polls, 16 at once', killPostgres);
+  hardTest(9, 'kill -9 of PostgreSQL', 'votes and new polls, 16 concurrent requests', killPostgres);
 }
 
 const STOPS = 5;
@@ -131,25 +131,25 @@ const SLOW_PART_MS = 500;
 const EXIT_WITHIN_MS = 15_000;
 
 type Tally = {
-  /** Whether the signal was sent. */
+  /** Whether SIGTERM was sent. */
   isSignalled: boolean;
   answered: number;
-  /** Sent before the signal, or to be answered with an error. */
+  /** Requests that got an error, or were sent before the signal and got no response. */
   dropped: string[];
-  /** Sent after the signal, on a connection that was about to be closed: the client knows, and may send it again. */
+  /** Requests that failed because they were sent after the signal: clients can safely retry them. */
   late: number;
 };
 
-/** Asks without a pause until the server says that it closes the connection, or takes no more. */
-async function askUntilClosed(ask: () => Promise<Response>, tally: Tally): Promise<void> {
+/** Sends requests without a pause until the server announces that it closes the connection, or accepts no more. */
+async function requestUntilClosed(request: () => Promise<Response>, tally: Tally): Promise<void> {
   for (;;) {
     const isLate = tally.isSignalled;
     try {
-      const answer = await ask();
-      const text = await answer.text();
-      if (answer.status !== 200) tally.dropped.push(`${answer.status} ${text}`);
+      const response = await request();
+      const text = await response.text();
+      if (response.status !== 200) tally.dropped.push(`${response.status} ${text}`);
       tally.answered += 1;
-      if (answer.headers.get('connection') === 'close') return;
+      if (response.headers.get('connection') === 'close') return;
     } catch (error) {
       if (isLate) tally.late += 1;
       else tally.dropped.push(String((error as Error).cause ?? error));
@@ -158,8 +158,8 @@ async function askUntilClosed(ask: () => Promise<Response>, tally: Tally): Promi
   }
 }
 
-/** A body that takes three seconds to arrive. */
-function slowly(body: ArrayBuffer): ReadableStream<Uint8Array> {
+/** Streams a body over three seconds. */
+function slowStream(body: ArrayBuffer): ReadableStream<Uint8Array> {
   const size = Math.ceil(body.byteLength / SLOW_PARTS);
   let sent = 0;
   return new ReadableStream({
@@ -192,14 +192,14 @@ hardTest(
         const body = JSON.stringify({ option: 1 });
         const vote = () => fetch(`${address}/api/questions/${poll}/vote`, { method: 'POST', headers, body });
         const read = () => fetch(`${address}/api/questions`, { headers });
-        return askUntilClosed(nth % 2 === 0 ? vote : read, tally);
+        return requestUntilClosed(nth % 2 === 0 ? vote : read, tally);
       });
       const sending = makers.map(async (maker) => {
         const { path, body, type, key } = await creationOf(maker);
         const headers = { Cookie: maker.cookie, 'Content-Type': type, 'Idempotency-Key': key };
-        const init = { method: 'POST', headers, body: slowly(body), duplex: 'half' };
-        const answer = await fetch(address + path, init as RequestInit);
-        return answer.status;
+        const init = { method: 'POST', headers, body: slowStream(body), duplex: 'half' };
+        const response = await fetch(address + path, init as RequestInit);
+        return response.status;
       });
       const uploads = Promise.allSettled(sending);
       await sleep(SLOW_PART_MS * 2 + random(500));
@@ -219,13 +219,13 @@ hardTest(
       }
     }
     const slowestMs = Math.max(...exitMs);
-    check(slowestMs <= EXIT_WITHIN_MS, `ended after ${inSeconds(slowestMs)} s`);
+    check(slowestMs <= EXIT_WITHIN_MS, `exited after ${inSeconds(slowestMs)} s`);
     check(
       tally.dropped.length === 0,
       `${tally.dropped.length} requests dropped: ${[...new Set(tally.dropped)].join()}`,
     );
     note(
-      `${STOPS} times SIGTERM, ${tally.answered} requests answered, ${tally.late} refused after it, ended within ${inSeconds(slowestMs)} s`,
+      `${STOPS} times SIGTERM, ${tally.answered} responses, ${tally.late} requests refused after the signal, exited within ${inSeconds(slowestMs)} s`,
     );
   },
 );

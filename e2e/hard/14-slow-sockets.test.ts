@@ -7,11 +7,11 @@ import type { Stage } from './stage.ts';
 
 const SOCKETS = 1_000;
 const BYTE_EVERY_MS = 1_000;
-const CUT_WITHIN_MS = 15_000;
-const GIVEN_UP_AFTER_MS = 60_000;
+const CLOSED_WITHIN_MS = 15_000;
+const GIVE_UP_AFTER_MS = 60_000;
 const HEAD = `GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ${'x'.repeat(200)}\r\n\r\n`;
 
-/** Sends a byte a second. Returns how long the server bore it, in milliseconds from the connection. */
+/** Sends a byte per second. Returns after how many milliseconds the server closed the connection. */
 function sendSlowly(stage: Stage): Promise<number> {
   const { hostname, port } = new URL(stage.server.address);
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ function sendSlowly(stage: Stage): Promise<number> {
     socket.once('connect', () => {
       connectedMs = performance.now();
       timer = setInterval(() => {
-        if (performance.now() - connectedMs > GIVEN_UP_AFTER_MS) socket.destroy();
+        if (performance.now() - connectedMs > GIVE_UP_AFTER_MS) socket.destroy();
         else socket.write(HEAD.charAt(sent++));
       }, BYTE_EVERY_MS);
     });
@@ -35,7 +35,7 @@ function sendSlowly(stage: Stage): Promise<number> {
   });
 }
 
-/** Votes one after the other; the longest of them in milliseconds. */
+/** Sends votes one after the other until `isOver`. Returns the duration of the slowest vote, failures and the count. */
 async function voteUntil(stage: Stage, votes: ReturnType<typeof voteOf>[], isOver: () => boolean) {
   let slowestMs = 0;
   const failed: string[] = [];
@@ -43,9 +43,9 @@ async function voteUntil(stage: Stage, votes: ReturnType<typeof voteOf>[], isOve
   for (const vote of votes) {
     if (isOver()) break;
     const startedMs = performance.now();
-    const answer = await stage.send(vote);
+    const response = await stage.send(vote);
     slowestMs = Math.max(slowestMs, performance.now() - startedMs);
-    if (answer?.status !== 200) failed.push(answer?.code ?? 'lost');
+    if (response?.status !== 200) failed.push(response?.code ?? 'lost');
     count += 1;
     await sleep(20);
   }
@@ -54,8 +54,8 @@ async function voteUntil(stage: Stage, votes: ReturnType<typeof voteOf>[], isOve
 
 hardTest(
   14,
-  'sockets that send a byte a second',
-  `${SOCKETS} sockets, beside them votes`,
+  'sockets that send a byte per second',
+  `${SOCKETS} sockets and concurrent votes`,
   async (stage, { check, note }) => {
     const { voters, polls } = await stage.inspect(async (db) => ({
       voters: await insertPeople(db, 5, 0),
@@ -70,18 +70,18 @@ hardTest(
         () => isOver,
       ),
     );
-    const borneMs = await Promise.all(Array.from({ length: SOCKETS }, () => sendSlowly(stage)));
+    const openMs = await Promise.all(Array.from({ length: SOCKETS }, () => sendSlowly(stage)));
     isOver = true;
     const results = await Promise.all(others);
-    const longestMs = Math.max(...borneMs);
-    check(longestMs <= CUT_WITHIN_MS, `cut after ${(longestMs / 1_000).toFixed(1)} s`);
+    const longestMs = Math.max(...openMs);
+    check(longestMs <= CLOSED_WITHIN_MS, `closed after ${(longestMs / 1_000).toFixed(1)} s`);
     const failed = results.flatMap((result) => result.failed);
     check(failed.length === 0, `${failed.length} votes failed: ${[...new Set(failed)].join()}`);
     const slowestMs = Math.max(...results.map((result) => result.slowestMs));
     check(slowestMs < 5_000, `a vote took ${(slowestMs / 1_000).toFixed(1)} s`);
     const votes = results.reduce((sum, { count }) => sum + count, 0);
     note(
-      `cut after ${(Math.min(...borneMs) / 1_000).toFixed(1)} to ${(longestMs / 1_000).toFixed(1)} s; ${votes} votes meanwhile, the slowest in ${slowestMs.toFixed(0)} ms`,
+      `closed after ${(Math.min(...openMs) / 1_000).toFixed(1)} to ${(longestMs / 1_000).toFixed(1)} s; ${votes} votes meanwhile, the slowest in ${slowestMs.toFixed(0)} ms`,
     );
   },
 );

@@ -16,13 +16,13 @@ const REQUESTS = 20_000;
 const CONNECTIONS = 16;
 const SEED = Number(process.env.HARD_SEED ?? Date.now() % 2 ** 31);
 const TRIES = 5;
-const LOG_OUT = 'POST /api/logout';
+const LOGOUT = 'POST /api/logout';
 
 /**
- * Sends a request, again when its connection was closed: an answer that precedes the end of the body closes it. Null when a form was
- * refused unread each time and its sender, who was still writing, saw no answer.
+ * Sends a request, and retries it when the connection is closed, as it is by a response before the end of the body.
+ * Returns null when a form was refused unread each time, so that its sender, still writing, never saw the response.
  */
-async function requestAgain(stage: Stage, path: string, init: RequestInit, onLost: () => void) {
+async function requestWithRetries(stage: Stage, path: string, init: RequestInit, onRetry: () => void) {
   for (let left = TRIES; ; left -= 1) {
     try {
       return await stage.request(path, init);
@@ -30,10 +30,10 @@ async function requestAgain(stage: Stage, path: string, init: RequestInit, onLos
       const { cause } = error as { cause?: { code?: string } };
       const { exitCode, signalCode } = stage.server.child;
       const isCut = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
-      if (exitCode === null && signalCode === null && left > 1) onLost();
+      if (exitCode === null && signalCode === null && left > 1) onRetry();
       else if (exitCode === null && signalCode === null && isCut && init.body instanceof FormData)
         return null;
-      else throw new Error(`${init.method} ${path} got no answer: ${cause} ${stage.server.stderr()}`);
+      else throw new Error(`${init.method} ${path} got no response: ${cause} ${stage.server.stderr()}`);
     }
   }
 }
@@ -41,7 +41,7 @@ async function requestAgain(stage: Stage, path: string, init: RequestInit, onLos
 hardTest(
   15,
   'random requests',
-  `${REQUESTS} to all calls, ${CONNECTIONS} at once`,
+  `${REQUESTS} requests to all calls, ${CONNECTIONS} concurrent`,
   async (stage, { check, note }) => {
     const { people, polls, targets } = await stage.inspect(async (db) => ({
       people: {
@@ -53,34 +53,34 @@ hardTest(
     }));
     await stage.start();
     const document: OpenApiDocument = JSON.parse((await stage.get('/api/openapi.json')).text);
-    const wrongWith = createAnswerCheck(document);
+    const findProblem = createAnswerCheck(document);
     const ids = [...polls, ...targets.map(({ userId }) => String(userId))];
     const images = await Promise.all(['#c00', '#00c'].map(makeImage));
     const requests = fc.sample(randomRequests(document, { ids, images }), { numRuns: REQUESTS, seed: SEED });
     note(`seed ${SEED}`);
 
-    let lost = 0;
+    let retries = 0;
     let unseen = 0;
     const calls = new Map<string, number>();
     const statuses: Record<string, number> = {};
-    /** The first of these whose session is open; those whose session has ended go to the end. */
+    /** A person with the role whose session is still open. */
     const personOf = (role: Role): Person | undefined => (role === 'visitor' ? undefined : people[role][0]);
     async function send({ call, role, method, path, headers, body }: RandomRequest): Promise<void> {
-      const person = call === LOG_OUT && role !== 'visitor' ? people[role].pop() : personOf(role);
+      const person = call === LOGOUT && role !== 'visitor' ? people[role].pop() : personOf(role);
       const cookie = person === undefined ? {} : { Cookie: person.cookie };
       const init = { method, headers: { ...headers, ...cookie }, body };
-      const answer = await requestAgain(stage, path, init, () => (lost += 1));
-      if (answer === null) {
+      const response = await requestWithRetries(stage, path, init, () => (retries += 1));
+      if (response === null) {
         unseen += 1;
         return;
       }
       calls.set(call, (calls.get(call) ?? 0) + 1);
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-      const type = answer.headers.get('Content-Type');
-      const problem = wrongWith(call, { status: answer.status, type, text: answer.text });
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+      const type = response.headers.get('Content-Type');
+      const problem = findProblem(call, { status: response.status, type, text: response.text });
       const sent = typeof body === 'string' ? body.slice(0, 300) : JSON.stringify(headers);
       check(problem === null, `${method} ${path} ${sent}: ${problem}`);
-      if (answer.code === 'unauthenticated' && role !== 'visitor' && people[role][0] === person)
+      if (response.code === 'unauthenticated' && role !== 'visitor' && people[role][0] === person)
         people[role].shift();
     }
     await Promise.all(
@@ -93,10 +93,10 @@ hardTest(
     const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
     check(calls.size === described, `${calls.size} of ${described} calls were sent`);
     note(`${described} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
-    note(`${lost} sent again, ${unseen} forms refused unread`);
-    note(`answers: ${JSON.stringify(statuses).replaceAll('"', '')}`);
+    note(`${retries} retried, ${unseen} forms refused unread`);
+    note(`responses: ${JSON.stringify(statuses).replaceAll('"', '')}`);
     await stage.stop();
-    // Whatever was deleted, by whomever.
+    // All deleted polls, whoever deleted them.
     stage.deletedPolls.push(
       ...(await stage.inspect(async ({ sql }) => {
         const rows = await sql<{ id: string }[]>`

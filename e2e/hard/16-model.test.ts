@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Answer, type Change, closingOf, creationOf, type Person, voteOf } from './changes.ts';
+import { type ApiResponse, type Change, closingOf, creationOf, type Person, voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { insertPeople } from './people.ts';
 import type { Stage } from './stage.ts';
@@ -11,7 +11,7 @@ const START_POINTS = 30;
 const COST = 10;
 const SEED = Number(process.env.HARD_SEED ?? Date.now() % 2 ** 31);
 
-/** Whom and what a step is about, as places in lists. */
+/** A step; `who` and `what` are indexes into lists. */
 type Step =
   | { do: 'create'; who: number }
   | { do: 'vote'; who: number; what: number; option: 1 | 2 }
@@ -51,7 +51,7 @@ type ModelPoll = {
 };
 type Sent = { change: Change; expected: string; poll: ModelPoll };
 
-/** What the server should hold, and which answer it should give next. */
+/** A model of the server's state, which predicts the response to each change. */
 class Model {
   readonly #stage: Stage;
   readonly #admin: Person;
@@ -86,7 +86,7 @@ class Model {
 
   #person(nth: number): Person {
     const person = this.#people[nth];
-    if (person === undefined) throw new Error('There is no such person.');
+    if (person === undefined) throw new Error(`There is no person ${nth}.`);
     return person;
   }
 
@@ -112,7 +112,7 @@ class Model {
 
   #refusalOf(voter: Person, poll: ModelPoll, option: 1 | 2): string | null {
     const own = poll.votes.get(voter);
-    // Who voted on a poll that was deleted is told of success, whatever the option: the ledger knows no more.
+    // For a vote on a deleted poll only the ledger entry remains, so a second vote succeeds with either option.
     if (poll.isDeleted) return own === undefined ? 'not_found' : null;
     if (poll.maker === voter) return 'own_poll';
     if (own === undefined) return poll.isClosed ? 'poll_closed' : null;
@@ -132,45 +132,46 @@ class Model {
 
   async #delete(poll: ModelPoll | undefined): Promise<void> {
     if (poll === undefined) return;
-    const answer = await this.#stage.request(`/api/admin/polls/${poll.id}`, {
+    const response = await this.#stage.request(`/api/admin/polls/${poll.id}`, {
       method: 'DELETE',
       headers: { Cookie: this.#admin.cookie },
     });
-    this.#compare(answer, poll.isDeleted ? 'not_found' : '200', 'a deletion');
+    this.#compare(response, poll.isDeleted ? 'not_found' : '200', 'a deletion');
     poll.isDeleted = true;
     this.#stage.deletedPolls.push(poll.id);
   }
 
   async #replay(sent: Sent | undefined, times: number): Promise<void> {
     if (sent === undefined) return;
-    const answers = await Promise.all(
-      Array.from({ length: times }, () => this.#stage.sendUntilAnswered(sent.change)),
+    const responses = await Promise.all(
+      Array.from({ length: times }, () => this.#stage.sendWithRetries(sent.change)),
     );
-    for (const answer of answers) this.#compare(answer, sent.expected, `a repetition of ${sent.change.path}`);
+    for (const response of responses)
+      this.#compare(response, sent.expected, `a replay of ${sent.change.path}`);
   }
 
-  /** The key of something sent, for a vote on something else. */
+  /** Reuses the key of an earlier change for a vote on another poll. */
   async #reuse(sent: Sent | undefined, other: Person): Promise<void> {
     const poll = this.polls.find(({ isDeleted, maker }) => !isDeleted && maker !== other);
-    // Of what is not found nothing is remembered.
+    // A change that was refused with not_found has no receipt.
     if (sent === undefined || poll === undefined || sent.poll === poll || sent.expected === 'not_found')
       return;
     const { person, key } = sent.change;
-    const answer = await this.#stage.send({ ...voteOf(person, poll.id, 1), key });
-    if (answer !== null) this.#compare(answer, 'key_reused', 'the key of another change');
+    const response = await this.#stage.send({ ...voteOf(person, poll.id, 1), key });
+    if (response !== null) this.#compare(response, 'key_reused', 'a reused key');
   }
 
   async #send(sent: Sent): Promise<void> {
-    this.#compare(await this.#stage.sendUntilAnswered(sent.change), sent.expected, sent.change.path);
+    this.#compare(await this.#stage.sendWithRetries(sent.change), sent.expected, sent.change.path);
     this.sent.push(sent);
   }
 
-  #compare({ status, code, text }: Answer, expected: string, what: string): void {
+  #compare({ status, code, text }: ApiResponse, expected: string, what: string): void {
     if ((code ?? String(status)) !== expected)
       throw new Error(`${what}: ${status} ${text} instead of ${expected}`);
   }
 
-  /** Compares everything that users see with the model. */
+  /** Compares what users see, balances and polls, with the model. */
   async check(): Promise<void> {
     for (const person of this.#people) {
       const { points } = JSON.parse((await this.#stage.get('/api/user', person)).text);
@@ -189,7 +190,7 @@ class Model {
 
 hardTest(
   16,
-  'model of users, votes, polls, deletions and repetitions',
+  'model of users, votes, polls, deletions and replays',
   `${RUNS} runs of ${STEPS} steps`,
   async (stage, { note }) => {
     const { people, admins } = await stage.inspect(async (db) => ({

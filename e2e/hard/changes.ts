@@ -4,57 +4,55 @@ import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 
 export type Person = { userId: number; cookie: string };
 
-export type Answer = { status: number; headers: Headers; text: string; code: string | null };
+export type ApiResponse = { status: number; headers: Headers; text: string; code: string | null };
 
-/** A keyed change that is sent until it has its answer. */
+/** A change with an idempotency key, sent until it has its response. */
 export type Change = { person: Person; key: string; path: string; body: ArrayBuffer; type: string };
 
-/** Answers that say nothing about the change, so that those to one key may differ. */
-const PASSING = new Set([400, 401, 408, 413, 415, 422, 429]);
-const isPassing = ({ status, code }: Answer) =>
-  PASSING.has(status) || status >= 500 || code === 'in_flight' || code === 'actor_mismatch';
+/** Statuses that are not an outcome of the change, so that responses to one key may differ. */
+const TRANSIENT_STATUSES = new Set([400, 401, 408, 413, 415, 422, 429]);
+const isTransient = ({ status, code }: ApiResponse) =>
+  TRANSIENT_STATUSES.has(status) || status >= 500 || code === 'in_flight' || code === 'actor_mismatch';
 
-/** All that was answered to keyed changes. */
-export class AnswerBook {
-  readonly #answers = new Map<string, Set<string>>();
+/** Records the responses to keyed changes. */
+export class ResponseLog {
+  readonly #responses = new Map<string, Set<string>>();
 
-  note({ person, key }: Change, answer: Answer): void {
-    if (isPassing(answer)) return;
+  note({ person, key }: Change, response: ApiResponse): void {
+    if (isTransient(response)) return;
     const id = `${person.userId} ${key}`;
-    const outcomes = this.#answers.get(id) ?? new Set();
-    this.#answers.set(id, outcomes.add(`${answer.status} ${answer.code ?? ''}`.trim()));
+    const outcomes = this.#responses.get(id) ?? new Set();
+    this.#responses.set(id, outcomes.add(`${response.status} ${response.code ?? ''}`.trim()));
   }
 
-  /** Keys that were answered in different ways. */
+  /** Violations: keys with different responses. */
   differences(): string[] {
-    return [...this.#answers]
+    return [...this.#responses]
       .filter(([, outcomes]) => outcomes.size > 1)
-      .map(([key, outcomes]) => `the answers to ${key} differ: ${[...outcomes].join()}`);
+      .map(([key, outcomes]) => `the responses to ${key} differ: ${[...outcomes].join()}`);
   }
 
-  /** Acknowledged changes that no receipt remembers, and receipts that say something else. Refusals may be forgotten. */
+  /** Violations: acknowledged changes without a receipt, and receipts with another outcome. Refusals need no receipt. */
   async lostReceipts(db: Database): Promise<string[]> {
     const rows = await db.sql<{ id: string; outcome: string }[]>`
       select user_id || ' ' || key as id, status || coalesce(' ' || code, '') as outcome from mutation_receipts`;
     const stored = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-    return [...this.#answers].flatMap(([id, outcomes]) => {
+    return [...this.#responses].flatMap(([id, outcomes]) => {
       const receipt = stored.get(id.toLowerCase());
       const isKept = (outcome: string) =>
         outcome === receipt || (receipt === undefined && !/^20[01]$/.test(outcome));
-      return [...outcomes].every(isKept)
-        ? []
-        : [`${id} was answered ${[...outcomes]}, its receipt is ${receipt}`];
+      return [...outcomes].every(isKept) ? [] : [`${id} got ${[...outcomes]}, its receipt is ${receipt}`];
     });
   }
 }
 
-/** The request of a change. */
-export function initOf({ person, key, body, type }: Change): RequestInit {
+/** The fetch options that send a change. */
+export function requestInit({ person, key, body, type }: Change): RequestInit {
   const headers = { 'Content-Type': type, Cookie: person.cookie, [IDEMPOTENCY_KEY_HEADER]: key };
   return { method: 'POST', headers, body };
 }
 
-export async function readAnswer(response: Response): Promise<Answer> {
+export async function readResponse(response: Response): Promise<ApiResponse> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, code: codeOf(response, text) };
 }
@@ -78,7 +76,7 @@ export function closingOf(person: Person, pollId: string, key = crypto.randomUUI
   return { person, key, path: `/api/questions/${pollId}/close`, body, type: 'application/json' };
 }
 
-/** A new poll for ten points, unless `fields` want more responses. */
+/** A new poll, by default for ten points. */
 export async function creationOf(
   person: Person,
   fields: Parameters<typeof pollForm>[0] = {},
@@ -88,11 +86,11 @@ export async function creationOf(
   return { person, key, path: '/api/questions', body, type: headers['content-type'] };
 }
 
-/** How many answers there were of each status and code. */
-export function countAnswers(answers: readonly (Answer | null)[]): Record<string, number> {
+/** Counts responses by error code, or by status if there is none. */
+export function countResponses(responses: readonly (ApiResponse | null)[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const answer of answers) {
-    const name = answer === null ? 'lost' : (answer.code ?? String(answer.status));
+  for (const response of responses) {
+    const name = response === null ? 'lost' : (response.code ?? String(response.status));
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;

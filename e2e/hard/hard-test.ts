@@ -1,13 +1,13 @@
 import { inject } from 'vitest';
-import { type Report, rowTest } from './row-test.ts';
 import { createStage, type Stage } from './stage.ts';
+import { type Report, tableTest } from './table-test.ts';
 
-/** A test with a stage of its own, which ends with the invariants. */
+/** A test with its own stage, whose invariants are checked at the end. */
 export function hardTest(
   number: number,
   name: string,
   load: string,
   run: (stage: Stage, report: Report) => Promise<void>,
 ): void {
-  rowTest({ number, name, database: inject('testDatabase').kind, load }, createStage, run);
+  tableTest({ number, name, database: inject('testDatabase').kind, load }, createStage, run);
 }

@@ -3,7 +3,7 @@ import { openSession } from '#api/http/session/sessions.ts';
 import { seedPolls } from '#api/testing/poll-factory.ts';
 import type { Person } from './changes.ts';
 
-/** Accounts with points and a session each. */
+/** Inserts accounts with points and a session each. */
 export async function insertPeople(
   db: Database,
   count: number,
@@ -27,7 +27,7 @@ export async function insertPeople(
   return people;
 }
 
-/** Polls to vote on, made by nobody. */
+/** Inserts sample polls, which have no maker, to vote on. */
 export async function insertPolls(db: Database, count: number, responsesWanted = 1_000): Promise<string[]> {
   const [maker] = await insertPeople(db, 1, 0);
   const ids = await seedPolls({ db }, maker?.userId ?? 0, count);

@@ -1,18 +1,18 @@
 import { cpus, loadavg } from 'node:os';
 import { startVitest } from 'vitest/node';
-import type { Row } from './row-test.ts';
+import type { Row } from './table-test.ts';
 
 type Selection = {
-  /** The configuration of vitest, and which of its projects; all by default. */
+  /** Path of Vitest's configuration, and the names of projects to run; all by default. */
   config: string;
   projects?: string[];
-  /** The numbers of the tests to run; all if there are none. */
+  /** The numbers of the tests to run; all if empty. */
   numbers: readonly string[];
 };
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Runs the tests and prints their table, then each violation. Returns whether all has held. */
+/** Runs the tests and prints the table, then each violation. Returns whether all tests have passed. */
 export async function runTable({ config, projects, numbers }: Selection): Promise<boolean> {
   const startedMs = performance.now();
   const vitest = await startVitest('test', [], {
@@ -23,7 +23,7 @@ export async function runTable({ config, projects, numbers }: Selection): Promis
   });
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
   const rows = tests.flatMap((test) => test.meta().row ?? []);
-  rows.sort((one, other) => one.number - other.number || (one.database < other.database ? -1 : 1));
+  rows.sort((a, b) => a.number - b.number || (a.database < b.database ? -1 : 1));
   const minutes = ((performance.now() - startedMs) / 60_000).toFixed(0);
   const [{ model = '' } = {}] = cpus();
   print(
@@ -39,12 +39,12 @@ export async function runTable({ config, projects, numbers }: Selection): Promis
 
 function printRows(rows: readonly Row[]): void {
   const hasDatabases = rows.some(({ database }) => database !== '');
-  const printLine = (cells: readonly (string | number)[], database: string) =>
+  const printRow = (cells: readonly (string | number)[], database: string) =>
     print(`| ${(hasDatabases ? cells.toSpliced(2, 0, database) : cells).join(' | ')} |`);
-  printLine(['#', 'Test', 'Load', 'Faults and figures', 'Violations', 's'], 'Database');
-  printLine(['--:', '---', '---', '---', '--:', '--:'], '---');
+  printRow(['#', 'Test', 'Load', 'Faults and figures', 'Violations', 's'], 'Database');
+  printRow(['--:', '---', '---', '---', '--:', '--:'], '---');
   for (const { number, name, database, load, faults, violations, seconds } of rows) {
-    printLine([number, name, load, faults, violations.length, seconds.toFixed(0)], database);
+    printRow([number, name, load, faults, violations.length, seconds.toFixed(0)], database);
   }
   for (const { number, database, violations } of rows) {
     const place = database === '' ? number : `${number} on ${database}`;

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A tenth of a second of a server: its memory in bytes, how many images it decoded at once, and what the turns of its event
- * loop took of the processor. What other processes take is not in it, unlike in the time that a request takes.
+ * A tenth of a second of a server: its memory in bytes, the maximum of concurrent image decodes, and the CPU time of
+ * event loop iterations. Unlike the duration of a request, CPU time does not depend on other processes.
  */
-export type Sample = { rss: number; turnsMs: number[]; decoding: number };
+export type Sample = { rss: number; iterationsMs: number[]; decoding: number };
 
 const fileIn = (dataDir: string) => join(dataDir, 'measured.log');
 
-/** Has a server write its samples. */
+/** Environment variables with which a server writes samples. */
 export function samplingEnv(dataDir: string): Record<string, string> {
   return {
     NODE_OPTIONS: `--import=${import.meta.resolve('./sample-server.ts')}`,

@@ -15,21 +15,28 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '#api/testing/servers/server-process.ts';
-import { type Answer, AnswerBook, type Change, initOf, type Person, readAnswer } from './changes.ts';
+import {
+  type ApiResponse,
+  type Change,
+  type Person,
+  ResponseLog,
+  readResponse,
+  requestInit,
+} from './changes.ts';
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 
 const READY_WITHIN_MS = 120_000;
 const POLL_EVERY_MS = 10;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
 
-/** A server process with data of its own, and all that it has answered to keyed changes. */
+/** A server process with its own data, and a record of its responses to keyed changes. */
 export class Stage {
   readonly kind = inject('testDatabase').kind;
   #data: ServerData;
-  readonly #answers = new AnswerBook();
+  readonly #responses = new ResponseLog();
   #server: ServerProcess | null = null;
-  #isEnding = false;
-  /** What a kill leaves in the folders of images is for the sweep. */
+  #isStopping = false;
+  /** After a kill, files may be left for the sweep. */
   #mayHaveLeftFiles = false;
   /** Polls that a test has deleted. */
   readonly deletedPolls: string[] = [];
@@ -57,13 +64,13 @@ export class Stage {
       ...env,
     });
     this.#server = server;
-    this.#isEnding = false;
+    this.#isStopping = false;
     let hasEnded = false;
     server.exited.then(() => (hasEnded = true));
     for (;;) {
-      const answer = await fetch(`${server.address}/api/ready`).catch(() => null);
-      await answer?.arrayBuffer();
-      if (answer?.ok) return performance.now() - startedMs;
+      const response = await fetch(`${server.address}/api/ready`).catch(() => null);
+      await response?.arrayBuffer();
+      if (response?.ok) return performance.now() - startedMs;
       if (hasEnded || performance.now() - startedMs > READY_WITHIN_MS) {
         throw new Error(`The server did not become ready: ${server.stderr()}`);
       }
@@ -71,15 +78,15 @@ export class Stage {
     }
   }
 
-  /** Uses a PostgreSQL of its own from now on, which may be killed and goes with the stage. */
-  async moveTo(postgres: PostgresServer): Promise<void> {
+  /** Switches to a PostgreSQL server that the test may kill; it is stopped with the stage. */
+  async switchToPostgres(postgres: PostgresServer): Promise<void> {
     const { env, remove } = this.#data;
     this.#mayHaveLeftFiles = true;
     this.#data = {
       env: { ...env, DATABASE_URL: postgres.url },
-      inspect: async (look) => {
+      inspect: async (query) => {
         const db = openPostgres(postgres.url, { connections: 2 });
-        return look(db).finally(() => db.close());
+        return query(db).finally(() => db.close());
       },
       remove: () => remove().finally(postgres.stop),
     };
@@ -87,82 +94,82 @@ export class Stage {
   }
 
   async kill(): Promise<void> {
-    this.#isEnding = true;
+    this.#isStopping = true;
     this.#mayHaveLeftFiles = true;
     this.server.child.kill('SIGKILL');
     await this.server.exited;
   }
 
-  /** Ends the server as an administrator would. Returns its exit code. */
+  /** Stops the server with SIGTERM. Returns its exit code. */
   async stop(): Promise<number | null> {
-    this.#isEnding = true;
+    this.#isStopping = true;
     this.server.child.kill('SIGTERM');
     return this.server.exited;
   }
 
-  /** What the server has measured of itself since it started: see `sample-server.ts`. */
+  /** The samples that the server has written since its start (`sample-server.ts`). */
   samples(): Promise<Sample[]> {
     return readSamples(this.dataDir);
   }
 
-  /** Looks at the database; while the server runs, only a PostgreSQL can be looked at. */
-  inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
-    return this.#data.inspect(look);
+  /** Queries the database; the embedded database only while the server is stopped. */
+  inspect<Result>(query: (db: Database) => Promise<Result>): Promise<Result> {
+    return this.#data.inspect(query);
   }
 
-  async request(path: string, init: RequestInit = {}): Promise<Answer> {
-    return readAnswer(await fetch(this.server.address + path, init));
+  async request(path: string, init: RequestInit = {}): Promise<ApiResponse> {
+    return readResponse(await fetch(this.server.address + path, init));
   }
 
-  get(path: string, person?: Person): Promise<Answer> {
+  get(path: string, person?: Person): Promise<ApiResponse> {
     return this.request(path, person === undefined ? {} : { headers: { Cookie: person.cookie } });
   }
 
-  post(path: string, body: unknown, person?: Person, method = 'POST'): Promise<Answer> {
+  post(path: string, body: unknown, person?: Person, method = 'POST'): Promise<ApiResponse> {
     const cookie = person === undefined ? {} : { Cookie: person.cookie };
     const headers = { 'Content-Type': 'application/json', ...cookie };
     return this.request(path, { method, headers, body: JSON.stringify(body) });
   }
 
   /** Sends a change once; null when the connection was lost. */
-  async send(change: Change): Promise<Answer | null> {
-    const answer = await this.request(change.path, initOf(change)).catch(() => null);
-    if (answer === null) this.#failUnlessKilled();
-    if (answer !== null) this.#answers.note(change, answer);
-    return answer;
+  async send(change: Change): Promise<ApiResponse | null> {
+    const response = await this.request(change.path, requestInit(change)).catch(() => null);
+    if (response === null) this.#failUnlessKilled();
+    if (response !== null) this.#responses.note(change, response);
+    return response;
   }
 
-  /** A server that ended by itself would be asked for ever. */
+  /** Throws if the server has crashed, as retries would never end. */
   #failUnlessKilled(): void {
     const { child, stderr, stdout } = this.server;
     const { exitCode, signalCode } = child;
-    if (this.#isEnding || (exitCode === null && signalCode === null)) return;
-    throw new Error(`The server ended with ${exitCode ?? signalCode}: ${stderr()}${stdout().slice(-2_000)}`);
+    if (this.#isStopping || (exitCode === null && signalCode === null)) return;
+    throw new Error(`The server exited with ${exitCode ?? signalCode}: ${stderr()}${stdout().slice(-2_000)}`);
   }
 
-  /** Sends a change again, when the server says so, for as long as it is too busy. */
-  async sendUntilAnswered(change: Change): Promise<Answer> {
+  /** Sends a change, and retries it after `Retry-After` while the server is too busy. */
+  async sendWithRetries(change: Change): Promise<ApiResponse> {
     for (;;) {
-      const answer = await this.send(change);
-      if (answer === null) throw new Error(`${change.path} got no answer`);
-      if (answer.status !== 503 && answer.code !== 'in_flight') return answer;
-      const seconds = Number(answer.headers.get('Retry-After') ?? 0);
+      const response = await this.send(change);
+      if (response === null) throw new Error(`${change.path} got no response`);
+      if (response.status !== 503 && response.code !== 'in_flight') return response;
+      const seconds = Number(response.headers.get('Retry-After') ?? 0);
       await sleep(seconds * 1_000 * (1 + Math.random()));
     }
   }
 
-  /** Ends the server and returns everything that must hold and does not. */
+  /** Stops the server and returns all violations of invariants. */
   async findViolations(): Promise<string[]> {
     const violations: string[] = [];
-    if (this.#server !== null && !this.#isEnding) {
+    if (this.#server !== null && !this.#isStopping) {
       const { stderr } = this.server;
       const code = await this.stop();
-      if (code !== 0) violations.push(`the server ended with ${code}: ${stderr()}`);
+      if (code !== 0) violations.push(`the server exited with ${code}: ${stderr()}`);
     }
-    violations.push(...this.#answers.differences());
+    violations.push(...this.#responses.differences());
     await this.inspect(async (db) => {
       violations.push(...(await brokenRules(db, this.deletedPolls)));
-      violations.push(...(await this.#answers.lostReceipts(db)), ...(await this.#wrongFiles(db)));
+      violations.push(...(await this.#responses.lostReceipts(db)), ...(await this.#wrongFiles(db)));
     });
     return violations;
   }

@@ -5,13 +5,13 @@ import { DESKTOP, PHONE } from './screens.ts';
 
 const THEMES = ['dark', 'light'] as const;
 
-/** Axe in the page, once a document: the builder would send and compile its source twice for each look. */
-async function axeIn(page: Page): Promise<AxeBuilder> {
+/** Injects axe once per document; the builder itself would inject its source twice for each analysis. */
+async function loadAxe(page: Page): Promise<AxeBuilder> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
   return new AxeBuilder({ page, axeSource: '0' }).setLegacyMode().options({ resultTypes: ['violations'] });
 }
 
-/** Names what axe finds wrong on what is shown, in both themes. */
+/** Expects that axe finds no violations on the page, in both themes and each viewport. */
 export async function expectNoViolations(
   page: Page,
   place: string,
@@ -19,20 +19,20 @@ export async function expectNoViolations(
 ): Promise<void> {
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
-    // Between the widths all but the colours differs, between the themes nothing else does.
+    // The themes differ only in colours, and colours do not depend on the width: one viewport covers both themes.
     for (const theme of viewport === viewports[0] ? THEMES : THEMES.slice(0, 1)) {
       await page.evaluate(async (name) => {
         document.documentElement.setAttribute('data-theme', name);
-        // Half way from one colour to another, or of an opening dialog, the contrast is too low.
-        const ending = document
+        // During a transition of colours or of an opening dialog the contrast is too low.
+        const animations = document
           .getAnimations()
           .filter(
             ({ playState, effect }) =>
               playState === 'running' && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
           );
-        await Promise.allSettled(ending.map(({ finished }) => finished));
+        await Promise.allSettled(animations.map(({ finished }) => finished));
       }, theme);
-      const axe = await axeIn(page);
+      const axe = await loadAxe(page);
       if (theme !== THEMES[0]) axe.withRules(['color-contrast']);
       const { violations } = await axe.analyze();
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

@@ -3,17 +3,17 @@ import type { Option } from '#shared/polls/schema.ts';
 import { newName, PASSWORD } from './people.ts';
 
 async function call(url: string, headers: Record<string, string>, body: unknown): Promise<Response> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return answer;
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response;
 }
 
-/** So many new people, none of whom has a browser, vote on a poll. */
-export async function crowdVotes(
+/** Registers `count` users through the API, who vote on a poll. */
+export async function voteAsNewUsers(
   { address }: StartedServer,
   pollId: string,
   count: number,

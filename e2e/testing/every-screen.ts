@@ -6,34 +6,34 @@ export type Screen = {
   path: string;
   title: string;
   heading: string | RegExp;
-  /** Where it leads on to at once. */
-  leadsTo?: string;
-  /** Text that is there once all of it is, where the heading comes before. */
-  last?: RegExp;
+  /** The path that the screen redirects to. */
+  redirectsTo?: string;
+  /** Text that shows that the screen is complete, where the heading appears earlier. */
+  complete?: RegExp;
 };
 
-/** Below a card, after the last one, or below the first poll of an account that is as new as this server. */
+/** Below a card, after the last card, or in the warm-up of a new account. */
 const DECK = /^(Skip|You have seen them all|No more on this device| ?Back to the deck)$/;
 
-/** Above what a search has found, or in its place. */
-const FOUND = /^(\d+ polls?\b|Nothing found$|Search needs a connection$)/;
+/** Above the results of a search, or in their place. */
+const SEARCH_RESULTS = /^(\d+ polls?\b|Nothing found$|Search needs a connection$)/;
 
-/** None, or the question of one. */
+/** The text for no polls, or a question. */
 const OWN_POLLS = /No polls created yet|\w\?$/;
 
-export const FOR_VISITORS: readonly Screen[] = [
+export const VISITOR_SCREENS: readonly Screen[] = [
   { path: '/auth', title: 'Log In', heading: /This.*That/ },
-  { path: '/signup', title: 'Sign Up', heading: /This.*That/, leadsTo: '/auth?tab=signup' },
+  { path: '/signup', title: 'Sign Up', heading: /This.*That/, redirectsTo: '/auth?tab=signup' },
 ];
 
-/** Whoever is not logged in is led to /auth from these. */
-export const FOR_USERS: readonly Screen[] = [
+/** Visitors are redirected from these to /auth. */
+export const USER_SCREENS: readonly Screen[] = [
   { path: '/', title: 'Points', heading: 'Your points' },
   { path: '/points', title: 'Points', heading: 'Tips' },
   { path: '/home', title: 'Polls', heading: 'Latest Polls' },
   { path: '/home?tab=refer', title: 'Refer & Earn', heading: 'Bring a friend' },
-  { path: '/explore', title: 'Explore', heading: 'Explore', last: DECK },
-  { path: '/explore?view=search', title: 'Search', heading: 'Explore', last: FOUND },
+  { path: '/explore', title: 'Explore', heading: 'Explore', complete: DECK },
+  { path: '/explore?view=search', title: 'Search', heading: 'Explore', complete: SEARCH_RESULTS },
   { path: '/referrals', title: 'Refer & Earn', heading: 'Bring a friend' },
   { path: '/profile', title: 'Profile', heading: OWN_POLLS },
   { path: '/profile?tab=activity', title: 'Profile', heading: 'Balance' },
@@ -44,8 +44,8 @@ export const FOR_USERS: readonly Screen[] = [
   { path: '/outbox', title: 'Outbox', heading: 'Nothing is waiting' },
 ];
 
-/** They are the same for everybody. */
-export const FOR_ALL: readonly Screen[] = [
+/** The same for visitors and users. */
+export const PUBLIC_SCREENS: readonly Screen[] = [
   { path: '/verify-email', title: 'Verify email', heading: 'Email not verified' },
   { path: '/reset-password', title: 'Reset password', heading: 'This link does not work' },
   { path: '/reset-password?token=x', title: 'Reset password', heading: 'Choose a new password' },
@@ -60,21 +60,21 @@ export const FOR_ALL: readonly Screen[] = [
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];
 
-/** What a list's pager says below its rows. */
-const RANGE = /^\d[\d,]* to \d[\d,]* of /;
+/** In the pager below the rows of a list. */
+const PAGER = /^\d[\d,]* to \d[\d,]* of /;
 
-/** Of what was done, where nothing was yet. */
-const NEWS = new RegExp(`${RANGE.source}|^Nothing yet\\.$`);
+/** The pager of the audit log, or the text for an empty log. */
+const AUDIT_LOG = new RegExp(`${PAGER.source}|^Nothing yet\\.$`);
 
-const REPORTED = new RegExp(`${RANGE.source}|^Nothing reported$`);
+const REPORTS = new RegExp(`${PAGER.source}|^Nothing reported$`);
 
-/** Whoever is no administrator is led away from these. */
-export const FOR_ADMINS: readonly Screen[] = [
-  { path: '/admin', title: 'Admin', heading: 'Admin', last: RANGE },
-  { path: '/admin?tab=overview', title: 'Admin', heading: 'Votes a day', last: NEWS },
-  { path: '/admin?tab=polls', title: 'Admin', heading: 'Bulk image upload', last: RANGE },
-  { path: '/admin?tab=reports', title: 'Admin', heading: 'Admin', last: REPORTED },
-  { path: '/admin-panel', title: 'Admin', heading: 'Admin', last: RANGE },
+/** Users who are not administrators are redirected from these. */
+export const ADMIN_SCREENS: readonly Screen[] = [
+  { path: '/admin', title: 'Admin', heading: 'Admin', complete: PAGER },
+  { path: '/admin?tab=overview', title: 'Admin', heading: 'Votes a day', complete: AUDIT_LOG },
+  { path: '/admin?tab=polls', title: 'Admin', heading: 'Bulk image upload', complete: PAGER },
+  { path: '/admin?tab=reports', title: 'Admin', heading: 'Admin', complete: REPORTS },
+  { path: '/admin-panel', title: 'Admin', heading: 'Admin', complete: PAGER },
   { path: '/admin-simple', title: 'Admin', heading: 'Admin' },
 ];
 
@@ -82,17 +82,17 @@ export function pollScreen({ id, question }: Pick<Poll, 'id' | 'question'>): Scr
   return { path: paths.poll.href(id), title: question, heading: question };
 }
 
-/** For visitors; whoever is logged in is led to the poll's own screen. */
+/** For visitors; users are redirected to the poll's own screen. */
 export function shareScreen({ shareUrl = '', question }: Pick<Poll, 'shareUrl' | 'question'>): Screen {
   return { path: new URL(shareUrl).pathname, title: question, heading: question };
 }
 
-/** Opens a screen, and waits for what is its own. */
-export async function openScreen(page: Page, { path, title, heading, leadsTo = path, last }: Screen) {
+/** Opens a screen and waits until it is complete. */
+export async function openScreen(page: Page, { path, title, heading, redirectsTo = path, complete }: Screen) {
   await page.goto(path);
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expect(page).toHaveTitle(`${title} · This or That?`);
-  await expect(page).toHaveURL(leadsTo);
+  await expect(page).toHaveURL(redirectsTo);
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
-  if (last !== undefined) await expect(page.getByText(last).last()).toBeVisible();
+  if (complete !== undefined) await expect(page.getByText(complete).last()).toBeVisible();
 }

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 
-/** The first script of every page does not arrive before the returned function is called. */
-export async function holdScript(page: Page): Promise<() => void> {
+/** Holds back the first script of every page until the returned function is called. */
+export async function holdMainScript(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
     await promise;
@@ -10,8 +10,8 @@ export async function holdScript(page: Page): Promise<() => void> {
   return resolve;
 }
 
-/** Sums up the layout shifts of a page from its start; the returned function reads the sum. */
-export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+/** Adds up the layout shifts of a page from its start; the returned function reads the sum. */
+export async function recordLayoutShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     Reflect.set(window, 'shifts', shifts);
@@ -22,7 +22,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => Reflect.get(window, 'shifts').reduce((a: number, b: number) => a + b, 0));
 }
 
-/** The header, the tabs and the skeletons, before it is known who is logged in. */
+/** Expects header, tabs and skeletons, which are shown before the app knows who is logged in. */
 export async function expectHomeShell(page: Page): Promise<void> {
   await expect(page.getByRole('banner').getByRole('link', { name: 'This or That? Start' })).toBeVisible();
   await expect(page.getByRole('tab')).toHaveText(['Polls', 'Refer & Earn']);

@@ -3,20 +3,20 @@ import { logIn, PASSWORD } from './people.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
 import type { Watch } from './watch.ts';
 
-/** What is to be seen of passkeys, in the order in which it has to be opened; for a page whose user is logged in. */
+/** The screens and dialogs about passkeys, in the order in which they have to be opened by a logged-in user. */
 export function passkeyScreens(page: Page, watch: Watch): readonly { name: string; open(): Promise<void> }[] {
   const dialog = page.getByRole('dialog');
   const panel = page.getByRole('region', { name: 'Passkeys' });
   const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
-  let device: VirtualAuthenticator | null = null;
+  let authenticator: VirtualAuthenticator | null = null;
   let username = '';
   return [
     {
-      name: 'the question who it is',
+      name: 'the confirmation of identity',
       async open() {
         watch.expectStatus(403, /\/api\/(?:passkeys|user\/)/);
         watch.expectStatus(401, /\/api\/login$/);
-        device = await addVirtualAuthenticator(page);
+        authenticator = await addVirtualAuthenticator(page);
         username = (await (await page.request.get('/api/user')).json()).username;
         await page.goto('/settings');
         await press('Add a passkey');
@@ -66,8 +66,8 @@ export function passkeyScreens(page: Page, watch: Watch): readonly { name: strin
       name: 'the second step',
       async open() {
         await press('Keep my account');
-        // Else the field would log in by itself.
-        await device?.answer(false);
+        // Otherwise the username field would log in automatically.
+        await authenticator?.setConsent(false);
         await press('Logout');
         await logIn(page, username);
         await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();

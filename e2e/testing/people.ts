@@ -4,19 +4,19 @@ import { phonePhoto, type Rgb } from './photos.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-let people = 0;
+let names = 0;
 
-/** A username that nobody else of this run has. */
+/** A username that is unique in this run. */
 export function newName(name: string): string {
-  people += 1;
-  return `${name}.${people}`;
+  names += 1;
+  return `${name}.${names}`;
 }
 
 /** Signs up with the form, and waits for the feed. */
 export async function signUp(page: Page, username: string): Promise<void> {
   await page.goto('/auth?next=%2Fhome');
   await page.getByRole('tab', { name: 'Sign Up' }).click();
-  // The form of the prerendered page stays until the app runs.
+  // The app replaces the form of the prerendered page when it starts.
   await page.getByRole('button', { name: 'Create Account' }).waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@example.org`);
@@ -36,19 +36,19 @@ export function points(page: Page): Locator {
   return page.getByRole('banner').getByRole('status');
 }
 
-/** The card of a poll, in the feed or among the trending ones. */
+/** The card of a poll, in the feed or among the trending polls. */
 export function card(page: Page, question: string): Locator {
   return page.getByRole('article', { name: question });
 }
 
-/** Enough for a test that is not about the photo itself: each device and each server works on every pixel. */
-export const QUICK_PHOTO_PX = 640;
+/** For tests that are not about the photo itself: smaller photos are processed faster. */
+export const SMALL_PHOTO_PX = 640;
 
 type NewPoll = {
   question: string;
   captions: readonly [string, string];
-  said?: string;
-  /** The long side of both photos. */
+  message?: string;
+  /** The long side of both photos in pixels. */
   photoPx?: number;
 };
 
@@ -57,10 +57,10 @@ export const COLOURS = {
   b: { top: [40, 92, 206], bottom: [30, 160, 118] },
 } satisfies Record<string, { top: Rgb; bottom: Rgb }>;
 
-/** Makes a poll of two photos through the dialog, and waits until `said`: that the server has it. */
+/** Creates a poll with two photos in the dialog, and waits for a message, by default that the server has created it. */
 export async function createPoll(
   page: Page,
-  { question, captions, said = 'Poll created!', photoPx = QUICK_PHOTO_PX }: NewPoll,
+  { question, captions, message = 'Poll created!', photoPx = SMALL_PHOTO_PX }: NewPoll,
 ): Promise<void> {
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
@@ -75,10 +75,10 @@ export async function createPoll(
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText(said)).toBeVisible();
+  await expect(page.getByText(message)).toBeVisible();
 }
 
-/** Waits until every image of a card is loaded; those outside the screen are loaded when they come near it. */
+/** Waits until every image of a card is loaded; images outside the viewport are loaded when scrolled near it. */
 export async function expectImages(polls: Locator): Promise<void> {
   const images = polls.getByRole('img');
   await expect(images.first()).toBeVisible();

@@ -2,12 +2,12 @@ import sharp from 'sharp';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** As a phone's camera stores it, held on its side: what is upright is told by EXIF alone. */
+/** The long side of a photo by a phone that was held upright: stored in landscape, with its orientation in EXIF. */
 export const PHONE_PHOTO_PX = 2400;
 const SHORT_SIDE = 0.75;
 const NOISE = 24;
 
-/** Noise that is the same in every run. */
+/** A seeded source of noise, the same in every run. */
 function noiseSource(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,8 +17,8 @@ function noiseSource(seed: number): () => number {
 }
 
 /**
- * A JPEG like a phone's: noisy, 4 by 3 as stored with `longSidePx` pixels on its long side, EXIF orientation 6 (turn
- * right to see it upright), with a GPS position. Upright, its upper half is `top` and its lower half `bottom`.
+ * A noisy JPEG like a phone's: stored 4:3 with a long side of `longSidePx`, EXIF orientation 6 (to be rotated to the right
+ * by 90 degrees) and a GPS position. When rotated, its upper half has the colour `top`, its lower half `bottom`.
  */
 export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Promise<Buffer> {
   const noise = noiseSource(top[0] * 7 + bottom[2]);
@@ -26,7 +26,7 @@ export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Pro
   const pixels = Buffer.alloc(longSidePx * shortSidePx * 3);
   for (let at = 0; at < pixels.length; at += 3) {
     const x = (at / 3) % longSidePx;
-    // Turned right by 90 degrees, the left side comes to the top.
+    // After a turn to the right, the left half is at the top.
     const colour = x < longSidePx / 2 ? top : bottom;
     for (const channel of [0, 1, 2] as const) {
       pixels[at + channel] = Math.max(0, Math.min(255, colour[channel] + noise()));
@@ -47,12 +47,12 @@ export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Pro
     .toBuffer();
 }
 
-/** The mean colour of the upper and of the lower half of an image, and what else tells whether it is clean. */
+/** Size, format and metadata of an image, and the mean colours of its upper and lower half. */
 export async function describeImage(bytes: Buffer) {
   const { width, height, format, exif, xmp, iptc, orientation } = await sharp(bytes).metadata();
   const half = Math.floor(height / 2);
   const meanOf = async (top: number): Promise<Rgb> => {
-    // stats() looks at the whole input, whatever was asked for before it.
+    // stats() ignores extract() and reads the whole input.
     const part = await sharp(bytes).extract({ left: 0, top, width, height: half }).png().toBuffer();
     const { channels } = await sharp(part).stats();
     const [red, green, blue] = channels.map(({ mean }) => Math.round(mean));
@@ -77,13 +77,13 @@ function noisyPhoto(width: number, height: number, sigma: number): Promise<Buffe
 
 let large: Promise<Buffer> | null = null;
 
-/** A JPEG of twelve megapixels and of the weight that a phone's camera gives it; made once, which takes seconds. */
+/** A JPEG of twelve megapixels with the file size of a phone's photo. Cached, as its creation takes seconds. */
 export function largePhoto(): Promise<Buffer> {
   large ??= noisyPhoto(4000, 3000, 20);
   return large;
 }
 
-/** A JPEG that is as large as a queued image may be, and so noisy that it stays heavier than a megabyte there. */
+/** A JPEG with the maximum size of a queued image, and so noisy that it needs more than a megabyte in the queue. */
 export function heavyPhoto(): Promise<Buffer> {
   return noisyPhoto(1600, 1200, 80);
 }

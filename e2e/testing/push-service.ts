@@ -6,17 +6,17 @@ import { buffer } from 'node:stream/consumers';
 import type { BrowserContext, Page, Worker } from '@playwright/test';
 import ece from 'http_ece';
 
-/** What `PushSubscription.toJSON` says in a browser. */
+/** The result of `PushSubscription.toJSON` in a browser. */
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 
 export type PushService = {
   origin: string;
-  /** Gives a page's browser a subscription here; what it is sent arrives decrypted in `received`. */
+  /** Gives a page's browser a subscription to this service; its messages are decrypted into `received`. */
   connect(page: Page): Promise<{ received: string[] }>;
   close(): Promise<void>;
 };
 
-/** A push service on this machine: Chromium without Google's services has none. */
+/** Starts a push service on this machine, as Chromium without Google's services has none. */
 export async function startPushService(): Promise<PushService> {
   const inboxes = new Map<string, (body: Buffer) => void>();
   const server = createServer(async (request, response) => {
@@ -51,8 +51,8 @@ export async function startPushService(): Promise<PushService> {
 }
 
 /**
- * Runs in the page: its browser has this subscription once it has subscribed, also after a reload, and gives the permission when
- * it is asked. Headless Chromium has no push service, and refuses all notifications.
+ * Runs in the page: fakes a subscription that survives reloads, and a permission that is granted on request. Headless
+ * Chromium has no push service and denies all notifications.
  */
 function fakeSubscription({ endpoint, keys }: Subscription): void {
   const STORED = 'fake push key';
@@ -89,10 +89,10 @@ function fakeSubscription({ endpoint, keys }: Subscription): void {
   });
 }
 
-type Shown = { title: string; body: string; tag: string; data: string };
+type ShownNotification = { title: string; body: string; tag: string; data: string };
 
-/** Has the service worker note what it would show, as headless Chromium shows nothing. Returns what is shown, and the tap on the last. */
-export async function noteNotifications(page: Page) {
+/** Records the notifications that the service worker shows, as headless Chromium shows none. `tapLast` taps the newest. */
+export async function recordNotifications(page: Page) {
   const context = page.context();
   const worker: Worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   await worker.evaluate(() => {
@@ -105,10 +105,10 @@ export async function noteNotifications(page: Page) {
     };
   });
   const read = () =>
-    worker.evaluate(() => [...(Reflect.get(globalThis, 'notes') as Map<string, Shown>).values()]);
+    worker.evaluate(() => [...(Reflect.get(globalThis, 'notes') as Map<string, ShownNotification>).values()]);
   const tapLast = () =>
     worker.evaluate(async () => {
-      const notes: Map<string, Shown> = Reflect.get(globalThis, 'notes');
+      const notes: Map<string, ShownNotification> = Reflect.get(globalThis, 'notes');
       const note = [...notes.values()].at(-1);
       const notification = { ...note, close: () => notes.delete(note?.tag ?? '') };
       const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -119,8 +119,8 @@ export async function noteNotifications(page: Page) {
   return { read, tapLast };
 }
 
-/** Makes ready to hand messages to the service worker of `origin`, as the browser does with what its push service sends. */
-export async function preparePush(
+/** Returns a function that delivers a push message to the service worker of `origin`, as the browser would. */
+export async function createPushDelivery(
   context: BrowserContext,
   origin: string,
 ): Promise<(data: string) => Promise<void>> {

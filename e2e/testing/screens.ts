@@ -4,8 +4,8 @@ export const PHONE = { width: 375, height: 812 };
 export const DESKTOP = { width: 1280, height: 800 };
 export const SMALLEST = { width: 320, height: 640 };
 
-export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  // A window that has just been made narrower may not have been laid out yet.
+export async function expectNoHorizontalScroll(page: Page): Promise<void> {
+  // After a resize the layout may not have been updated yet.
   await expect.soft
     .poll(() =>
       page.evaluate(() => {

@@ -1,32 +1,32 @@
 import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
 
-/** Loaded before the server of the tests, in each of its threads. */
+/** Modules that are loaded in each thread of a test server before its own code. */
 const PRELOADED = [
   import.meta.resolve('#api/testing/servers/cheap-passwords.ts'),
   import.meta.resolve('#api/testing/servers/fast-start.ts'),
 ];
-/** Settings of a server that starts sooner, and hashes passwords in no time. */
-const QUICK = {
+/** Settings for a fast start and cheap password hashes. */
+const FAST_SETTINGS = {
   NODE_OPTIONS: [process.env.NODE_OPTIONS, ...PRELOADED.map((url) => `--import=${url}`)].join(' '),
 };
 
-/** Names the data folder that all servers of a run start from; the workers have the environment of the run. */
-const TEMPLATE = 'E2E_DATA_TEMPLATE';
+/** The environment variable, passed on to the workers, with the data folder that servers start from a copy of. */
+const TEMPLATE_VARIABLE = 'E2E_DATA_TEMPLATE';
 
-/** Has a server create its database, and stops it. Returns what removes the folder. */
-export async function makeTemplate(): Promise<() => Promise<void>> {
+/** Lets a server create the template's database. Returns the function that removes the template. */
+export async function createTemplate(): Promise<() => Promise<void>> {
   const server = await startNewInstallation();
   await server.stop();
-  process.env[TEMPLATE] = server.dataDir;
+  process.env[TEMPLATE_VARIABLE] = server.dataDir;
   return server.remove;
 }
 
-/** Starts a server without a database, which it creates. */
+/** Starts a server that creates its own database. */
 export function startNewInstallation(): Promise<StartedServer> {
-  return startServer(QUICK);
+  return startServer(FAST_SETTINGS);
 }
 
-/** Starts a server that nobody but its owner has used. */
-export function startUnused(settings: Record<string, string> = {}): Promise<StartedServer> {
-  return startServer({ ...QUICK, ...settings }, process.env[TEMPLATE]);
+/** Starts a server with a copy of the template's database, whose only user is the owner. */
+export function startFromTemplate(settings: Record<string, string> = {}): Promise<StartedServer> {
+  return startServer({ ...FAST_SETTINGS, ...settings }, process.env[TEMPLATE_VARIABLE]);
 }

@@ -7,66 +7,66 @@ import type { AdminPolls } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { newName, PASSWORD } from './people.ts';
 
-/** Signs somebody up with one call in the place of the form; the page stays where it is. */
+/** Signs up a user by an API call with the page's cookies; the page does not change. */
 export async function register(page: Page, username: string, referralCode?: string): Promise<User> {
-  const answer = await page.request.post('/api/register', {
+  const response = await page.request.post('/api/register', {
     data: { username, email: `${username}@example.org`, password: PASSWORD, referralCode },
   });
-  expect(answer.status()).toBe(201);
-  return answer.json();
+  expect(response.status()).toBe(201);
+  return response.json();
 }
 
-/** Signs somebody up with one call, and opens the feed. */
-export async function joinIn(page: Page, username: string): Promise<User> {
+/** Signs up a user by an API call and opens the feed. */
+export async function registerAndOpenFeed(page: Page, username: string): Promise<User> {
   const user = await register(page, username);
   await page.goto('/home');
   return user;
 }
 
-/** Waits until the device keeps the app: from then on each of its parts is there without a network. */
-export async function untilKept(page: Page): Promise<void> {
+/** Waits until the service worker has cached the app, which then works offline. */
+export async function waitForServiceWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-/** Logs the owner, who is an administrator, in with one call. The page is left: the login ends the session of its calls. */
+/** Logs in the owner, an administrator, by an API call. Leaves the current page, whose calls would be refused. */
 export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer): Promise<void> {
   if (page.url() !== 'about:blank') await page.goto('about:blank');
-  const answer = await page.request.post('/api/login', {
+  const response = await page.request.post('/api/login', {
     data: { username: 'owner', password: ownerPassword },
   });
-  expect(answer.status()).toBe(200);
+  expect(response.status()).toBe(200);
 }
 
-/** For an administrator's page: has the server `wanted` polls at least. It encodes the images of each that it makes. */
-export async function morePolls(page: Page, wanted: number, leastMade = 0): Promise<void> {
+/** Generates sample polls, at least `leastMade`, until the server has `wanted` polls. Needs an administrator's page. Slow. */
+export async function ensurePolls(page: Page, wanted: number, leastMade = 0): Promise<void> {
   const { pagination }: AdminPolls = await (await page.request.get('/api/admin/polls')).json();
   const count = Math.max(wanted - pagination.total, leastMade);
   if (count <= 0) return;
-  const answer = await page.request.post('/api/admin/generate-polls', { data: { count } });
-  expect(answer.status()).toBe(201);
+  const response = await page.request.post('/api/admin/generate-polls', { data: { count } });
+  expect(response.status()).toBe(201);
 }
 
-/** Logs the owner in, and has some users there, more polls than one page holds, work that is done, and its trail. */
-export async function fillTables(page: Page, server: StartedServer): Promise<void> {
+/** Logs in the owner, and fills the admin lists: users, more than a page of polls, a completed job and the audit log. */
+export async function fillAdminLists(page: Page, server: StartedServer): Promise<void> {
   await logInAsOwner(page, server);
-  // One poll at least, for the trail.
-  const polls = morePolls(page, ADMIN_PAGE_SIZE + 1, 1);
+  // At least one poll, for an entry in the audit log.
+  const polls = ensurePolls(page, ADMIN_PAGE_SIZE + 1, 1);
   const names = ['spam_king', 'rosalind-with-a-long-name', 'sven'];
-  const [spammer] = await Promise.all(names.map((name) => signUpElsewhere(server, newName(name))));
+  const [spammer] = await Promise.all(names.map((name) => registerWithoutPage(server, newName(name))));
   await polls;
-  const answer = await page.request.post(`/api/admin/users/${spammer?.id}/suspend`, { data: {} });
-  expect(answer.status()).toBe(200);
+  const response = await page.request.post(`/api/admin/users/${spammer?.id}/suspend`, { data: {} });
+  expect(response.status()).toBe(200);
 }
 
-/** Signs somebody up on a device that nobody looks at. */
-async function signUpElsewhere({ address }: StartedServer, username: string): Promise<User> {
+/** Signs up a user without a page. */
+async function registerWithoutPage({ address }: StartedServer, username: string): Promise<User> {
   const device = await request.newContext({ baseURL: address });
-  const answer = await device.post('/api/register', {
+  const response = await device.post('/api/register', {
     data: { username, email: `${username}@example.org`, password: PASSWORD },
   });
-  expect(answer.status()).toBe(201);
-  const user = await answer.json();
+  expect(response.status()).toBe(201);
+  const user = await response.json();
   await device.dispose();
   return user;
 }
@@ -77,7 +77,7 @@ export const colourImage = (background: string) =>
     .jpeg()
     .toBuffer();
 
-/** Makes a poll of the page's user with one call in the place of the dialog. */
+/** Creates a poll of the page's user by an API call. */
 export async function postPoll(
   page: Page,
   question: string,
@@ -91,7 +91,7 @@ export async function postPoll(
     mimeType: 'image/jpeg',
     buffer: await colourImage(colour),
   });
-  const answer = await page.request.post('/api/questions', {
+  const response = await page.request.post('/api/questions', {
     multipart: {
       question,
       option1Caption: captions[0],
@@ -102,11 +102,11 @@ export async function postPoll(
       option2Image: await file('b.jpg', '#04c'),
     },
   });
-  expect(answer.status()).toBe(201);
-  return (await answer.json()).poll;
+  expect(response.status()).toBe(201);
+  return (await response.json()).poll;
 }
 
-/** Opens Create Poll and fills it in, small images for want of others, without handing it in. Returns the dialog. */
+/** Opens and fills in the create dialog, by default with small images, and returns it without submitting. */
 export async function fillPoll(
   page: Page,
   question: string,

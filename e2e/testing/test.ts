@@ -1,32 +1,32 @@
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import { type PushService, startPushService } from './push-service.ts';
-import { startNewInstallation, startUnused } from './servers.ts';
+import { startFromTemplate, startNewInstallation } from './servers.ts';
 import { Watch } from './watch.ts';
 
-/** Somebody with a device of their own. */
+/** A person with their own browser context. */
 type Person = { page: Page; watch: Watch };
 
-/** Opens the browser of one more person; what goes wrong on their pages fails the test. */
+/** Opens a browser context for one more person; unexpected errors on its pages fail the test. */
 export type NewPerson = (options?: BrowserContextOptions) => Promise<Person>;
 
 type Fixtures = {
   newPerson: NewPerson;
-  /** A server that no other test uses. Ask for it before `newPerson`, so that it outlives the pages. */
+  /** A server for this test alone. List it before `newPerson`, so that it is stopped after the pages are closed. */
   ownServer: StartedServer;
-  /** Whether `ownServer` has just created its database, and not a copy of one. */
+  /** Whether `ownServer` creates its own database in place of a copy of the template. */
   isNewInstallation: boolean;
 };
 
 type WorkerFixtures = {
-  /** Where the server sends push messages to. */
+  /** Receives the push messages of the server. */
   pushService: PushService;
   server: StartedServer;
 };
 
 /**
- * The test function of all specs: a server a worker, and as many people as a test needs. A spec whose server differed
- * would have workers of its own, which begin when all others have ended.
+ * The test function of all specs, with a server for each worker and as many people as a test needs. A spec with another
+ * server fixture would need its own workers, which Playwright starts only after all others have ended.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   pushService: [
@@ -40,7 +40,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   server: [
     async ({ pushService }, use) => {
-      const server = await startUnused({ PUSH_TEST_ORIGIN: pushService.origin });
+      const server = await startFromTemplate({ PUSH_TEST_ORIGIN: pushService.origin });
       await use(server);
       await server.remove();
     },
@@ -50,7 +50,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   isNewInstallation: [false, { option: true }],
 
   ownServer: async ({ isNewInstallation }, use) => {
-    const server = await (isNewInstallation ? startNewInstallation() : startUnused());
+    const server = await (isNewInstallation ? startNewInstallation() : startFromTemplate());
     await use(server);
     await server.remove();
   },
@@ -59,7 +59,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const people: Person[] = [];
     await use(async (options) => {
       const context = await browser.newContext({ baseURL: server.address, ...options });
-      const watch = await Watch.over(context);
+      const watch = await Watch.start(context);
       const person = { page: await context.newPage(), watch };
       people.push(person);
       return person;

@@ -1,14 +1,14 @@
 import type { CDPSession, Page } from '@playwright/test';
 
-/** A passkey provider of the browser itself, whose user always agrees. */
+/** A passkey provider in the browser, whose user consents unless told otherwise. */
 export type VirtualAuthenticator = {
-  /** How many passkeys it keeps. */
+  /** The number of stored passkeys. */
   count(): Promise<number>;
-  /** Whether the user agrees when they are asked; they also choose a passkey that a field offers. */
-  answer(agrees: boolean): Promise<void>;
+  /** Sets whether the user consents to requests, including the offer of passkeys in a form field. */
+  setConsent(consents: boolean): Promise<void>;
 };
 
-/** Gives the browser of `page` a device that keeps passkeys and knows its user. */
+/** Adds an authenticator with user verification to the browser of `page`. */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const client: CDPSession = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');
@@ -24,8 +24,8 @@ export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthen
   });
   return {
     count: async () => (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
-    answer: async (agrees) => {
-      await client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: agrees });
+    setConsent: async (consents) => {
+      await client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: consents });
     },
   };
 }

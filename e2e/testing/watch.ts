@@ -2,16 +2,16 @@ import type { BrowserContext, ConsoleMessage } from '@playwright/test';
 
 type Expectation = { text: RegExp; url: RegExp };
 
-/** A visitor's first question is who they are, and 401 is the answer. */
+/** The first call of each page asks who is logged in, to which visitors get a 401. */
 const ALWAYS_EXPECTED: Expectation = { text: /status of 401/, url: /\/api\/user$/ };
 
-/** What a browser says of itself about a request that found no server. */
-const LOSS =
+/** Chromium's console messages about requests that did not reach the server. */
+const NETWORK_ERROR =
   /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|NETWORK_CHANGED|ADDRESS_UNREACHABLE|FAILED)|closed before receiving a handshake response/;
 
 /**
- * Listens to all pages of a context. A console error, an uncaught error or a CSP report is a problem, except the
- * browser's own lines about statuses and losses that the test has announced.
+ * Records console errors, uncaught errors and CSP violations of all pages of a context as problems, except the
+ * browser's messages about failed requests that the test expects.
  */
 export class Watch {
   readonly problems: string[] = [];
@@ -25,32 +25,32 @@ export class Watch {
     );
   }
 
-  static async over(context: BrowserContext): Promise<Watch> {
+  static async start(context: BrowserContext): Promise<Watch> {
     const watch = new Watch(context);
-    await context.exposeFunction('reportPolicyBreak', (what: string) => {
+    await context.exposeFunction('reportCspViolation', (what: string) => {
       watch.problems.push(`CSP report: ${what}`);
     });
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => {
         const what = `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`;
-        Reflect.get(window, 'reportPolicyBreak')(what);
+        Reflect.get(window, 'reportCspViolation')(what);
       });
     });
     return watch;
   }
 
-  /** Announces that calls matching `url` are going to be answered with `status`. */
+  /** Expects responses with `status` to calls that match `url`. */
   expectStatus(status: number, url: RegExp): void {
     this.#expected.push({ text: new RegExp(`status of ${status}\\b`), url });
   }
 
-  /** Announces that the server is going to be out of reach. */
-  expectLosses(): void {
-    this.#expected.push({ text: LOSS, url: /./ });
+  /** Expects failed requests while the server cannot be reached. */
+  expectNetworkErrors(): void {
+    this.#expected.push({ text: NETWORK_ERROR, url: /./ });
   }
 
-  /** Announces that the test itself provokes an uncaught error with these words. */
-  expectFault(words: RegExp): void {
+  /** Expects uncaught errors whose text matches. */
+  expectUncaughtError(words: RegExp): void {
     this.#faults.push(words);
   }
 

@@ -4,28 +4,28 @@ import type { AddressInfo } from 'node:net';
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { BatchInput } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import { asNextBuild, presentPath } from './next-build.ts';
+import { asNextBuild, currentPath } from './next-build.ts';
 
-/** A way to the server that can be cut, and that loses answers. */
-export type LossyWay = {
+/** A proxy in front of a server that can go offline, and lose or hold back responses. */
+export type LossyProxy = {
   address: string;
-  /** From now on nothing arrives any more, or all of it. */
+  /** Sets whether connections are refused. */
   cut(isCut: boolean): void;
-  /** The next answer to `POST path` is lost, after the server has given it. */
-  loseAnswerTo(path: string): void;
-  /** The keys of what was queued and reached the server at `path`, in order. */
+  /** Loses the next response to `POST path`, after the server has processed the request. */
+  loseResponseTo(path: string): void;
+  /** The idempotency keys of the requests that reached the server at `path`, alone or in a batch, in order. */
   keysOf(path: string): string[];
-  /** Answers to `POST path` are held back until the returned function is called. */
-  holdAnswersTo(path: string): () => void;
-  /** From now on the app is that of the next build. */
+  /** Holds back responses to `POST path` until the returned function is called. */
+  holdResponsesTo(path: string): () => void;
+  /** Serves the app as a new build from now on. */
   deploy(): void;
   close(): Promise<void>;
 };
 
 type Sent = { path: string; key: string };
 
-/** Opens one at a port of its own; to the server its pages are the server's own. */
-export async function openLossyWay({ address }: StartedServer): Promise<LossyWay> {
+/** Starts a proxy on a free port. It rewrites the origin of requests, so that the server accepts its pages as its own. */
+export async function startLossyProxy({ address }: StartedServer): Promise<LossyProxy> {
   let isCut = false;
   let lostPath: string | null = null;
   let isNext = false;
@@ -33,17 +33,17 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
   const sent: Sent[] = [];
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    // A deployment in the middle of it changes nothing.
+    // A deployment during the request does not affect it.
     const isOfNext = isNext;
     const sentBody = Buffer.concat(await Array.fromAsync(incoming));
     const { connection: _connection, origin, ...headers } = incoming.headers;
     const { method = 'GET', url = '/' } = incoming;
-    const path = isOfNext ? presentPath(url) : url;
+    const path = isOfNext ? currentPath(url) : url;
     if (path === null) {
       outgoing.writeHead(404).end();
       return;
     }
-    const onward = request(address + path, {
+    const forwarded = request(address + path, {
       method,
       headers: {
         ...headers,
@@ -53,9 +53,9 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
       },
       agent: false,
     });
-    onward.end(sentBody);
-    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
-    const body = Buffer.concat(await Array.fromAsync(answer));
+    forwarded.end(sentBody);
+    const [response] = (await once(forwarded, 'response')) as [IncomingMessage];
+    const body = Buffer.concat(await Array.fromAsync(response));
     const key = headers['idempotency-key'];
     if (typeof key === 'string') sent.push({ path: url, key });
     if (url === sendBatch.path) {
@@ -68,32 +68,32 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
       return;
     }
     await held.get(url);
-    const type = answer.headers['content-type'] ?? '';
+    const type = response.headers['content-type'] ?? '';
     const isApp = isOfNext && /^text\/(html|javascript|css)/.test(type);
-    const { 'content-length': _length, etag: _etag, ...said } = answer.headers;
-    outgoing.writeHead(answer.statusCode ?? 502, isApp ? said : answer.headers);
+    const { 'content-length': _length, etag: _etag, ...rest } = response.headers;
+    outgoing.writeHead(response.statusCode ?? 502, isApp ? rest : response.headers);
     outgoing.end(isApp ? asNextBuild(url, body.toString()) : body);
   }
 
-  const way = createServer((incoming, outgoing) => {
+  const proxy = createServer((incoming, outgoing) => {
     if (isCut) outgoing.destroy();
     else pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  // Sockets do not get through, as through many a proxy.
-  way.on('upgrade', (_, socket) => socket.destroy());
-  way.listen(0);
-  await once(way, 'listening');
+  // Like many proxies, this one does not support WebSockets.
+  proxy.on('upgrade', (_, socket) => socket.destroy());
+  proxy.listen(0);
+  await once(proxy, 'listening');
   return {
-    address: `http://localhost:${(way.address() as AddressInfo).port}`,
+    address: `http://localhost:${(proxy.address() as AddressInfo).port}`,
     cut(next) {
       isCut = next;
-      if (isCut) way.closeAllConnections();
+      if (isCut) proxy.closeAllConnections();
     },
-    loseAnswerTo(path) {
+    loseResponseTo(path) {
       lostPath = path;
     },
     keysOf: (path) => sent.filter((each) => each.path === path).map(({ key }) => key),
-    holdAnswersTo(path) {
+    holdResponsesTo(path) {
       const { promise, resolve } = Promise.withResolvers<void>();
       held.set(path, promise);
       return () => {
@@ -105,9 +105,9 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
       isNext = true;
     },
     async close() {
-      way.closeAllConnections();
-      way.close();
-      await once(way, 'close');
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, 'close');
     },
   };
 }

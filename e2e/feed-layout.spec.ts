@@ -1,18 +1,25 @@
 import { expect } from '@playwright/test';
-import { FEED, gives, numbered, pageOf, somePoll, TRENDING } from './testing/fake-feed.ts';
+import {
+  copyOfPoll,
+  createTemplatePoll,
+  FEED_URL,
+  feedPage,
+  respondWith,
+  TRENDING_URL,
+} from './testing/fake-feed.ts';
 import { card, newName } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 test('the grid has one, two or three columns', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
-  const poll = await somePoll(maker);
+  const poll = await createTemplatePoll(maker);
   const { page } = await newPerson();
-  await page.route(TRENDING, gives([]));
-  await page.route(FEED, gives(pageOf([1, 2, 3, 4].map((number) => numbered(poll, number)))));
-  await joinIn(page, newName('edgar'));
+  await page.route(TRENDING_URL, respondWith([]));
+  await page.route(FEED_URL, respondWith(feedPage([1, 2, 3, 4].map((number) => copyOfPoll(poll, number)))));
+  await registerAndOpenFeed(page, newName('edgar'));
   const columns = () =>
     page
       .getByRole('article')
@@ -29,21 +36,21 @@ test('the grid has one, two or three columns', async ({ newPerson }) => {
   }
 });
 
-test('who is gone is Anonymous, and an image that is missing or fails is its option', async ({
+test('a deleted maker is shown as Anonymous, and a missing or broken image by its option’s name', async ({
   newPerson,
 }) => {
   const { page: maker } = await newPerson();
-  const poll = await somePoll(maker);
+  const poll = await createTemplatePoll(maker);
   const { page, watch } = await newPerson();
   watch.expectStatus(404, /gone\.webp/);
   const slashless = poll.option2Image.replace(/^\//, '');
   const polls = [
-    numbered(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: slashless }),
-    numbered(poll, 2, { option1Image: '/placeholder-1.svg', option2Image: '' }),
+    copyOfPoll(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: slashless }),
+    copyOfPoll(poll, 2, { option1Image: '/placeholder-1.svg', option2Image: '' }),
   ];
-  await page.route(TRENDING, gives([]));
-  await page.route(FEED, gives(pageOf(polls)));
-  await joinIn(page, newName('frieda'));
+  await page.route(TRENDING_URL, respondWith([]));
+  await page.route(FEED_URL, respondWith(feedPage(polls)));
+  await registerAndOpenFeed(page, newName('frieda'));
   const first = card(page, 'Number 1?');
   await expect(first).toContainText('Anonymous');
   await expect(first.getByText('Option A')).toBeVisible();

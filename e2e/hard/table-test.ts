@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-/** A line of the table. `faults` has what was done to the server, and figures. */
+/** A row of the table. `faults` describes the injected faults and the figures. */
 export type Row = {
   number: number;
   name: string;
-  /** '' where there is one for all. */
+  /** '' if all tests use the same database. */
   database: '' | 'embedded' | 'postgres';
   load: string;
   faults: string;
@@ -18,22 +18,22 @@ declare module 'vitest' {
   }
 }
 
-/** One that hangs ends at last; no limit of its own is that long. */
+/** Only ends a test that hangs; all time limits in the tests are shorter. */
 const TIMEOUT_MS = 45 * 60_000;
 
-/** What a test tells the table. */
+/** How a test reports to the table. */
 export type Report = {
-  /** Notes what was done to the server, or a figure. */
+  /** Adds a fault or a figure. */
   note(text: string): void;
-  /** Notes a violation unless `holds`. */
+  /** Adds a violation unless `holds`. */
   check(holds: boolean, violation: string): void;
 };
 
-/** What a test is about; it ends with everything that must hold and does not. */
+/** The system under test. `findViolations` stops it and checks all invariants. */
 type Subject = { findViolations(): Promise<string[]>; remove(): Promise<void> };
 
-/** A test with a line of the table. A violation does not end it: the table names all. */
-export function rowTest<Tested extends Subject>(
+/** Defines a test with a row of the table. A violation does not end the test, so that the table shows all of them. */
+export function tableTest<Tested extends Subject>(
   { number, name, database, load }: Pick<Row, 'number' | 'name' | 'database' | 'load'>,
   open: () => Promise<Tested>,
   run: (tested: Tested, report: Report) => Promise<void>,

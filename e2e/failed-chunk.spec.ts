@@ -1,0 +1,60 @@
+import { expect, type Page } from '@playwright/test';
+import { newName, points } from './testing/people.ts';
+import { register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+/** Aborts the requests for a chunk of the app until the returned function is called. */
+async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void>> {
+  const address = new RegExp(`/assets/${chunk}-[\\w-]+\\.js$`);
+  await page.route(address, (route) => route.abort());
+  return () => page.unroute(address);
+}
+
+for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
+  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({
+    newPerson,
+  }) => {
+    const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+    watch.expectNetworkErrors();
+    watch.expectUncaughtError(/dynamically imported module/);
+    await register(page, newName('lotte'));
+    await abortChunk(page, chunk);
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes(`/${chunk}-`));
+    await page.goto('/points');
+    await failed;
+    await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Something broke here' })).toHaveCount(0);
+    if (chunk !== 'points-badge') await expect(points(page)).toHaveText('10');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const button = chunk === 'menu' ? 'Reload Now' : 'Log out';
+    await expect(page.getByRole('banner').getByRole('button', { name: button })).toBeVisible();
+  });
+}
+
+test('a dialog that cannot be loaded shows an error, and the login form keeps its input', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectNetworkErrors();
+  watch.expectUncaughtError(/dynamically imported module/);
+  await abortChunk(page, 'forgot-password-dialog');
+  await page.goto('/auth');
+  await page.getByLabel('Username or email').fill('lotte');
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  await expect(page.getByText('The dialog could not be loaded')).toBeVisible();
+  await expect(page.getByLabel('Username or email')).toHaveValue('lotte');
+});
+
+test('a screen whose chunk failed to load is shown after Try Again', async ({ newPerson }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectNetworkErrors();
+  watch.expectUncaughtError(/dynamically imported module/);
+  await register(page, newName('lorenz'));
+  const restore = await abortChunk(page, 'explore');
+  await page.goto('/points');
+  await page.locator('#bottom-nav').getByRole('link', { name: 'Explore' }).click();
+  await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
+  await restore();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
+});
