@@ -1,28 +1,28 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
-import { actAtOnce, blocking, create, hide, logOut, vote } from './acts.ts';
+import { performConcurrently, blocking, create, hide, logOut, vote } from './user-actions.ts';
 import { Device } from './device.ts';
-import type { Happening } from './happenings.ts';
-import { passTime, untilQuiet } from './quiet.ts';
+import type { CoveredEvent } from './event-coverage.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases } from './releases.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createScenario, type Scenario } from './scenario.ts';
 import { createWorld } from './world.ts';
 
-/** What happens to devices in random histories, by hand: that it happens, and what comes of it. */
+/** The faults of devices in random histories, each in a hand-written history: that it occurs, and its consequences. */
 
 const world = await createWorld();
 afterAll(() => world.close());
 const { db } = world.test;
 const maker = await world.addUser(0);
 
-let stage: Stage;
+let scenario: Scenario;
 beforeEach(() => {
-  stage = createStage(world);
-  world.happenings.counts.clear();
+  scenario = createScenario(world);
+  world.coverage.counts.clear();
 });
 
-const happened = (what: Happening) => world.happenings.counts.get(what) ?? 0;
+const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
 const newPolls = (count: number) => world.addPolls(maker.user.id, count);
 
 async function votesOf({ person }: Device): Promise<number> {
@@ -32,41 +32,41 @@ async function votesOf({ person }: Device): Promise<number> {
 }
 
 function addDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name' | 'random'>): Device {
-  const name = `device-${options.person.user.id}-${stage.devices.length}`;
+  const name = `device-${options.person.user.id}-${scenario.devices.length}`;
   const device = new Device(world, { ...options, name, random: () => 0.5 });
-  stage.devices.push(device);
+  scenario.devices.push(device);
   return device;
 }
 
-describe('a tab that stays frozen while it sends', () => {
+describe('a tab that remains frozen while it sends', () => {
   test.each([false, true])(
-    'leaves the sending to another one (one lock for both: %s)',
+    'is replaced by another tab, which sends the rest (shared locks: %s)',
     async (hasSharedLock) => {
-      const device = stage.deviceOf(await world.addUser(0), hasSharedLock);
+      const device = scenario.addDevice(await world.addUser(0), hasSharedLock);
       const frozen = await device.tab(0);
       const polls = await newPolls(4);
       device.isOnline = false;
       await vote(device, 0, polls, 1);
-      await untilQuiet([device]);
-      frozen.endBy({ kind: 'freeze_at_answer', count: 1 });
+      await untilIdle([device]);
+      frozen.scheduleFault({ kind: 'freeze_at_response', count: 1 });
       device.isOnline = true;
       frozen.engine.tryConnection();
-      await untilQuiet([device]);
-      device.leaveFrozen();
-      expect(happened('a tab stayed frozen for good')).toBe(1);
-      expect(happened('a tab that held a lock stayed frozen for good')).toBe(hasSharedLock ? 1 : 0);
+      await untilIdle([device]);
+      device.abandonFrozenTabs();
+      expect(countOf('a tab remained frozen')).toBe(1);
+      expect(countOf('a tab that held a lock remained frozen')).toBe(hasSharedLock ? 1 : 0);
       await device.tab(0);
-      await passTime([device], 35_000);
+      await advanceClocks([device], 35_000);
       expect(await votesOf(device)).toBe(4);
       expect(frozen.isFrozen).toBe(true);
-      await stage.endWell();
+      await scenario.finish();
     },
   );
 });
 
-describe('log outs and log ins at the same moment as votes and polls', () => {
+describe('logouts and logins concurrent with votes and creations', () => {
   test.each([true, false])(
-    'lose nothing that was promised (tabs hear of each other: %s)',
+    'lose no stored op (tabs have a broadcast channel: %s)',
     async (hasChannel) => {
       const person = await world.addUser(30);
       const other = await world.addUser(30);
@@ -75,7 +75,7 @@ describe('log outs and log ins at the same moment as votes and polls', () => {
       await device.tab(1);
       const polls = await newPolls(3);
       const people = [person, other];
-      await actAtOnce(
+      await performConcurrently(
         device,
         [
           { kind: 'vote', tab: 0, poll: 0, option: 1 },
@@ -86,9 +86,9 @@ describe('log outs and log ins at the same moment as votes and polls', () => {
         ],
         { polls, people },
       );
-      await untilQuiet([device]);
-      expect(device.promised.size).toBeGreaterThan(0);
-      await actAtOnce(
+      await untilIdle([device]);
+      expect(device.durableOps.size).toBeGreaterThan(0);
+      await performConcurrently(
         device,
         [
           { kind: 'log_in', tab: 1, person: 1 },
@@ -98,36 +98,36 @@ describe('log outs and log ins at the same moment as votes and polls', () => {
         ],
         { polls, people },
       );
-      await untilQuiet([device]);
-      expect(happened('tabs did not hear of each other') > 0).toBe(!hasChannel);
-      await stage.endWell();
+      await untilIdle([device]);
+      expect(countOf('tabs had no broadcast channel') > 0).toBe(!hasChannel);
+      await scenario.finish();
     },
   );
 
-  test('nobody waits for ever for a log out beside an answer at which the tab was to freeze', async () => {
+  test('a logout cancels a scheduled freeze of its tab, and does not hang', async () => {
     const device = addDevice({ person: await world.addUser(0), hasSharedLock: true });
     const tab = await device.tab();
     const polls = await newPolls(1);
-    await untilQuiet([device]);
-    tab.endBy({ kind: 'freeze_at_answer', count: 1 });
-    world.opFaults.push('late_answer');
+    await untilIdle([device]);
+    tab.scheduleFault({ kind: 'freeze_at_response', count: 1 });
+    world.opFaults.push('delay_response');
     await vote(device, 0, polls, 1);
     await vi.waitFor(() => expect(device.sends.attempts).toBe(1), { interval: 1 });
-    world.faults.push('late_answer', 'late_answer');
+    world.faults.push('delay_response', 'delay_response');
     await logOut(device, 0, 'keep');
     world.faults.length = 0;
     expect(tab.isFrozen).toBe(false);
-    await stage.endWell();
+    await scenario.finish();
   });
 
-  test('a tab that has not heard of a log out sends nothing as whoever logs in next', async () => {
+  test('a tab that missed a logout sends nothing as the next user', async () => {
     const person = await world.addUser(0);
     const other = await world.addUser(0);
     const device = addDevice({ person, hasSharedLock: true, hasChannel: false });
     await device.tab(0);
     await device.tab(1);
     await vote(device, 0, await newPolls(1), 1);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     device.isOnline = false;
     await vote(device, 0, await newPolls(1), 1);
     await logOut(device, 0, 'keep');
@@ -135,21 +135,21 @@ describe('log outs and log ins at the same moment as votes and polls', () => {
     await device.logIn(0, other);
     expect(device.userOf(await device.tab(1))?.id).toBe(person.user.id);
     await vote(device, 1, await newPolls(1), 1);
-    await passTime([device], 31_000);
+    await advanceClocks([device], 31_000);
     const others = await db.sql`select poll_id from votes where user_id = ${other.user.id}`;
     expect(others).toEqual([]);
-    await stage.endWell();
+    await scenario.finish();
     expect(await votesOf(device)).toBe(3);
   });
 });
 
-test('a poll that is stored while its person logs out in another tab, and keeps what waits, is kept', async () => {
+test('a poll stored during a logout that keeps the waiting ops is kept', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const device = stage.deviceOf(await world.addUser(10));
+    const device = scenario.addDevice(await world.addUser(10));
     await device.tab(0);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     device.isOnline = false;
-    await actAtOnce(
+    await performConcurrently(
       device,
       [
         { kind: 'create', tab: 0 },
@@ -157,47 +157,47 @@ test('a poll that is stored while its person logs out in another tab, and keeps 
       ],
       { polls: [], people: [] },
     );
-    await untilQuiet([device]);
-    expect(await device.opIdsOf(device.person.user.id)).toEqual([...device.promised.keys()]);
-    await stage.endWell();
+    await untilIdle([device]);
+    expect(await device.opIdsOf(device.person.user.id)).toEqual([...device.durableOps.keys()]);
+    await scenario.finish();
   }
 });
 
-describe('a device without room', () => {
-  test('refuses a vote that it cannot store, and takes the next one when there is room', async () => {
-    const device = stage.deviceOf(await world.addUser(0));
+describe('a device whose quota is exceeded', () => {
+  test('reports an error for a vote that it cannot store, and accepts votes again when there is storage', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
-    device.room.runOut(0, Number.POSITIVE_INFINITY);
+    device.quota.failWrites(0, Number.POSITIVE_INFINITY);
     const [first = '', second = ''] = await newPolls(2);
     const { engine } = await device.tab();
     await expect(engine.queue(voteOn(first, 1))).rejects.toThrow();
-    expect(happened('a write failed for want of room')).toBeGreaterThan(0);
-    expect(await stage.opsOf(device)).toEqual([]);
-    device.room.runOut(0, 0);
+    expect(countOf('a write exceeded the quota')).toBeGreaterThan(0);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    device.quota.failWrites(0, 0);
     await vote(device, 0, [second], 1);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     expect(await votesOf(device)).toBe(1);
-    await stage.endWell();
+    await scenario.finish();
   });
 
-  test('at any write of its sending loses nothing and does nothing twice', { timeout: 120_000 }, async () => {
+  test('at any write while sending loses no op and repeats none', { timeout: 120_000 }, async () => {
     let writes = 0;
     for (let hasFailed = true; hasFailed; writes += 1) {
       expect(writes).toBeLessThan(100);
-      const device = stage.deviceOf(await world.addUser(10));
+      const device = scenario.addDevice(await world.addUser(10));
       const { engine } = await device.tab();
       device.isOnline = false;
       await vote(device, 0, await newPolls(2), 1);
       await create(device, 0, 10, `poll ${writes}`);
-      await untilQuiet([device]);
+      await untilIdle([device]);
       device.isOnline = true;
-      world.happenings.counts.clear();
-      device.room.runOut(writes, 2);
+      world.coverage.counts.clear();
+      device.quota.failWrites(writes, 2);
       engine.tryConnection();
-      await untilQuiet([device]);
-      hasFailed = happened('a write failed for want of room') > 0;
-      await stage.endWell();
-      stage.devices.length = 0;
+      await untilIdle([device]);
+      hasFailed = countOf('a write exceeded the quota') > 0;
+      await scenario.finish();
+      scenario.devices.length = 0;
       expect(await votesOf(device)).toBe(2);
     }
     expect(writes).toBeGreaterThan(5);
@@ -205,70 +205,70 @@ describe('a device without room', () => {
 });
 
 describe('a device whose databases are evicted', () => {
-  test.each([true, false])('shows nothing that is not there, and goes on (closed: %s)', async (isClosed) => {
-    const device = stage.deviceOf(await world.addUser(10));
+  test.each([true, false])('shows the data of the server, and sends new votes (closed: %s)', async (isClosed) => {
+    const device = scenario.addDevice(await world.addUser(10));
     const { engine } = await device.tab();
     await engine.pullFeed();
     device.isOnline = false;
     await vote(device, 0, await newPolls(1), 1);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     await device.evict(isClosed);
     expect(
-      happened(
+      countOf(
         isClosed
           ? 'the databases of a closed device were evicted'
           : 'the databases of an open tab were evicted',
       ),
     ).toBe(1);
-    expect(await stage.opsOf(device)).toEqual([]);
+    expect(await scenario.queuedOps(device)).toEqual([]);
     device.isOnline = true;
     await device.logIn(0, device.person);
     await vote(device, 0, await newPolls(1), 1);
-    await passTime([device], 31_000);
-    expect(await stage.opsOf(device)).toEqual([]);
+    await advanceClocks([device], 31_000);
+    expect(await scenario.queuedOps(device)).toEqual([]);
     expect(await votesOf(device)).toBe(1);
-    await stage.endWell();
+    await scenario.finish();
   });
 });
 
 test.each([MINUTE_MS, DAY_MS])(
-  'a device whose clock was put back by %d ms sees a block end that another one ends',
+  'a device whose clock was set back by %d ms shows polls again after another device has unblocked their maker',
   async (byMs) => {
     const person = await world.addUser(0);
-    const [first, second] = [stage.deviceOf(person), stage.deviceOf(person)];
+    const [first, second] = [scenario.addDevice(person), scenario.addDevice(person)];
     await newPolls(1);
     for (const device of [first, second]) await device.tab();
     await hide(first, 0, blocking(maker.user.username, false));
-    await untilQuiet(stage.devices);
-    first.putClockBack(byMs);
-    expect(happened("a device's clock was put back")).toBe(1);
+    await untilIdle(scenario.devices);
+    first.setClockBack(byMs);
+    expect(countOf("a device's clock was set back")).toBe(1);
     await hide(second, 0, blocking(maker.user.username, true));
-    await untilQuiet(stage.devices);
-    await stage.endWell();
+    await untilIdle(scenario.devices);
+    await scenario.finish();
   },
 );
 
 test.each(await loadReleases())(
-  'a device with release $name sends to this server, and this release sends what that one has left',
+  'a device with release $name can send ops, and sends the rest of them after its update',
   async (release) => {
     const device = addDevice({ person: await world.addUser(10), hasSharedLock: true, release });
     const old = await device.tab();
     expect(old.release.name).toBe(release.name);
     await vote(device, 0, await newPolls(2), 1);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     expect(await votesOf(device)).toBe(2);
     device.isOnline = false;
     await vote(device, 0, await newPolls(1), 1);
     await create(device, 0, 10, 'left by the old release');
-    await untilQuiet([device]);
+    await untilIdle([device]);
     device.update();
     expect(old.isDead).toBe(true);
     device.isOnline = true;
     expect((await device.tab()).release).toBe(CURRENT);
-    await passTime([device], 31_000);
+    await advanceClocks([device], 31_000);
     expect(await votesOf(device)).toBe(3);
-    expect(await stage.opsOf(device)).toEqual([]);
-    expect(happened('a device was updated')).toBeGreaterThan(0);
-    await stage.endWell();
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    expect(countOf('a device was updated')).toBeGreaterThan(0);
+    await scenario.finish();
   },
 );

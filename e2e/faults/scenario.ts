@@ -2,25 +2,25 @@ import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { Device, type Person } from './device.ts';
-import { checkDevices, contradictions } from './device-invariants.ts';
-import { askServer, differences } from './differences.ts';
+import { checkDevices, conflictingResponses } from './device-invariants.ts';
+import { readFromServer, findDifferences } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
 import { heal, readAll } from './heal.ts';
 import { checkHidden } from './hidden-invariants.ts';
 import { freshDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
-/** The devices of one history that is told by hand. */
-export type Stage = {
+/** The devices of one hand-written history. */
+export type Scenario = {
   devices: Device[];
-  deviceOf(person: Person, hasSharedLock?: boolean): Device;
-  /** What waits on a device for its person. */
-  opsOf(device: Device): Promise<Op[]>;
-  /** Everything is sent in the end, and all invariants hold. */
-  endWell(): Promise<void>;
+  addDevice(person: Person, hasSharedLock?: boolean): Device;
+  /** The queued ops of the device's user. */
+  queuedOps(device: Device): Promise<Op[]>;
+  /** Sends everything that is queued, checks all invariants and closes the devices. */
+  finish(): Promise<void>;
 };
 
-export function createStage(world: World): Stage {
+export function createScenario(world: World): Scenario {
   freshDatabases();
   world.opFaults.length = 0;
   world.effects.clear();
@@ -28,29 +28,29 @@ export function createStage(world: World): Stage {
   const devices: Device[] = [];
   return {
     devices,
-    deviceOf(person, hasSharedLock = false) {
+    addDevice(person, hasSharedLock = false) {
       const name = `device-${person.user.id}-${devices.length}`;
       const device = new Device(world, { person, name, hasSharedLock, random: () => 0.5 });
       devices.push(device);
       return device;
     },
-    opsOf: (device) => device.withDb(device.person.user.id, (own) => own.ops.toArray()),
-    async endWell() {
+    queuedOps: (device) => device.withDb(device.person.user.id, (own) => own.ops.toArray()),
+    async finish() {
       await Promise.all(devices.map((device) => heal(device)));
       world.dropFeeds();
       const different: string[] = [];
       for (const device of devices) {
         await readAll(device, device.person);
-        const shown = await askServer(world, device);
-        different.push(...(await differences(world, device, device.person.user.id, shown)));
+        const shown = await readFromServer(world, device);
+        different.push(...(await findDifferences(world, device, device.person.user.id, shown)));
         different.push(...(await checkHidden(world, device, device.person.user.id, shown)));
-        await device.watch();
+        await device.checkRevisions();
       }
       expect(await brokenRules(db)).toEqual([]);
       expect(await checkDevices(db, devices)).toEqual([]);
       expect(await checkEffects(world)).toEqual([]);
       expect(different).toEqual([]);
-      expect(contradictions(world)).toEqual([]);
+      expect(conflictingResponses(world)).toEqual([]);
       for (const device of devices) device.close();
     },
   };
