@@ -3,7 +3,7 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { create, vote } from './user-actions.ts';
 import type { Device } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
-import { poisonFirst } from './send-monitor.ts';
+import { choosePoisonOp } from './send-monitor.ts';
 import { createScenario, type Scenario } from './scenario.ts';
 import { createWorld } from './world.ts';
 
@@ -89,7 +89,7 @@ describe('an op that never gets a response is sent at most once before all other
     await untilIdle([device]);
     const ops = await scenario.queuedOps(device);
     const names = new Map(ops.map(({ opId }, place) => [opId, 'ABCDEFGH'[place] ?? '?']));
-    device.sends.poison = poisonFirst(ops);
+    device.sends.poison = choosePoisonOp(ops);
     // As after a reload: the tab has no memory of attempts while offline.
     device.tabs[0]?.kill();
     const before = device.sends.log.length;

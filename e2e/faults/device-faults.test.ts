@@ -9,7 +9,7 @@ import { CURRENT, loadReleases } from './releases.ts';
 import { createScenario, type Scenario } from './scenario.ts';
 import { createWorld } from './world.ts';
 
-/** The faults of devices in random histories, each in a hand-written history: that it occurs, and its consequences. */
+/** Each fault of devices from the random histories, in a hand-written one: that it occurs, and its consequences. */
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -31,7 +31,7 @@ async function votesOf({ person }: Device): Promise<number> {
   return count;
 }
 
-function addDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name' | 'random'>): Device {
+function addCustomDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name' | 'random'>): Device {
   const name = `device-${options.person.user.id}-${scenario.devices.length}`;
   const device = new Device(world, { ...options, name, random: () => 0.5 });
   scenario.devices.push(device);
@@ -70,7 +70,7 @@ describe('logouts and logins concurrent with votes and creations', () => {
     async (hasChannel) => {
       const person = await world.addUser(30);
       const other = await world.addUser(30);
-      const device = addDevice({ person, hasSharedLock: hasChannel, hasChannel });
+      const device = addCustomDevice({ person, hasSharedLock: hasChannel, hasChannel });
       await device.tab(0);
       await device.tab(1);
       const polls = await newPolls(3);
@@ -105,7 +105,7 @@ describe('logouts and logins concurrent with votes and creations', () => {
   );
 
   test('a logout cancels a scheduled freeze of its tab, and does not hang', async () => {
-    const device = addDevice({ person: await world.addUser(0), hasSharedLock: true });
+    const device = addCustomDevice({ person: await world.addUser(0), hasSharedLock: true });
     const tab = await device.tab();
     const polls = await newPolls(1);
     await untilIdle([device]);
@@ -123,7 +123,7 @@ describe('logouts and logins concurrent with votes and creations', () => {
   test('a tab that missed a logout sends nothing as the next user', async () => {
     const person = await world.addUser(0);
     const other = await world.addUser(0);
-    const device = addDevice({ person, hasSharedLock: true, hasChannel: false });
+    const device = addCustomDevice({ person, hasSharedLock: true, hasChannel: false });
     await device.tab(0);
     await device.tab(1);
     await vote(device, 0, await newPolls(1), 1);
@@ -251,7 +251,7 @@ test.each([MINUTE_MS, DAY_MS])(
 test.each(await loadReleases())(
   'a device with release $name can send ops, and sends the rest of them after its update',
   async (release) => {
-    const device = addDevice({ person: await world.addUser(10), hasSharedLock: true, release });
+    const device = addCustomDevice({ person: await world.addUser(10), hasSharedLock: true, release });
     const old = await device.tab();
     expect(old.release.name).toBe(release.name);
     await vote(device, 0, await newPolls(2), 1);

@@ -81,7 +81,7 @@ function checkOp(
   // A refusal whose poll does not exist has no receipt.
   const isSettled = receipt?.code === null || mayBeDropped;
   if (op === undefined && !isSettled) violations.push(`${name}: ${opId} is lost`);
-  if (op !== undefined && !needsDecision(op)) violations.push(`${name}: ${opId} still waits as ${op.state}`);
+  if (op !== undefined && !needsDecision(op)) violations.push(`${name}: ${opId} is still waiting as ${op.state}`);
   // An older server does not know the call, and so cannot tell the outcome.
   const isUnknown = op?.state === 'needs_attention' && op.lastError?.code === 'unknown_endpoint';
   if (op !== undefined && receipt?.code === null && !isUnknown) {

@@ -36,7 +36,7 @@ function summary({ rev, votesCount, active, status, votes, results, question, op
 }
 
 /**
- * Describes findDifferences between the server and what a device shows one of its users, who has to be logged in, with all ops
+ * Describes differences between the server and what a device shows one of its users, who has to be logged in, with all ops
  * sent and all lists pulled.
  */
 export async function findDifferences(

@@ -17,7 +17,7 @@ export async function checkEffects({ test: { db }, effects }: World): Promise<st
     const is = found.get(subject) ?? [];
     // The effects are deleted together with their poll.
     if (pollId !== null && !pollIds.has(pollId)) continue;
-    if (is.length > 1) violations.push(`${subject} is there ${is.length} times`);
+    if (is.length > 1) violations.push(`${subject} exists ${is.length} times`);
     if (!states.has(is[0] ?? ABSENT)) {
       violations.push(`${subject} is ${is[0] ?? ABSENT} instead of ${[...states].join(' or ')}`);
     }

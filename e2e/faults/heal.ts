@@ -2,7 +2,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import type { Device, Person } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT } from './releases.ts';
-import { poisonFirst } from './send-monitor.ts';
+import { choosePoisonOp } from './send-monitor.ts';
 
 /** More than enough time for all retries. */
 const HEALED_WITHIN_MS = 600_000;
@@ -83,7 +83,7 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
     atFirst.some((other) => other.entityId === op.entityId && other.seq < op.seq);
   const due = atFirst.filter((op) => isDue(op) && !waitsForOther(op));
   // With rate limits an attempt may fail regardless of its op.
-  sends.poison = hasRateLimits ? null : poisonFirst(due);
+  sends.poison = hasRateLimits ? null : choosePoisonOp(due);
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += CHECK_INTERVAL_MS) {
     const left = await waiting();

@@ -22,13 +22,13 @@ import { CURRENT, loadReleases, type Release } from './releases.ts';
 import { restoreServer } from './restore.ts';
 import {
   DEVICES_PER_PERSON,
-  type LogOutStep,
+  type LogoutStep,
   PEOPLE,
   POLLS_AT_START,
   type Setting,
   type Step,
 } from './steps.ts';
-import { freshDatabases } from './tab-databases.ts';
+import { resetDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
 const START_POINTS = 25;
@@ -67,7 +67,7 @@ export class History {
 
   async start(setting: Setting, hasRestore: boolean): Promise<void> {
     run += 1;
-    freshDatabases();
+    resetDatabases();
     const { cluster, limits, newer, older, effects } = this.world;
     effects.clear();
     this.world.seedRandom(setting.seed);
@@ -352,7 +352,7 @@ export class History {
   }
 
   /** Logs out, and may kill the tab meanwhile. In that case all tabs become idle first, so that only its changes count. */
-  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogOutStep): Promise<void> {
+  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(place);
     // Earlier releases do not finish an interrupted logout.
     if (killedAt === null || device.isOld) return logOut(device, nth, waiting);

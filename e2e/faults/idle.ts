@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 
 /** The parts of a device that are needed here. */
-export type Idleable = {
+export type SimulatedDevice = {
   readonly isIdle: boolean;
   readonly clock: FakeClock;
   readonly tabs: readonly ({ readonly databaseOps: number } | null)[];
@@ -15,7 +15,7 @@ const IDLE_WITHIN_MS = 30_000;
 const SLICE_MS = 5_000;
 
 /** Waits until all tabs are idle, so that only timers are left. */
-export async function untilIdle(devices: readonly Idleable[]): Promise<void> {
+export async function untilIdle(devices: readonly SimulatedDevice[]): Promise<void> {
   const startedAt = performance.now();
   for (let idleTurns = 0; idleTurns < IDLE_TURNS; ) {
     const isIdle = devices.every((device) => device.isIdle);
@@ -27,7 +27,7 @@ export async function untilIdle(devices: readonly Idleable[]): Promise<void> {
 }
 
 /** Waits until the databases of a device are idle; calls may be in flight. */
-async function untilDatabasesIdle({ tabs }: Idleable): Promise<void> {
+async function untilDatabasesIdle({ tabs }: SimulatedDevice): Promise<void> {
   for (let idleTurns = 0; idleTurns < IDLE_TURNS; ) {
     idleTurns = tabs.every((tab) => tab === null || tab.databaseOps === 0) ? idleTurns + 1 : 0;
     await turn();
@@ -38,7 +38,7 @@ async function untilDatabasesIdle({ tabs }: Idleable): Promise<void> {
  * Returns a function that advances the clock of a device while calls are in flight. Concurrent calls of it take turns, so
  * that no lease expires that its tab would have renewed.
  */
-export function clockAdvancer(device: Idleable): (ms: number) => Promise<void> {
+export function clockAdvancer(device: SimulatedDevice): (ms: number) => Promise<void> {
   let slice = Promise.resolve();
   return async (ms) => {
     for (let left = ms; left > 0; left -= SLICE_MS) {
@@ -53,7 +53,7 @@ export function clockAdvancer(device: Idleable): (ms: number) => Promise<void> {
 }
 
 /** Advances the clocks of the devices, and waits until they are idle again. */
-export async function advanceClocks(devices: readonly Idleable[], ms: number): Promise<void> {
+export async function advanceClocks(devices: readonly SimulatedDevice[], ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= SLICE_MS) {
     // Database operations take no time on the device's clock.
     await Promise.all(devices.map(untilDatabasesIdle));

@@ -13,7 +13,7 @@ export class TabKilled extends Error {
 }
 
 /** Counts one step; throws if the tab has been killed. */
-export function step(killer: KillSwitch, isRead: boolean): void {
+export function countStep(killer: KillSwitch, isRead: boolean): void {
   if (killer.stepsLeft !== null && (killer.countsReads || !isRead)) {
     killer.stepsLeft -= 1;
     if (killer.stepsLeft < 0) killer.isDead = true;

@@ -6,7 +6,7 @@ import { checkDevices } from './device-invariants.ts';
 import { readFromServer, findDifferences } from './differences.ts';
 import { heal, readAll } from './heal.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
-import { freshDatabases } from './tab-databases.ts';
+import { resetDatabases } from './tab-databases.ts';
 import { createWorld } from './world.ts';
 
 /** More than the number of changes while two votes and a poll are sent. */
@@ -42,7 +42,7 @@ test('a tab killed at any write or request while sending loses no op, repeats no
 }, async () => {
   const { db } = world.test;
   const maker = await world.addUser(0);
-  freshDatabases();
+  resetDatabases();
   let wasKilled = true;
   let changes = 0;
   for (; wasKilled; changes += 1) {
@@ -95,7 +95,7 @@ test.each(['keep', 'discard'] as const)(
   async (waiting) => {
     const { db } = world.test;
     const maker = await world.addUser(0);
-    freshDatabases();
+    resetDatabases();
     let killed = 0;
     for (let changes = 0; changes < LOGOUT_CHANGES_MAX; changes += 1) {
       const person = await world.addUser(0);

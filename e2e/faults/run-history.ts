@@ -37,13 +37,13 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     // The server's feed buffer may be a second old.
     world.dropFeeds();
     const shownTo = new Map<number, Promise<ServerLists>>();
-    const different = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
+    const differences = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
     expect(await brokenRules(world.test.db, deletedPolls)).toEqual([]);
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
     expect(await checkNotifications(world.test.db, devices)).toEqual([]);
     expect(await checkEffects(world)).toEqual([]);
     if (haveOppositeHidings(devices)) world.coverage.record('one device of a user hid something and another showed it again');
-    expect(different.flat()).toEqual([]);
+    expect(differences.flat()).toEqual([]);
     expect(conflictingResponses(world)).toEqual([]);
   } finally {
     for (const device of history.devices) device.close();

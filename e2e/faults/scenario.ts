@@ -7,7 +7,7 @@ import { readFromServer, findDifferences } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
 import { heal, readAll } from './heal.ts';
 import { checkHidden } from './hidden-invariants.ts';
-import { freshDatabases } from './tab-databases.ts';
+import { resetDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
 /** The devices of one hand-written history. */
@@ -21,7 +21,7 @@ export type Scenario = {
 };
 
 export function createScenario(world: World): Scenario {
-  freshDatabases();
+  resetDatabases();
   world.opFaults.length = 0;
   world.effects.clear();
   const { db } = world.test;
@@ -38,18 +38,18 @@ export function createScenario(world: World): Scenario {
     async finish() {
       await Promise.all(devices.map((device) => heal(device)));
       world.dropFeeds();
-      const different: string[] = [];
+      const differences: string[] = [];
       for (const device of devices) {
         await readAll(device, device.person);
         const shown = await readFromServer(world, device);
-        different.push(...(await findDifferences(world, device, device.person.user.id, shown)));
-        different.push(...(await checkHidden(world, device, device.person.user.id, shown)));
+        differences.push(...(await findDifferences(world, device, device.person.user.id, shown)));
+        differences.push(...(await checkHidden(world, device, device.person.user.id, shown)));
         await device.checkRevisions();
       }
       expect(await brokenRules(db)).toEqual([]);
       expect(await checkDevices(db, devices)).toEqual([]);
       expect(await checkEffects(world)).toEqual([]);
-      expect(different).toEqual([]);
+      expect(differences).toEqual([]);
       expect(conflictingResponses(world)).toEqual([]);
       for (const device of devices) device.close();
     },

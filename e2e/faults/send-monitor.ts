@@ -13,7 +13,7 @@ export type PoisonOp = {
 };
 
 /** Makes the first op the poison op, which must not block the others of its lane. */
-export function poisonFirst([first, ...others]: readonly Op[]): PoisonOp | null {
+export function choosePoisonOp([first, ...others]: readonly Op[]): PoisonOp | null {
   if (first === undefined) return null;
   const sameLane = others.filter((op) => laneOf(op) === laneOf(first));
   return { opId: first.opId, others: new Set(sameLane.map(({ opId }) => opId)), failures: 0 };
@@ -42,7 +42,7 @@ export class SendMonitor {
     this.poison?.others.delete(key);
     const other = this.#inFlight.get(key);
     const isAwake = other?.sender.isDead === false && !other.sender.isFrozen;
-    if (isAwake && other.epoch === epoch) this.violations.push(`${key} was sent twice at once`);
+    if (isAwake && other.epoch === epoch) this.violations.push(`${key} was sent by two tabs at once`);
     if (this.#settled.has(key)) this.violations.push(`${key} was sent although its response is stored`);
     if (this.#withdrawn.has(key)) this.violations.push(`${key} was sent although it was withdrawn`);
     this.#inFlight.set(key, { sender, epoch });

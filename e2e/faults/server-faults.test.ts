@@ -11,7 +11,7 @@ import { restoreServer } from './restore.ts';
 import { createScenario, type Scenario } from './scenario.ts';
 import { createWorld } from './world.ts';
 
-/** The faults of servers and database in random histories, each in a hand-written history: that it occurs, and its consequences. */
+/** Each fault of servers and database from the random histories, in a hand-written one: that it occurs, and its consequences. */
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -90,11 +90,11 @@ test('a request that two servers receive at the same moment takes effect once', 
   await scenario.finish();
 });
 
-describe('a vote or creation waits and then takes effect exactly once if the database connection breaks', () => {
+describe('if the connection to the database breaks', () => {
   test.each([
-    { fault: 'before_commit' as const, moment: 'before a vote is stored', votes: 0 },
-    { fault: 'after_commit' as const, moment: 'after a vote was stored', votes: 1 },
-  ])('$moment', async ({ fault, votes }) => {
+    { fault: 'before_commit' as const, moment: 'before the commit', votes: 0 },
+    { fault: 'after_commit' as const, moment: 'after the commit', votes: 1 },
+  ])('$moment, a vote waits and then takes effect exactly once', async ({ fault, votes }) => {
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     cluster.commitFaults.push(fault);
@@ -110,9 +110,9 @@ describe('a vote or creation waits and then takes effect exactly once if the dat
   });
 
   test.each([
-    { fault: 'before_commit' as const, moment: 'before the commit of a poll', polls: 0 },
-    { fault: 'after_commit' as const, moment: 'after the commit of a poll', polls: 1 },
-  ])('$moment, which then exists once, with its images', async ({ fault, polls }) => {
+    { fault: 'before_commit' as const, moment: 'before the commit', polls: 0 },
+    { fault: 'after_commit' as const, moment: 'after the commit', polls: 1 },
+  ])('$moment, a creation waits and then takes effect exactly once, with its images', async ({ fault, polls }) => {
     const device = scenario.addDevice(await world.addUser(10));
     await device.tab();
     cluster.commitFaults.push(fault);

@@ -106,7 +106,7 @@ test('the feed leaves out reported polls and polls of blocked users, until they 
   await scenario.finish();
 });
 
-test('a vote can be changed five times even if responses are lost, and changes earn no points', async () => {
+test('a vote can be changed at most five times, also when responses are lost, and changes earn no points', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   await vote(device, 0, [pollId], 1);

@@ -26,7 +26,7 @@ export type Step =
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
   | { do: 'discard' | 'edit' | 'retry'; device: number; tab: number; place: number }
-  | LogOutStep
+  | LogoutStep
   | { do: 'log_in'; device: number; tab: number }
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
@@ -42,7 +42,7 @@ export type Step =
   | { do: 'take_backup' | 'restore_backup' };
 
 /** `killedAt` is the number of the change, a database write or a call, at which the tab is killed. */
-export type LogOutStep = {
+export type LogoutStep = {
   do: 'log_out';
   device: number;
   tab: number;

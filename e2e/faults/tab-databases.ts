@@ -2,7 +2,7 @@ import { type DBCore, Dexie } from 'dexie';
 import { forceCloseDatabase, IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { Op } from '#sync/operations/registry.ts';
 import { QuotaExceeded } from './storage-quota.ts';
-import { type KillSwitch, step } from './kill-switch.ts';
+import { type KillSwitch, countStep } from './kill-switch.ts';
 
 /** Watches the databases of a tab, and controls them. */
 export type DatabaseWatcher = {
@@ -27,7 +27,7 @@ let isAddonInstalled = false;
  * Replaces IndexedDB by an empty one. A database name that begins with `<device>~<number>` opens the device's database
  * for the tab with this number: tabs share the data, but each can be watched and killed separately.
  */
-export function freshDatabases(): void {
+export function resetDatabases(): void {
   const factory = new IDBFactory();
   const shared = (name: string) => name.replace(TAB, '');
   const indexedDB: globalThis.IDBFactory = {
@@ -40,7 +40,7 @@ export function freshDatabases(): void {
   watchers.clear();
   if (isAddonInstalled) return;
   isAddonInstalled = true;
-  Dexie.addons.push(adopt);
+  Dexie.addons.push(attachWatcher);
 }
 
 /** Watches every database whose name begins with `prefix`. */
@@ -48,7 +48,7 @@ export function watchDatabases(prefix: string, watcher: DatabaseWatcher): void {
   watchers.set(prefix, watcher);
 }
 
-function adopt(db: Dexie): void {
+function attachWatcher(db: Dexie): void {
   const end = db.name.search(/-(?:device|user-\d+)$/);
   const watcher = watchers.get(db.name.slice(0, end));
   if (watcher === undefined) return;
@@ -68,7 +68,7 @@ function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
   const guard =
     <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>, isRead = true) =>
     async (...args: Args): Promise<Result> => {
-      step(watcher.killer, isRead);
+      countStep(watcher.killer, isRead);
       watcher.databaseOps += 1;
       try {
         return await run(...args);

@@ -14,7 +14,7 @@ import type { NewOperation, Op } from '#sync/operations/registry.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { keysOf } from './batches.ts';
-import { type KillSwitch, step } from './kill-switch.ts';
+import { type KillSwitch, countStep } from './kill-switch.ts';
 import type { Release } from './releases.ts';
 import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
 
@@ -93,7 +93,7 @@ export class Tab implements DatabaseWatcher {
       },
       lock: { ...lock, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
       openSocket: (path, events) =>
-        context.openSocket?.(this.#suspendable(events)) ?? fakeBrowser.openSocket(path, events),
+        context.openSocket?.(this.#eventsWhenAwake(events)) ?? fakeBrowser.openSocket(path, events),
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
     });
     this.engine = {
@@ -159,7 +159,7 @@ export class Tab implements DatabaseWatcher {
     for (const db of this.databases) db.close();
   }
 
-  #suspendable({ opened, heard, closed }: SocketEvents): SocketEvents {
+  #eventsWhenAwake({ opened, heard, closed }: SocketEvents): SocketEvents {
     return {
       opened: () => this.#whenAwake(opened),
       heard: (text) => this.#whenAwake(() => heard(text)),
@@ -184,7 +184,7 @@ export class Tab implements DatabaseWatcher {
 
   async #send(context: TabContext, request: Parameters<Transport>[0]): ReturnType<Transport> {
     const isRead = request.method === 'GET';
-    step(this.killer, isRead);
+    countStep(this.killer, isRead);
     const isOp = keysOf(request).length > 0;
     this.#calls += 1;
     try {
@@ -194,7 +194,7 @@ export class Tab implements DatabaseWatcher {
       if (isOp) this.#countResponse();
       if (isOp) await context.simulateLatency();
       await new Promise<void>((resolve) => this.#whenThawed(resolve));
-      step(this.killer, isRead);
+      countStep(this.killer, isRead);
     }
   }
 
@@ -229,7 +229,7 @@ export function rethrowUnexpected(tab: Tab, error: unknown, mayExceedQuota = tru
   return false;
 }
 
-/** Whether an error comes from the engine of any release. Each release has its own classes; errors of the oldest have no code. */
+/** Whether an engine of any release has thrown an error. Each has its own classes; errors of the oldest have no code. */
 function isEngineError(error: unknown, code: EngineErrorCode, name: string): boolean {
   return error instanceof Error && ('code' in error ? error.code === code : error.name === name);
 }
