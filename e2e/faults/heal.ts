@@ -14,8 +14,8 @@ const RETRY_AFTER_WITHIN_MS = 65_000;
 /** A read that starts later than this after the acknowledgement of a poll has to include it. */
 const READ_AFTER_ACK_MS = 2_001;
 const READS_MAX = 3;
-/** The maximum time that a history makes up for after a clock was set back by minutes. */
-const SHOWN_AGAIN_MAX_MS = 600_000;
+/** The longest lag of a clock that was set back for which a history waits. */
+const CLOCK_LAG_MAX_MS = 600_000;
 
 /**
  * Ends all faults of a device and logs in each of its users, so that all waiting ops are sent. Frozen tabs thaw before
@@ -117,9 +117,9 @@ export async function readAll(device: Device, person: Person): Promise<void> {
   await engine.refreshUser();
   await ensureLoggedIn(device, person);
   // After the clock was set back, earlier acknowledgements count as newer than a read until the clock has caught up.
-  const aheadMs = device.latestMs - device.clock.now();
-  const isShownAgain = aheadMs > 0 && aheadMs <= SHOWN_AGAIN_MAX_MS;
-  await advanceClocks([device], READ_AFTER_ACK_MS + (isShownAgain ? aheadMs : 0));
+  const lagMs = device.latestMs - device.clock.now();
+  const waitsForClock = lagMs > 0 && lagMs <= CLOCK_LAG_MAX_MS;
+  await advanceClocks([device], READ_AFTER_ACK_MS + (waitsForClock ? lagMs : 0));
   for (let time = 1; time <= READS_MAX && !(await readLists(device)); time += 1)
     await advanceClocks([device], 1_000);
   await untilIdle([device]);

@@ -58,8 +58,8 @@ export class SendMonitor {
     const owner = ops.find((op) => op.opId === opId)?.leaseOwner;
     const isAvailable = (op: Op) =>
       op.state === 'sending' ? op.leaseOwner === owner || op.leaseUntil <= nowMs : op.state === 'queued';
-    const isHeldUp = ops.some((op) => others.has(op.opId) && isAvailable(op));
-    if (isHeldUp) poison.failures += 1;
+    const isBlocking = ops.some((op) => others.has(op.opId) && isAvailable(op));
+    if (isBlocking) poison.failures += 1;
   }
 
   /** Called when the device has stored the final response to a key. */

@@ -129,7 +129,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       toNewerResponse(older.withoutNewFields(response, call), newer, random, coverage),
   });
 
-  const admin = await signUpAdmin(test, { username: 'admin' });
+  const admin = await signUpAdmin(test, { username: 'test.admin' });
   /** Waits for a call that changes a poll, which may have been deleted. */
   async function expectDone(calling: Promise<Response>): Promise<void> {
     const { ok, status } = await calling;
