@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { queueVote } from '#sync/testing/queue-vote.ts';
-import { create, vote } from './user-actions.ts';
 import type { Device } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
-import { choosePoisonOp } from './send-monitor.ts';
 import { createScenario, type Scenario } from './scenario.ts';
+import { choosePoisonOp } from './send-monitor.ts';
+import { create, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 const ATTEMPT_WITHIN_S = 35;
@@ -145,7 +145,10 @@ test('50 waiting votes are sent within 10 seconds of device time after the netwo
   const onlineAt = device.clock.now();
   (await device.tab()).engine.tryConnection();
   await untilIdle([device]);
-  while ((await scenario.queuedOps(device)).length > 0 && device.clock.now() - onlineAt < SMALL_OPS_WITHIN_MS) {
+  while (
+    (await scenario.queuedOps(device)).length > 0 &&
+    device.clock.now() - onlineAt < SMALL_OPS_WITHIN_MS
+  ) {
     await advanceClocks([device], 1_000);
   }
   await annotate(

@@ -92,7 +92,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       const place = cluster.processes === 1 || random() < 0.5 ? 0 : 1;
       if (place > 0) coverage.record('the second of two servers got a request');
       requestsLeft -= 1;
-      if (requestsLeft === 0) setTimeout(() => void restart(place), random() * DIES_WITHIN_MS);
+      if (requestsLeft === 0) setTimeout(() => void restart(place), random() * KILLED_WITHIN_MS);
       return servers[place]?.url ?? '';
     },
     killAtRequest(number) {

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
-import { performConcurrently, blocking, create, hide, logOut, vote } from './user-actions.ts';
 import { Device } from './device.ts';
 import type { CoveredEvent } from './event-coverage.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases } from './releases.ts';
 import { createScenario, type Scenario } from './scenario.ts';
+import { blocking, create, hide, logOut, performConcurrently, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /** Each fault of devices from the random histories, in a hand-written one: that it occurs, and its consequences. */
@@ -65,44 +65,41 @@ describe('a tab that remains frozen while it sends', () => {
 });
 
 describe('logouts and logins concurrent with votes and creations', () => {
-  test.each([true, false])(
-    'lose no stored op (tabs have a broadcast channel: %s)',
-    async (hasChannel) => {
-      const person = await world.addUser(30);
-      const other = await world.addUser(30);
-      const device = addCustomDevice({ person, hasSharedLock: hasChannel, hasChannel });
-      await device.tab(0);
-      await device.tab(1);
-      const polls = await newPolls(3);
-      const people = [person, other];
-      await performConcurrently(
-        device,
-        [
-          { kind: 'vote', tab: 0, poll: 0, option: 1 },
-          { kind: 'create', tab: 1 },
-          { kind: 'log_out', tab: 0, waiting: 'keep' },
-          { kind: 'read', tab: 1 },
-          { kind: 'vote', tab: 1, poll: 1, option: 2 },
-        ],
-        { polls, people },
-      );
-      await untilIdle([device]);
-      expect(device.durableOps.size).toBeGreaterThan(0);
-      await performConcurrently(
-        device,
-        [
-          { kind: 'log_in', tab: 1, person: 1 },
-          { kind: 'log_in', tab: 0, person: 0 },
-          { kind: 'vote', tab: 0, poll: 2, option: 1 },
-          { kind: 'send', tab: 1 },
-        ],
-        { polls, people },
-      );
-      await untilIdle([device]);
-      expect(countOf('tabs had no broadcast channel') > 0).toBe(!hasChannel);
-      await scenario.finish();
-    },
-  );
+  test.each([true, false])('lose no stored op (tabs have a broadcast channel: %s)', async (hasChannel) => {
+    const person = await world.addUser(30);
+    const other = await world.addUser(30);
+    const device = addCustomDevice({ person, hasSharedLock: hasChannel, hasChannel });
+    await device.tab(0);
+    await device.tab(1);
+    const polls = await newPolls(3);
+    const people = [person, other];
+    await performConcurrently(
+      device,
+      [
+        { kind: 'vote', tab: 0, poll: 0, option: 1 },
+        { kind: 'create', tab: 1 },
+        { kind: 'log_out', tab: 0, waiting: 'keep' },
+        { kind: 'read', tab: 1 },
+        { kind: 'vote', tab: 1, poll: 1, option: 2 },
+      ],
+      { polls, people },
+    );
+    await untilIdle([device]);
+    expect(device.durableOps.size).toBeGreaterThan(0);
+    await performConcurrently(
+      device,
+      [
+        { kind: 'log_in', tab: 1, person: 1 },
+        { kind: 'log_in', tab: 0, person: 0 },
+        { kind: 'vote', tab: 0, poll: 2, option: 1 },
+        { kind: 'send', tab: 1 },
+      ],
+      { polls, people },
+    );
+    await untilIdle([device]);
+    expect(countOf('tabs had no broadcast channel') > 0).toBe(!hasChannel);
+    await scenario.finish();
+  });
 
   test('a logout cancels a scheduled freeze of its tab, and does not hang', async () => {
     const device = addCustomDevice({ person: await world.addUser(0), hasSharedLock: true });
@@ -205,30 +202,33 @@ describe('a device whose quota is exceeded', () => {
 });
 
 describe('a device whose databases are evicted', () => {
-  test.each([true, false])('shows the data of the server, and sends new votes (closed: %s)', async (isClosed) => {
-    const device = scenario.addDevice(await world.addUser(10));
-    const { engine } = await device.tab();
-    await engine.pullFeed();
-    device.isOnline = false;
-    await vote(device, 0, await newPolls(1), 1);
-    await untilIdle([device]);
-    await device.evict(isClosed);
-    expect(
-      countOf(
-        isClosed
-          ? 'the databases of a closed device were evicted'
-          : 'the databases of an open tab were evicted',
-      ),
-    ).toBe(1);
-    expect(await scenario.queuedOps(device)).toEqual([]);
-    device.isOnline = true;
-    await device.logIn(0, device.person);
-    await vote(device, 0, await newPolls(1), 1);
-    await advanceClocks([device], 31_000);
-    expect(await scenario.queuedOps(device)).toEqual([]);
-    expect(await votesOf(device)).toBe(1);
-    await scenario.finish();
-  });
+  test.each([true, false])(
+    'shows the data of the server, and sends new votes (closed: %s)',
+    async (isClosed) => {
+      const device = scenario.addDevice(await world.addUser(10));
+      const { engine } = await device.tab();
+      await engine.pullFeed();
+      device.isOnline = false;
+      await vote(device, 0, await newPolls(1), 1);
+      await untilIdle([device]);
+      await device.evict(isClosed);
+      expect(
+        countOf(
+          isClosed
+            ? 'the databases of a closed device were evicted'
+            : 'the databases of an open tab were evicted',
+        ),
+      ).toBe(1);
+      expect(await scenario.queuedOps(device)).toEqual([]);
+      device.isOnline = true;
+      await device.logIn(0, device.person);
+      await vote(device, 0, await newPolls(1), 1);
+      await advanceClocks([device], 31_000);
+      expect(await scenario.queuedOps(device)).toEqual([]);
+      expect(await votesOf(device)).toBe(1);
+      await scenario.finish();
+    },
+  );
 });
 
 test.each([MINUTE_MS, DAY_MS])(

@@ -57,13 +57,13 @@ export async function checkNotifications(db: Database, devices: readonly Device[
     );
     const readUpTo = Math.max(0, ...acknowledged);
     for (const { id, isRead } of own) {
-      if (!isRead && id <= readUpTo)
-        violations.push(`notification ${id} of ${userId} is unread again`);
+      if (!isRead && id <= readUpTo) violations.push(`notification ${id} of ${userId} is unread again`);
     }
     for (const device of devices) {
       const stored = await device.withDb(userId, (local) => local.notifications.toArray());
       for (const { id, readAt } of stored) {
-        if (readAt !== null && id > upTo) violations.push(`${device.name}: notification ${id} is shown as read`);
+        if (readAt !== null && id > upTo)
+          violations.push(`${device.name}: notification ${id} is shown as read`);
       }
     }
   }
@@ -81,7 +81,8 @@ function checkOp(
   // A refusal whose poll does not exist has no receipt.
   const isSettled = receipt?.code === null || mayBeDropped;
   if (op === undefined && !isSettled) violations.push(`${name}: ${opId} is lost`);
-  if (op !== undefined && !needsDecision(op)) violations.push(`${name}: ${opId} is still waiting as ${op.state}`);
+  if (op !== undefined && !needsDecision(op))
+    violations.push(`${name}: ${opId} is still waiting as ${op.state}`);
   // An older server does not know the call, and so cannot tell the outcome.
   const isUnknown = op?.state === 'needs_attention' && op.lastError?.code === 'unknown_endpoint';
   if (op !== undefined && receipt?.code === null && !isUnknown) {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { readFeed } from '#sync/client/cache/reads.ts';
-import { blocking, create, discard, hide, reporting, vote } from './user-actions.ts';
 import type { Device } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { createScenario, type Scenario } from './scenario.ts';
+import { blocking, create, discard, hide, reporting, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /** One history for each safeguard of the device. `check-safeguards.ts` removes each safeguard: its history must fail. */
@@ -131,7 +131,14 @@ test('a list read before a vote that arrives after the response to the vote over
 
 test('the page of a captive portal never counts as a response, and the vote is sent again', async () => {
   const device = scenario.addDevice(await world.addUser(0));
-  world.opFaults.push('captive_portal', 'captive_portal', 'captive_portal', 'captive_portal', 'captive_portal', 'captive_portal');
+  world.opFaults.push(
+    'captive_portal',
+    'captive_portal',
+    'captive_portal',
+    'captive_portal',
+    'captive_portal',
+    'captive_portal',
+  );
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
   await advanceClocks(scenario.devices, 200_000);
   expect(device.sends.attempts).toBeGreaterThan(6);

@@ -10,17 +10,17 @@ import { needsDecision } from '#sync/protocol/op.ts';
 import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { hasRetryAfter, keysOf } from './batches.ts';
-import { StorageQuota } from './storage-quota.ts';
+import { DatabaseInspector } from './database-inspector.ts';
+import { clockAdvancer } from './idle.ts';
 import { sendThroughProxy } from './network.ts';
 import { openNewerSocket } from './newer-server.ts';
-import { clockAdvancer } from './idle.ts';
 import { CURRENT, type Release } from './releases.ts';
 import { RevisionMonitor } from './revision-monitor.ts';
 import { SendMonitor } from './send-monitor.ts';
 import { SharedLocks } from './shared-locks.ts';
-import { Tab, rethrowUnexpected } from './tab.ts';
+import { StorageQuota } from './storage-quota.ts';
+import { rethrowUnexpected, Tab } from './tab.ts';
 import { evictDatabases } from './tab-databases.ts';
-import { DatabaseInspector } from './database-inspector.ts';
 import type { World } from './world.ts';
 
 export type Person = Awaited<ReturnType<World['addUser']>>;
@@ -177,7 +177,8 @@ export class Device {
       const previous = user;
       user = this.userOf(opened);
       // A login of another user deletes the acknowledged ops of the previous one.
-      if (previous !== null && user !== null && previous.id !== user.id) this.forgetNotYetRepeated(previous.id);
+      if (previous !== null && user !== null && previous.id !== user.id)
+        this.forgetNotYetRepeated(previous.id);
     });
     // An earlier release may have to write in order to start.
     await opened.engine.start().catch((error: unknown) => rethrowUnexpected(opened, error, this.isOld));
@@ -260,7 +261,9 @@ export class Device {
   async evict(isClosed: boolean): Promise<void> {
     if (isClosed) for (const tab of this.tabs) tab?.kill();
     this.#inspector.close();
-    const openTabs = [...this.tabs, ...this.frozenTabs].flatMap((tab) => (tab?.isDead === false ? [tab] : []));
+    const openTabs = [...this.tabs, ...this.frozenTabs].flatMap((tab) =>
+      tab?.isDead === false ? [tab] : [],
+    );
     const isOpen = openTabs.length > 0;
     this.#world.coverage.record(
       isOpen ? 'the databases of an open tab were evicted' : 'the databases of a closed device were evicted',

@@ -1,6 +1,6 @@
 import type { Database } from '#api/db/client.ts';
 import { fingerprintOf } from '#api/http/receipts.ts';
-import { blockOf, ABSENT, reportOf, PRESENT, voteOf } from './effect-log.ts';
+import { ABSENT, blockOf, PRESENT, reportOf, voteOf } from './effect-log.ts';
 import type { World } from './world.ts';
 
 /**
@@ -91,7 +91,8 @@ async function unpairedBlockReceipts({ sql }: Pick<Database, 'sql'>, ids: string
   }
   for (const { route, userId, fingerprint } of receipts) {
     if (route !== 'block' || known.has(keyOf('unblock', userId, fingerprint))) continue;
-    if (known.has(keyOf('block', userId, fingerprint))) violations.push(`a block of ${userId} is only a receipt`);
+    if (known.has(keyOf('block', userId, fingerprint)))
+      violations.push(`a block of ${userId} is only a receipt`);
   }
   return violations;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { orphanedFiles, missingImages, sweepFiles } from './image-files.ts';
+import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
 import { runHistory } from './run-history.ts';
 import { settingArbitrary, stepArbitrary } from './steps.ts';
 import { createWorld } from './world.ts';

@@ -1,19 +1,4 @@
 import { operationOfType } from '#sync/operations/registry.ts';
-import {
-  performConcurrently,
-  blocking,
-  changeVote,
-  create,
-  discard,
-  type HidingOperation,
-  hide,
-  logOut,
-  markRead,
-  readPages,
-  reporting,
-  tryAgain,
-  vote,
-} from './user-actions.ts';
 import { type Backup, takeBackup } from './backup.ts';
 import { Device, type Person } from './device.ts';
 import { canAbandonFrozenTabs } from './heal.ts';
@@ -29,6 +14,21 @@ import {
   type Step,
 } from './steps.ts';
 import { resetDatabases } from './tab-databases.ts';
+import {
+  blocking,
+  changeVote,
+  create,
+  discard,
+  type HidingOperation,
+  hide,
+  logOut,
+  markRead,
+  performConcurrently,
+  readPages,
+  reporting,
+  tryAgain,
+  vote,
+} from './user-actions.ts';
 import type { World } from './world.ts';
 
 const START_POINTS = 25;
@@ -44,6 +44,7 @@ let run = 0;
 /** The polls deleted by all histories so far. */
 export const deletedPolls: string[] = [];
 
+type ConcurrentStep = Extract<Step, { do: 'act_concurrently' }>;
 type HidingStep = Extract<Step, { do: 'report' | 'block' }>;
 
 /** Three users with two devices each, one of them without Web Locks shared by its tabs, and polls of other users. */
@@ -55,7 +56,7 @@ export class History {
   reported: string[] = [];
   blocked: string[] = [];
   isRestored = false;
-  #maker = 0;
+  #makerId = 0;
   #backup: Backup | null = null;
   #oldDevices: readonly number[] = [];
   /** The release that old devices run; null if there are none. */
@@ -103,9 +104,9 @@ export class History {
         this.devices.push(device);
       }
     }
-    this.#maker = (await this.world.addUser(0)).user.id;
+    this.#makerId = (await this.world.addUser(0)).user.id;
     const other = (await this.world.addUser(0)).user;
-    const polls = await this.world.addPolls(this.#maker, POLLS_AT_START - 1);
+    const polls = await this.world.addPolls(this.#makerId, POLLS_AT_START - 1);
     const others = await this.world.addPolls(other.id, 1);
     this.polls = [...polls, ...others];
     const own: string[] = [];
@@ -134,7 +135,7 @@ export class History {
         return this.#hide(step);
       case 'report_deleted': {
         const device = await this.#deviceAt(step.device);
-        const [pollId = ''] = await world.addPolls(this.#maker, 1);
+        const [pollId = ''] = await world.addPolls(this.#makerId, 1);
         await hide(device, step.tab, reporting(pollId, false));
         deletedPolls.push(pollId);
         return world.deletePoll(pollId);
@@ -277,7 +278,7 @@ export class History {
 
   /** Votes on many polls. If there are faults, the votes are sent immediately, and their batches meet the faults. */
   async #voteOnMany({ device: place, count, faults }: Extract<Step, { do: 'vote_on_many' }>) {
-    const polls = await this.world.addPolls(this.#maker, count);
+    const polls = await this.world.addPolls(this.#makerId, count);
     const device = await this.#deviceAt(place);
     await vote(device, 0, polls, 2);
     if (faults.length === 0) return;
@@ -365,7 +366,7 @@ export class History {
     tab.scheduleFault(null);
   }
 
-  async #performConcurrently({ device: place, actions, faults, isOnline }: Extract<Step, { do: 'act_concurrently' }>) {
+  async #performConcurrently({ device: place, actions, faults, isOnline }: ConcurrentStep): Promise<void> {
     const device = await this.#deviceAt(place);
     device.isOnline = isOnline;
     // Cancels freezes scheduled by an earlier step: the actions are awaited.

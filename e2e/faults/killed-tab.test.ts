@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { create, vote } from './user-actions.ts';
 import { Device } from './device.ts';
 import { checkDevices } from './device-invariants.ts';
-import { readFromServer, findDifferences } from './differences.ts';
+import { findDifferences, readFromServer } from './differences.ts';
 import { heal, readAll } from './heal.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { resetDatabases } from './tab-databases.ts';
+import { create, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /** More than the number of changes while two votes and a poll are sent. */
@@ -32,7 +32,8 @@ async function partiallyStored(device: Device, polls: readonly string[]): Promis
     const isPollQueued = ops.some((op) => op.type === 'createPoll');
     const images = await db.opBlobs.count();
     if (images !== (isPollQueued ? 2 : 0)) violations.push(`${images} images, queued: ${isPollQueued}`);
-    if ((await db.mine.count()) !== (isPollQueued ? 0 : 1)) violations.push(`own poll, queued: ${isPollQueued}`);
+    if ((await db.mine.count()) !== (isPollQueued ? 0 : 1))
+      violations.push(`own poll, queued: ${isPollQueued}`);
     return violations;
   });
 }
@@ -69,7 +70,9 @@ test('a tab killed at any write or request while sending loses no op, repeats no
     await readAll(device, person);
     expect(await brokenRules(db)).toEqual([]);
     expect(await checkDevices(db, [device])).toEqual([]);
-    expect(await findDifferences(world, device, person.user.id, await readFromServer(world, device))).toEqual([]);
+    expect(await findDifferences(world, device, person.user.id, await readFromServer(world, device))).toEqual(
+      [],
+    );
     const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${person.user.id}`;
     expect(user.points).toBe(VOTES);
     device.close();

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '#api/docs/build-document.ts';
 import type { BatchResponse } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import { batchedRequests } from './batches.ts';
-import type { ProxyResponse, Call } from './proxy.ts';
+import type { Call, ProxyResponse } from './proxy.ts';
 
 /** Marks a request to the older server. */
 export const OLDER_SERVER_HEADER = 'X-Older-Server';

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import { batchedResponses, batchedRequests } from './batches.ts';
+import { batchedRequests, batchedResponses } from './batches.ts';
 import type { KeyedCall } from './effect-log.ts';
 
 /**

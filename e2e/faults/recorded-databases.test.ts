@@ -10,14 +10,14 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { DATABASE_PREFIX } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { logOut, vote } from './user-actions.ts';
 import { Device, type Person } from './device.ts';
-import { missingImages } from './image-files.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
+import { missingImages } from './image-files.ts';
 import { readView } from './recorded-view.ts';
 import { RELEASES, type RecordedDevice, readRecordedDevice } from './releases.ts';
 import { createScenario, type Scenario } from './scenario.ts';
 import { readDatabases, writeDatabases } from './stored-databases.ts';
+import { logOut, vote } from './user-actions.ts';
 import { createWorld, type World } from './world.ts';
 
 /** Opens databases recorded by earlier releases with the engine of this commit. */
@@ -177,7 +177,9 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     }
     const { needsYou } = recorded.shown;
     const expected =
-      waitingOps === 'keep' ? [...needsYou.map(({ opId }) => opId), ...waiting] : needsYou.map(({ opId }) => opId);
+      waitingOps === 'keep'
+        ? [...needsYou.map(({ opId }) => opId), ...waiting]
+        : needsYou.map(({ opId }) => opId);
     expect(
       rows('ops')
         .map(({ opId }) => opId)

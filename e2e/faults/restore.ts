@@ -49,7 +49,8 @@ async function forgetLostOps(
     device.sends.forgetSettled(kept);
     // A response from before the restore to a waiting op may still be in flight.
     const inFlight = [...waiting].filter((opId) => lost.has(opId));
-    for (const opId of [...kept, ...inFlight]) if (device.durableOps.has(opId)) device.notYetRepeated.add(opId);
+    for (const opId of [...kept, ...inFlight])
+      if (device.durableOps.has(opId)) device.notYetRepeated.add(opId);
     for (const [opId, owner] of device.durableOps) {
       const isKept = waiting.has(opId) || device.notYetRepeated.has(opId) || known.has(opId);
       if (owner === userId && !isKept) device.durableOps.delete(opId);

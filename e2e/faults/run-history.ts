@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
 import type { Device } from './device.ts';
 import { checkDevices, checkNotifications, conflictingResponses } from './device-invariants.ts';
-import { readFromServer, findDifferences, type ServerLists } from './differences.ts';
+import { findDifferences, readFromServer, type ServerLists } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
 import { heal, noticeRestore, readAll } from './heal.ts';
 import { checkHidden, haveOppositeHidings } from './hidden-invariants.ts';
@@ -29,7 +29,7 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     await history.cancelFaults();
     const { limits, newer, older } = world;
     newer.unknownShare = 0;
-    limits.left = Math.min(limits.left, REFUSED_IN_THE_END_MAX);
+    limits.left = Math.min(limits.left, REFUSED_AT_THE_END_MAX);
     await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
     limits.left = 0;
     if (older.isOn) await world.replaceServer(false);
@@ -42,7 +42,8 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
     expect(await checkNotifications(world.test.db, devices)).toEqual([]);
     expect(await checkEffects(world)).toEqual([]);
-    if (haveOppositeHidings(devices)) world.coverage.record('one device of a user hid something and another showed it again');
+    if (haveOppositeHidings(devices))
+      world.coverage.record('one device of a user hid something and another showed it again');
     expect(differences.flat()).toEqual([]);
     expect(conflictingResponses(world)).toEqual([]);
   } finally {

@@ -3,7 +3,7 @@ import { brokenRules } from '#api/testing/invariants.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, conflictingResponses } from './device-invariants.ts';
-import { readFromServer, findDifferences } from './differences.ts';
+import { findDifferences, readFromServer } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
 import { heal, readAll } from './heal.ts';
 import { checkHidden } from './hidden-invariants.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { create, hide, reporting, vote } from './user-actions.ts';
 import { restoreBackup, takeBackup } from './backup.ts';
 import type { CommitFault } from './cluster.ts';
 import type { Device } from './device.ts';
 import type { CoveredEvent } from './event-coverage.ts';
-import { orphanedFiles, missingImages, sweepFiles } from './image-files.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
+import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
 import { restoreServer } from './restore.ts';
 import { createScenario, type Scenario } from './scenario.ts';
+import { create, hide, reporting, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /** Each fault of servers and database from the random histories, in a hand-written one: that it occurs, and its consequences. */
@@ -112,22 +112,25 @@ describe('if the connection to the database breaks', () => {
   test.each([
     { fault: 'before_commit' as const, moment: 'before the commit', polls: 0 },
     { fault: 'after_commit' as const, moment: 'after the commit', polls: 1 },
-  ])('$moment, a creation waits and then takes effect exactly once, with its images', async ({ fault, polls }) => {
-    const device = scenario.addDevice(await world.addUser(10));
-    await device.tab();
-    cluster.commitFaults.push(fault);
-    await create(device, 0, 10, fault);
-    await untilIdle([device]);
-    expect(cluster.commitFaults).toEqual([]);
-    expect(await pollsOf(device)).toBe(polls);
-    expect(await scenario.queuedOps(device)).toHaveLength(1);
-    await advanceClocks([device], 31_000);
-    expect(await scenario.queuedOps(device)).toEqual([]);
-    expect(await pollsOf(device)).toBe(1);
-    await sweepFiles(world);
-    expect([await orphanedFiles(world), await missingImages(world)]).toEqual([[], []]);
-    await scenario.finish();
-  });
+  ])(
+    '$moment, a creation waits and then takes effect exactly once, with its images',
+    async ({ fault, polls }) => {
+      const device = scenario.addDevice(await world.addUser(10));
+      await device.tab();
+      cluster.commitFaults.push(fault);
+      await create(device, 0, 10, fault);
+      await untilIdle([device]);
+      expect(cluster.commitFaults).toEqual([]);
+      expect(await pollsOf(device)).toBe(polls);
+      expect(await scenario.queuedOps(device)).toHaveLength(1);
+      await advanceClocks([device], 31_000);
+      expect(await scenario.queuedOps(device)).toEqual([]);
+      expect(await pollsOf(device)).toBe(1);
+      await sweepFiles(world);
+      expect([await orphanedFiles(world), await missingImages(world)]).toEqual([[], []]);
+      await scenario.finish();
+    },
+  );
 });
 
 test('a vote refused by a rate limit waits for its Retry-After and is sent again', async () => {

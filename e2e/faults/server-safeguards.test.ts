@@ -4,10 +4,10 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { uploadsFolder } from '#api/testing/invariants.ts';
-import { blocking, changeVote, create, hide, reporting, vote } from './user-actions.ts';
-import { orphanedFiles, missingImages, sweepFiles } from './image-files.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
+import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
 import { createScenario, type Scenario } from './scenario.ts';
+import { blocking, changeVote, create, hide, reporting, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 const CHANGES_MAX = 5;
@@ -68,20 +68,23 @@ test('the same vote from a second device is not refused although the poll was cl
 test.each([
   ['report', reporting],
   ['block', blocking],
-])('a %s takes effect at its next attempt if the connection broke before its commit', async (kind, operation) => {
-  const device = scenario.addDevice(await world.addUser(0));
-  const [pollId = ''] = await world.addPolls(maker.user.id, 1);
-  await device.tab();
-  await untilIdle(scenario.devices);
-  world.cluster.commitFaults.push('before_commit');
-  await hide(device, 0, operation(kind === 'report' ? pollId : maker.user.username, false));
-  await untilIdle(scenario.devices);
-  expect(world.cluster.commitFaults).toEqual([]);
-  await advanceClocks(scenario.devices, 31_000);
-  expect(device.sends.attempts).toBeGreaterThan(1);
-  expect(await scenario.queuedOps(device)).toEqual([]);
-  await scenario.finish();
-});
+])(
+  'a %s takes effect at its next attempt if the connection broke before its commit',
+  async (kind, operation) => {
+    const device = scenario.addDevice(await world.addUser(0));
+    const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+    await device.tab();
+    await untilIdle(scenario.devices);
+    world.cluster.commitFaults.push('before_commit');
+    await hide(device, 0, operation(kind === 'report' ? pollId : maker.user.username, false));
+    await untilIdle(scenario.devices);
+    expect(world.cluster.commitFaults).toEqual([]);
+    await advanceClocks(scenario.devices, 31_000);
+    expect(device.sends.attempts).toBeGreaterThan(1);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    await scenario.finish();
+  },
+);
 
 test('the feed leaves out reported polls and polls of blocked users, until they are shown again', async () => {
   const device = scenario.addDevice(await world.addUser(0));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import type { UserAction } from './user-actions.ts';
 import type { CommitFault } from './cluster.ts';
 import { FAULTS, type Fault } from './proxy.ts';
 import type { TabFault } from './tab.ts';
+import type { UserAction } from './user-actions.ts';
 
 export const PEOPLE = 3;
 export const DEVICES_PER_PERSON = 2;
@@ -16,7 +16,13 @@ export const BLOCKED_USERS = 2 + PEOPLE;
 /** One step of a history. Devices, people and polls are indexes of lists; `tab` is 0 or 1. */
 export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
-  | { do: 'report' | 'block'; device: number; target: number; changes: HidingChange[]; isContradicted: boolean }
+  | {
+      do: 'report' | 'block';
+      device: number;
+      target: number;
+      changes: HidingChange[];
+      isContradicted: boolean;
+    }
   | { do: 'report_deleted'; device: number; tab: number }
   | { do: 'change_often'; device: number; tab: number; poll: number; count: number }
   | { do: 'vote_on_many'; device: number; count: number; faults: Fault[] }

@@ -1,8 +1,8 @@
 import { type DBCore, Dexie } from 'dexie';
 import { forceCloseDatabase, IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { Op } from '#sync/operations/registry.ts';
+import { countStep, type KillSwitch } from './kill-switch.ts';
 import { QuotaExceeded } from './storage-quota.ts';
-import { type KillSwitch, countStep } from './kill-switch.ts';
 
 /** Watches the databases of a tab, and controls them. */
 export type DatabaseWatcher = {

@@ -14,7 +14,7 @@ import type { NewOperation, Op } from '#sync/operations/registry.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { keysOf } from './batches.ts';
-import { type KillSwitch, countStep } from './kill-switch.ts';
+import { countStep, type KillSwitch } from './kill-switch.ts';
 import type { Release } from './releases.ts';
 import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
 

@@ -15,7 +15,7 @@ import { keysOf } from './batches.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { EffectLog } from './effect-log.ts';
 import { EventCoverage, eventOfResponse } from './event-coverage.ts';
-import { toNewerResponse, type NewerServer } from './newer-server.ts';
+import { type NewerServer, toNewerResponse } from './newer-server.ts';
 import { createOlderServer, type OlderServer } from './older-server.ts';
 import { type Fault, type FaultProxy, type KeyedResponse, startFaultProxy } from './proxy.ts';
 import { createRandomLimits, type RandomLimits } from './random-limits.ts';
@@ -191,9 +191,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     goesToOlderServer({ method, path }) {
       if (!older.isOn || (cluster.processes === 2 && random() < 0.5)) return false;
       coverage.record(
-        older.knows(method, path)
-          ? 'an older server responded'
-          : 'an older server did not know a call',
+        older.knows(method, path) ? 'an older server responded' : 'an older server did not know a call',
       );
       return true;
     },
