@@ -1,15 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { queueVote } from '#sync/testing/queue-vote.ts';
-import { create, vote } from './acts.ts';
 import type { Device } from './device.ts';
-import { passTime, untilQuiet } from './quiet.ts';
-import { toPoison } from './send-watch.ts';
-import { createStage, type Stage } from './stage.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
+import { createScenario, type Scenario } from './scenario.ts';
+import { choosePoisonOp } from './send-monitor.ts';
+import { create, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 const ATTEMPT_WITHIN_S = 35;
-/** After an answer that named a time. */
-const NAMED_ATTEMPT_WITHIN_S = 65;
+/** After a response with `Retry-After`. */
+const RETRY_AFTER_WITHIN_S = 65;
 const SMALL_OPS = 50;
 const SMALL_OPS_WITHIN_MS = 10_000;
 
@@ -17,88 +17,88 @@ const world = await createWorld();
 afterAll(() => world.close());
 const maker = await world.addUser(0);
 
-let stage: Stage;
+let scenario: Scenario;
 beforeEach(() => {
-  stage = createStage(world);
+  scenario = createScenario(world);
 });
 
-/** Nobody does anything: after how many seconds of the device's the next attempt follows. */
+/** The seconds on the device's clock until the next attempt, without further actions. */
 async function secondsUntilAttempt(device: Device): Promise<number> {
   const { attempts } = device.sends;
-  for (let seconds = 0; seconds <= 2 * NAMED_ATTEMPT_WITHIN_S; seconds += 1) {
+  for (let seconds = 0; seconds <= 2 * RETRY_AFTER_WITHIN_S; seconds += 1) {
     if (device.sends.attempts > attempts) return seconds;
-    await passTime([device], 1_000);
+    await advanceClocks([device], 1_000);
   }
   return Number.POSITIVE_INFINITY;
 }
 
-describe('while somebody is logged in and something waits, the next attempt follows within 35 seconds', () => {
-  test('of what another tab has left behind', async () => {
-    const device = stage.deviceOf(await world.addUser(0));
+describe('while a user is logged in and ops are waiting, the next attempt follows within 35 seconds', () => {
+  test('for an op that a closed tab has queued', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     const [pollId = ''] = await world.addPolls(maker.user.id, 1);
     const userId = device.person.user.id;
     await device.withDb(userId, (db) => queueVote(db, { userId, pollId, option: 1 }, device.clock.now()));
     expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
-    await stage.endWell();
+    await scenario.finish();
   });
 
   test.each([
-    { kind: 'a lock of its own for each tab', hasSharedLock: false },
-    { kind: 'a lock that spans the tabs', hasSharedLock: true },
-  ])('of what a tab was sending when it was killed, with $kind', async ({ hasSharedLock }) => {
-    const device = stage.deviceOf(await world.addUser(0), hasSharedLock);
+    { locks: 'separate locks for each tab', hasSharedLock: false },
+    { locks: 'locks shared by the tabs', hasSharedLock: true },
+  ])('for an op that a tab was sending when it was killed, with $locks', async ({ hasSharedLock }) => {
+    const device = scenario.addDevice(await world.addUser(0), hasSharedLock);
     const first = await device.tab(0);
     await device.tab(1);
-    first.endBy({ kind: 'kill_at_answer', count: 1 });
+    first.scheduleFault({ kind: 'kill_at_response', count: 1 });
     await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
-    await stage.endWell();
+    await scenario.finish();
   });
 
-  test('again and again without a network, and once it is back without any sign of it', async () => {
-    const device = stage.deviceOf(await world.addUser(0));
+  test('repeatedly while offline, and after the network has returned without an event', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     device.isOnline = false;
     await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     for (let attempt = 1; attempt <= 12; attempt += 1) {
       expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
     }
     device.isOnline = true;
     expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
-    expect(await stage.opsOf(device)).toEqual([]);
-    await stage.endWell();
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    await scenario.finish();
   });
 
-  test('or within 65 after an answer that named a time, however long', async () => {
-    const device = stage.deviceOf(await world.addUser(0));
-    world.opFaults.push('try_in_an_hour');
+  test('or within 65 seconds after a response with Retry-After, however long the requested wait is', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
+    world.opFaults.push('retry_in_an_hour');
     await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-    await untilQuiet([device]);
+    await untilIdle([device]);
     const seconds = await secondsUntilAttempt(device);
     expect(seconds).toBeGreaterThan(ATTEMPT_WITHIN_S);
-    expect(seconds).toBeLessThanOrEqual(NAMED_ATTEMPT_WITHIN_S);
-    await stage.endWell();
+    expect(seconds).toBeLessThanOrEqual(RETRY_AFTER_WITHIN_S);
+    await scenario.finish();
   });
 });
 
-describe('an op that never gets an answer is tried once before the others, and not again until they are through', () => {
+describe('an op that never gets a response is sent at most once before all other ops of its lane', () => {
   async function orderOfAttempts(device: Device): Promise<string[]> {
-    await untilQuiet([device]);
-    const ops = await stage.opsOf(device);
+    await untilIdle([device]);
+    const ops = await scenario.queuedOps(device);
     const names = new Map(ops.map(({ opId }, place) => [opId, 'ABCDEFGH'[place] ?? '?']));
-    device.sends.poison = toPoison(ops);
-    // As after a reload: what was learnt without a network is forgotten.
+    device.sends.poison = choosePoisonOp(ops);
+    // As after a reload: the tab has no memory of attempts while offline.
     device.tabs[0]?.kill();
     const before = device.sends.log.length;
     device.isOnline = true;
     await device.tab();
-    await passTime([device], 120_000);
+    await advanceClocks([device], 120_000);
     const order = device.sends.log.slice(before).map((key) => names.get(key) ?? '?');
     device.sends.poison = null;
-    await stage.endWell();
+    await scenario.finish();
     return order;
   }
 
@@ -115,7 +115,7 @@ describe('an op that never gets an answer is tried once before the others, and n
   }
 
   test('votes', async () => {
-    const device = stage.deviceOf(await world.addUser(0));
+    const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     device.isOnline = false;
     await vote(device, 0, await world.addPolls(maker.user.id, 6), 1);
@@ -123,7 +123,7 @@ describe('an op that never gets an answer is tried once before the others, and n
   });
 
   test('polls', async () => {
-    const device = stage.deviceOf(await world.addUser(40));
+    const device = scenario.addDevice(await world.addUser(40));
     await device.tab();
     device.isOnline = false;
     for (const title of ['one', 'two', 'three', 'four']) await create(device, 0, 10, title);
@@ -131,27 +131,30 @@ describe('an op that never gets an answer is tried once before the others, and n
   });
 });
 
-test('50 votes that wait are through 10 seconds of the device after the network is back', {
+test('50 waiting votes are sent within 10 seconds of device time after the network is back', {
   timeout: 60_000,
 }, async ({ annotate }) => {
-  const device = stage.deviceOf(await world.addUser(0), true);
+  const device = scenario.addDevice(await world.addUser(0), true);
   await device.tab();
   device.isOnline = false;
   await vote(device, 0, await world.addPolls(maker.user.id, SMALL_OPS), 1);
-  await untilQuiet([device]);
-  expect(await stage.opsOf(device)).toHaveLength(SMALL_OPS);
+  await untilIdle([device]);
+  expect(await scenario.queuedOps(device)).toHaveLength(SMALL_OPS);
   device.isOnline = true;
   const startedAt = performance.now();
-  const backAt = device.clock.now();
+  const onlineAt = device.clock.now();
   (await device.tab()).engine.tryConnection();
-  await untilQuiet([device]);
-  while ((await stage.opsOf(device)).length > 0 && device.clock.now() - backAt < SMALL_OPS_WITHIN_MS) {
-    await passTime([device], 1_000);
+  await untilIdle([device]);
+  while (
+    (await scenario.queuedOps(device)).length > 0 &&
+    device.clock.now() - onlineAt < SMALL_OPS_WITHIN_MS
+  ) {
+    await advanceClocks([device], 1_000);
   }
   await annotate(
-    `took ${device.clock.now() - backAt} ms of the device, ${Math.round(performance.now() - startedAt)} ms of this machine`,
+    `took ${device.clock.now() - onlineAt} ms of the device's clock, ${Math.round(performance.now() - startedAt)} ms of real time`,
   );
-  expect(await stage.opsOf(device)).toEqual([]);
-  expect(device.clock.now() - backAt).toBeLessThanOrEqual(SMALL_OPS_WITHIN_MS);
-  await stage.endWell();
+  expect(await scenario.queuedOps(device)).toEqual([]);
+  expect(device.clock.now() - onlineAt).toBeLessThanOrEqual(SMALL_OPS_WITHIN_MS);
+  await scenario.finish();
 });

@@ -7,13 +7,13 @@ import type { World } from './world.ts';
 
 const SCHEMA = 'backup';
 
-/** The database and the images as they were at one moment. */
+/** The database, copied to a separate schema, and the images, copied to a folder. */
 export type Backup = { tables: string[]; images: string };
 
-/** Copies all that the server has stored; the earlier backup is gone. */
+/** Backs up the database and the images; replaces the previous backup. */
 export async function takeBackup({ test: { db, deps } }: World): Promise<Backup> {
   const tables = await inTransaction(db, async ({ sql }) => {
-    // All copies are of one moment, and no lock stands in the way of what a server is at.
+    // All tables are copied from one snapshot, without locks that would block the servers.
     await sql`set transaction isolation level repeatable read`;
     await sql.unsafe(`drop schema if exists ${SCHEMA} cascade`);
     await sql.unsafe(`create schema ${SCHEMA}`);
@@ -29,13 +29,13 @@ export async function takeBackup({ test: { db, deps } }: World): Promise<Backup>
   return { tables, images };
 }
 
-/** Puts the server back to where it was: its processes end, and start again on what the backup has. */
+/** Stops the server processes, restores the backup, renews the epoch and starts the processes again. */
 export async function restoreBackup(world: World, { tables, images }: Backup): Promise<void> {
-  const { cluster, test, happenings } = world;
-  happenings.note('a server was restored from a backup');
+  const { cluster, test, coverage } = world;
+  coverage.record('a server was restored from a backup');
   await cluster.stopAll();
   await inTransaction(test.db, async ({ sql }) => {
-    // The rows come in no order that would suit the foreign keys.
+    // The rows are inserted in an order that violates foreign keys.
     await sql`set local session_replication_role = replica`;
     await sql.unsafe(`truncate ${tables.map((name) => `public.${name}`).join()}`);
     for (const name of tables) {
@@ -49,13 +49,13 @@ export async function restoreBackup(world: World, { tables, images }: Backup): P
     }
   });
   await copyFiles(images, uploadsFolder(test.deps));
-  // Images of polls that are gone again.
-  cluster.mayHaveLeftFiles = true;
+  // Images of polls that are newer than the backup.
+  cluster.mayHaveOrphanedFiles = true;
   await renewEpoch(test.db);
   await cluster.startAll();
   world.dropFeeds();
-  // What was said before was said by a server that there is no more.
-  world.answers.clear();
+  // The restored server may respond differently to a key.
+  world.finalResponses.clear();
 }
 
 async function copyFiles(from: string, to: string): Promise<void> {

@@ -25,14 +25,14 @@ export function batchedRequests(body: string): BatchInput['requests'] {
   return requests;
 }
 
-/** The answers in the body of a server's answer to a batch; none when it refused the whole of it. */
-export function batchedAnswers(body: string): BatchResponse['answers'] {
+/** The responses to the calls of a batch; none if the server refused the whole batch. */
+export function batchedResponses(body: string): BatchResponse['answers'] {
   const { answers = [] }: Partial<BatchResponse> = JSON.parse(body);
   return answers;
 }
 
-/** Whether the server, or something on the way, asks to be left alone for a while: as a whole or for a part of a batch. */
-export function asksToWait({ headers, body }: TransportResponse): boolean {
+/** Whether a response, or a part of the response to a batch, has a `Retry-After`. */
+export function hasRetryAfter({ headers, body }: TransportResponse): boolean {
   const batch = batchResponseSchema.safeParse(body);
   const parts = batch.success ? batch.data.answers.map(({ retryAfter }) => retryAfter) : [];
   return [headers.get('Retry-After'), ...parts].some((seconds) => Number(seconds ?? 0) > 0);

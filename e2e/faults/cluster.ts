@@ -1,11 +1,11 @@
 import type { Limits } from '#api/http/limits/limits.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
-import type { Cut } from './database-proxy.ts';
-import type { Happenings } from './happenings.ts';
+import type { ConnectionBreak } from './database-proxy.ts';
+import type { EventCoverage } from './event-coverage.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** A server that is to die at a request does so within this time, while it works on it. */
-const DIES_WITHIN_MS = 6;
+/** A process that is killed during a request is killed within this time after the request. */
+const KILLED_WITHIN_MS = 6;
 const PROCESSES = 2;
 
 type ClusterOptions = {
@@ -13,57 +13,57 @@ type ClusterOptions = {
   databaseUrl: string;
   limits: Limits;
   random: () => number;
-  happenings: Happenings;
+  coverage: EventCoverage;
 };
 
-/** What happens at a statement that takes effect: its connection breaks, or its process is killed with all of them. */
-export type CommitFault = Cut | `kill_${Cut}`;
+/** A fault at a statement that commits a change: its connection breaks, or its process is killed. */
+export type CommitFault = ConnectionBreak | `kill_${ConnectionBreak}`;
 
-/** Two processes of the server on one database. */
+/** Two server processes on one database. */
 export type Cluster = {
-  /** How many of them requests go to, by chance. */
+  /** How many processes get requests; which of two gets a request is random. */
   processes: 1 | 2;
-  /** What happens at the next statements that take effect, in order. */
-  cuts: CommitFault[];
-  /** Whether what took effect, or did not, may have left files that belong to no poll. */
-  mayHaveLeftFiles: boolean;
-  /** The address of the process that the next request goes to. */
+  /** The faults of the next statements that commit a change, in order. */
+  commitFaults: CommitFault[];
+  /** Whether a fault may have left image files that no poll references. */
+  mayHaveOrphanedFiles: boolean;
+  /** The address of the process that gets the next request. */
   route(): string;
-  /** At the request of this number from now on its process is killed, while it works on it, and started again. */
+  /** Kills and restarts a process during its request, the n-th from now on. */
   killAtRequest(number: number): void;
-  /** Ends a process, the first one unless told otherwise, and starts another in its place. */
+  /** Kills a process, by default the first one, and starts another in its place. */
   restart(place?: number): Promise<void>;
-  /** Ends all processes in good order; `startAll` starts new ones. */
+  /** Shuts down all processes gracefully; `startAll` starts new ones. */
   stopAll(): Promise<void>;
   startAll(): Promise<void>;
-  /** Nothing is killed any more; resolves when all processes are there. */
+  /** Cancels a pending `killAtRequest`; resolves when all processes run again. */
   settle(): Promise<void>;
   dropFeeds(): void;
   stop(): Promise<void>;
 };
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { random, happenings } = options;
+  const { random, coverage } = options;
   const servers: RunningServer[] = [];
   const restarts = new Set<Promise<void>>();
   let isStopped = false;
   let requestsLeft = Number.POSITIVE_INFINITY;
 
-  function takeCut(place: number): Cut | null {
-    const fault = cluster.cuts.shift() ?? null;
+  function nextBreak(place: number): ConnectionBreak | null {
+    const fault = cluster.commitFaults.shift() ?? null;
     if (fault === null) return null;
-    cluster.mayHaveLeftFiles = true;
-    const cut: Cut = fault.endsWith('before_commit') ? 'before_commit' : 'after_commit';
-    if (fault !== cut) {
+    cluster.mayHaveOrphanedFiles = true;
+    const isBefore = fault.endsWith('before_commit');
+    const connectionBreak: ConnectionBreak = isBefore ? 'before_commit' : 'after_commit';
+    if (fault === connectionBreak) {
+      coverage.record(isBefore ? 'a connection broke before a commit' : 'a connection broke after a commit');
+    } else {
       void restart(place);
-      return cut;
     }
-    happenings.note(
-      cut === 'before_commit' ? 'a connection broke before a commit' : 'a connection broke after a commit',
-    );
-    return cut;
+    return connectionBreak;
   }
-  const start = (place: number) => startServer(options.test, { ...options, takeCut: () => takeCut(place) });
+  const start = (place: number) =>
+    startServer(options.test, { ...options, nextBreak: () => nextBreak(place) });
 
   async function restart(place = 0): Promise<void> {
     if (isStopped) return;
@@ -76,9 +76,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
   async function replace(place: number): Promise<void> {
     const dead = servers[place];
-    cluster.mayHaveLeftFiles = true;
-    if (dead !== undefined && dead.underWay > 0) {
-      happenings.note('a server was killed while it worked on something');
+    cluster.mayHaveOrphanedFiles = true;
+    if (dead !== undefined && dead.inFlight > 0) {
+      coverage.record('a server was killed during a request');
     }
     await dead?.kill();
     servers[place] = await start(place);
@@ -86,13 +86,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
   const cluster: Cluster = {
     processes: 1,
-    cuts: [],
-    mayHaveLeftFiles: false,
+    commitFaults: [],
+    mayHaveOrphanedFiles: false,
     route() {
       const place = cluster.processes === 1 || random() < 0.5 ? 0 : 1;
-      if (place > 0) happenings.note('two servers took turns');
+      if (place > 0) coverage.record('the second of two servers got a request');
       requestsLeft -= 1;
-      if (requestsLeft === 0) setTimeout(() => void restart(place), random() * DIES_WITHIN_MS);
+      if (requestsLeft === 0) setTimeout(() => void restart(place), random() * KILLED_WITHIN_MS);
       return servers[place]?.url ?? '';
     },
     killAtRequest(number) {

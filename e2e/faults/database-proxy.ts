@@ -3,33 +3,33 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * Where the connection to the database breaks around a statement that takes effect: before the database has seen it,
- * or after it has been done and before its answer is read.
+ * When the connection to the database breaks at a statement that commits a change: before the database receives the
+ * statement, or after its execution but before the server receives the result.
  */
-export type Cut = 'before_commit' | 'after_commit';
+export type ConnectionBreak = 'before_commit' | 'after_commit';
 
 export type DatabaseProxy = {
   /** The database's address through the proxy. */
   url: string;
   /**
-   * Takes no new connections, and the database sees the end of all there are. Whoever holds the other end hears nothing
-   * of it and waits for ever, as the code of a killed process does.
+   * Accepts no new connections and closes all connections to the database. The server does not notice: its queries never
+   * return, so that it is as if its process had been killed.
    */
   abandon(): void;
 };
 
-/** What takes effect by itself, and what makes a transaction take effect. */
-const EFFECT = /^\s*commit\b|insert into votes\b|update votes set\b/i;
+/** Commits, and statements that run outside a transaction. */
+const COMMITTING = /^\s*commit\b|insert into votes\b|update votes set\b/i;
 
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
-/** The end of every answer of PostgreSQL: it waits for the next statement. Its last byte is a state. */
+/** `ReadyForQuery`, with which every response of PostgreSQL ends, without its last byte, the transaction's status. */
 const READY = Buffer.from('Z\0\0\0\x05', 'latin1');
 
-/** A proxy in front of PostgreSQL. `takeCut` is asked at each statement that takes effect. */
+/** A proxy in front of PostgreSQL. `nextBreak` is called at each statement that commits a change. */
 export async function startDatabaseProxy(
   databaseUrl: string,
-  takeCut: () => Cut | null,
+  nextBreak: () => ConnectionBreak | null,
 ): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const upstreams = new Set<Socket>();
@@ -48,16 +48,16 @@ export async function startDatabaseProxy(
       socket.on('error', breakOff);
       socket.on('close', breakOff);
     }
-    const findEffect = effectFinder();
-    let isAnswerLost = false;
+    const hasCommit = createCommitDetector();
+    let isResponseLost = false;
     client.on('data', (chunk) => {
-      const cut = findEffect(chunk) ? takeCut() : null;
-      if (cut === 'before_commit') return breakOff();
-      if (cut === 'after_commit') isAnswerLost = true;
+      const connectionBreak = hasCommit(chunk) ? nextBreak() : null;
+      if (connectionBreak === 'before_commit') return breakOff();
+      if (connectionBreak === 'after_commit') isResponseLost = true;
       if (!isAbandoned) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (!isAnswerLost) client.write(chunk);
+      if (!isResponseLost) client.write(chunk);
       else if (chunk.subarray(-READY.length - 1, -1).equals(READY)) breakOff();
     });
   });
@@ -75,32 +75,32 @@ export async function startDatabaseProxy(
   };
 }
 
-/** Follows the messages of one connection; tells of each chunk whether a statement in it takes effect. */
-function effectFinder(): (chunk: Buffer) => boolean {
-  const effects = new Map<string, boolean>();
+/** Parses the protocol messages of one connection. The result says whether a chunk has a statement that commits a change. */
+function createCommitDetector(): (chunk: Buffer) => boolean {
+  const isCommittingByName = new Map<string, boolean>();
   let rest: Buffer = Buffer.alloc(0);
   let isStarted = false;
 
-  function isEffect(type: string, body: Buffer): boolean {
-    if (type === 'Q') return EFFECT.test(body.toString());
+  function isCommit(type: string, body: Buffer): boolean {
+    if (type === 'Q') return COMMITTING.test(body.toString());
     if (type !== 'P' && type !== 'B') return false;
     const [first = '', second = ''] = body.toString().split('\0', 2);
-    // `P` names a statement and gives its text, `B` runs it: a portal's name, then the statement's.
-    if (type === 'P') effects.set(first, EFFECT.test(second));
-    return type === 'B' && effects.get(second) === true;
+    // `P` (Parse) has the name and the text of a statement, `B` (Bind) the name of a portal and that of the statement.
+    if (type === 'P') isCommittingByName.set(first, COMMITTING.test(second));
+    return type === 'B' && isCommittingByName.get(second) === true;
   }
 
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     let isFound = false;
     for (;;) {
-      // The first message, which says who connects, has no type.
+      // The first message (StartupMessage) has no type.
       const head = isStarted ? TYPE_BYTES : 0;
       if (rest.length < head + LENGTH_BYTES) return isFound;
       const end = head + rest.readUInt32BE(head);
       if (rest.length < end) return isFound;
       const type = isStarted ? String.fromCharCode(rest[0] ?? 0) : '';
-      if (isEffect(type, rest.subarray(head + LENGTH_BYTES, end))) isFound = true;
+      if (isCommit(type, rest.subarray(head + LENGTH_BYTES, end))) isFound = true;
       isStarted = true;
       rest = rest.subarray(end);
     }

@@ -6,9 +6,9 @@ import type { World } from './world.ts';
 
 type Receipt = { key: string; userId: number; status: number; code: string | null };
 
-/** The invariants that only the devices can break, in words; empty when all is well. */
+/** Describes violations by the devices: lost ops, wrong reports of outcomes, and those noticed during the history. */
 export async function checkDevices(db: Database, devices: readonly Device[]): Promise<string[]> {
-  const broken: string[] = [];
+  const violations: string[] = [];
   const receipts = await db.sql<Receipt[]>`
     select key, user_id as "userId", status, code from mutation_receipts`;
   const byKey = new Map(receipts.map((receipt) => [receipt.key, receipt]));
@@ -17,38 +17,38 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
     for (const userId of device.people.keys()) {
       const name = `${device.name} of ${userId}`;
       const ops = await device.withDb(userId, (own) => own.ops.toArray());
-      const own = [...device.promised].filter(([, owner]) => owner === userId).map(([opId]) => opId);
+      const own = [...device.durableOps].filter(([, owner]) => owner === userId).map(([opId]) => opId);
       const left = new Map(ops.map((op) => [op.opId, op]));
       for (const opId of own) {
-        const mayBeDropped = device.repeatedVotes.has(opId);
-        broken.push(...judge(left.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }));
+        const mayBeDropped = device.repeatedOps.has(opId);
+        violations.push(...checkOp(left.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }));
       }
     }
     const { name } = device;
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
     const twice = settled.find((opId, nth) => settled.indexOf(opId) < nth);
     if (twice !== undefined) {
-      const told = device.events.filter(({ op }) => op.opId === twice).map(({ type }) => type);
-      broken.push(`${name}: ${twice} was reported twice: ${told.join(', ')}`);
+      const reported = device.events.filter(({ op }) => op.opId === twice).map(({ type }) => type);
+      violations.push(`${name}: ${twice} was reported twice: ${reported.join(', ')}`);
     }
-    broken.push(...[...device.broken, ...device.sends.broken].map((text) => `${name}: ${text}`));
+    violations.push(...[...device.violations, ...device.sends.violations].map((text) => `${name}: ${text}`));
   }
-  return broken;
+  return violations;
 }
 
 /**
- * What is wrong with the notifications: none newer than those that were marked is read, on the server or on a device, and all
- * that an acknowledged op has marked stay read.
+ * Describes violations in notifications: one that is read, on the server or a device, although it is newer than those
+ * marked as read, or one that is unread although an acknowledged op has marked it.
  */
 export async function checkNotifications(db: Database, devices: readonly Device[]): Promise<string[]> {
-  const broken: string[] = [];
+  const violations: string[] = [];
   const rows = await db.sql<{ id: number; userId: number; isRead: boolean }[]>`
     select id::float8 as id, user_id as "userId", read_at is not null as "isRead" from notifications`;
   for (const userId of new Set(devices.flatMap(({ people }) => [...people.keys()]))) {
     const own = rows.filter((row) => row.userId === userId);
     const upTo = Math.max(0, ...devices.map(({ markedUpTo }) => markedUpTo.get(userId) ?? 0));
     for (const { id, isRead } of own) {
-      if (isRead && id > upTo) broken.push(`notification ${id} of ${userId} was never shown and is read`);
+      if (isRead && id > upTo) violations.push(`notification ${id} of ${userId} is read but was never shown`);
     }
     const acknowledged = devices.flatMap(({ events }) =>
       events.flatMap(({ type, op }) =>
@@ -57,50 +57,52 @@ export async function checkNotifications(db: Database, devices: readonly Device[
     );
     const readUpTo = Math.max(0, ...acknowledged);
     for (const { id, isRead } of own) {
-      if (!isRead && id <= readUpTo)
-        broken.push(`notification ${id} of ${userId} was read and is not any more`);
+      if (!isRead && id <= readUpTo) violations.push(`notification ${id} of ${userId} is unread again`);
     }
     for (const device of devices) {
       const stored = await device.withDb(userId, (local) => local.notifications.toArray());
       for (const { id, readAt } of stored) {
-        if (readAt !== null && id > upTo) broken.push(`${device.name}: notification ${id} is shown as read`);
+        if (readAt !== null && id > upTo)
+          violations.push(`${device.name}: notification ${id} is shown as read`);
       }
     }
   }
-  return broken;
+  return violations;
 }
 
-/** What is wrong with one op that was promised, once nothing waits any more: with what is left of it, and its receipt. */
-function judge(
+/** Describes violations of a durable op, after everything was sent. `op` is its entry in the queue, if it is still there. */
+function checkOp(
   op: Op | undefined,
   receipt: Receipt | undefined,
   name: string,
   { opId, userId, mayBeDropped }: { opId: string; userId: number; mayBeDropped: boolean },
 ): string[] {
-  const broken: string[] = [];
-  // No receipt is kept for a poll that is not there.
+  const violations: string[] = [];
+  // A refusal whose poll does not exist has no receipt.
   const isSettled = receipt?.code === null || mayBeDropped;
-  if (op === undefined && !isSettled) broken.push(`${name}: ${opId} is lost`);
-  if (op !== undefined && !needsDecision(op)) broken.push(`${name}: ${opId} still waits as ${op.state}`);
-  // A server that is a release behind cannot say what has become of it: the person is told that it is not known.
+  if (op === undefined && !isSettled) violations.push(`${name}: ${opId} is lost`);
+  if (op !== undefined && !needsDecision(op))
+    violations.push(`${name}: ${opId} is still waiting as ${op.state}`);
+  // An older server does not know the call, and so cannot tell the outcome.
   const isUnknown = op?.state === 'needs_attention' && op.lastError?.code === 'unknown_endpoint';
   if (op !== undefined && receipt?.code === null && !isUnknown) {
-    broken.push(`${name}: ${opId} took effect and is reported ${op.lastError?.code ?? op.state}`);
+    violations.push(`${name}: ${opId} took effect and is reported ${op.lastError?.code ?? op.state}`);
   }
-  const isToldOther = receipt?.code !== op?.lastError?.code && op?.lastError?.code !== 'unknown';
-  if (op?.state === 'rejected' && receipt?.code && isToldOther) {
-    broken.push(`${name}: ${opId} was ${receipt.code} and is reported ${op.lastError?.code}`);
+  const isOtherCode = receipt?.code !== op?.lastError?.code && op?.lastError?.code !== 'unknown';
+  if (op?.state === 'rejected' && receipt?.code && isOtherCode) {
+    violations.push(`${name}: ${opId} was ${receipt.code} and is reported ${op.lastError?.code}`);
   }
   if (receipt !== undefined && receipt.userId !== userId) {
-    broken.push(`${name}: ${opId} ran as ${receipt.userId}`);
+    violations.push(`${name}: ${opId} ran as ${receipt.userId}`);
   }
-  return broken;
+  return violations;
 }
 
-/** The keys that the server has answered differently, in words. */
-export function contradictions({ answers }: World): string[] {
-  const different = [...answers].filter(([, said]) => said.size > 1);
+/** Describes the keys that got different final responses. */
+export function conflictingResponses({ finalResponses }: World): string[] {
+  const different = [...finalResponses].filter(([, responses]) => responses.size > 1);
   return different.map(
-    ([key, said]) => `${key} was answered ${[...said].map((one) => one.trim()).join(' and ')}`,
+    ([key, responses]) =>
+      `the responses to ${key} were ${[...responses].map((response) => response.trim()).join(' and ')}`,
   );
 }

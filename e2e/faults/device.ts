@@ -9,18 +9,18 @@ import type { Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
-import { asksToWait, keysOf } from './batches.ts';
-import { DeviceRoom } from './device-room.ts';
-import { throughProxy } from './network.ts';
+import { hasRetryAfter, keysOf } from './batches.ts';
+import { DatabaseInspector } from './database-inspector.ts';
+import { clockAdvancer } from './idle.ts';
+import { sendThroughProxy } from './network.ts';
 import { openNewerSocket } from './newer-server.ts';
-import { passingTime } from './quiet.ts';
 import { CURRENT, type Release } from './releases.ts';
-import { RevisionWatch } from './revision-watch.ts';
-import { SendWatch } from './send-watch.ts';
+import { RevisionMonitor } from './revision-monitor.ts';
+import { SendMonitor } from './send-monitor.ts';
 import { SharedLocks } from './shared-locks.ts';
-import { Tab, unlessGone } from './tab.ts';
+import { StorageQuota } from './storage-quota.ts';
+import { rethrowUnexpected, Tab } from './tab.ts';
 import { evictDatabases } from './tab-databases.ts';
-import { Viewers } from './viewers.ts';
 import type { World } from './world.ts';
 
 export type Person = Awaited<ReturnType<World['addUser']>>;
@@ -28,73 +28,73 @@ export type Person = Awaited<ReturnType<World['addUser']>>;
 type DeviceOptions = {
   person: Person;
   name: string;
-  /** Whether one lock spans its tabs. */
+  /** Whether its tabs share Web Locks. */
   hasSharedLock: boolean;
-  /** Whether its tabs hear of each other: of what happens to the session. */
+  /** Whether its tabs have a broadcast channel, over which they notify each other of a login or logout. */
   hasChannel?: boolean;
   random: () => number;
   clock?: FakeClock;
-  /** What its tabs run until it is updated. */
+  /** The release that its tabs run until `update`; by default this commit's. */
   release?: Release;
 };
 
-/** One browser: its databases outlive its tabs. Online from the start, with its person logged in. */
+/** One browser, whose databases outlive its tabs. It starts online, with its user logged in. */
 export class Device {
   readonly clock: FakeClock;
   readonly person: Person;
   readonly name: string;
   readonly hasChannel: boolean;
-  /** Whoever was ever logged in here, by user id. */
+  /** All users that were ever logged in here, by user id. */
   readonly people = new Map<number, Person>();
   readonly events: EngineEvent[] = [];
-  /** Every op that was ever stored here and not withdrawn, with its user: what the person was promised. */
-  readonly promised = new Map<string, number>();
-  /** Of them those that were acknowledged before the server was restored, and wait for the device to notice that. */
-  readonly unrepeated = new Set<string>();
-  /** What was acknowledged before a log out that a killed tab has left to the next start, which forgets it. */
-  readonly leftBehind = new Set<string>();
-  /** Those that were sent again after a restore, and are dropped without a word where they are refused. */
-  readonly repeatedVotes = new Set<string>();
+  /** All ops that were stored here and must not get lost, with the ids of their users. */
+  readonly durableOps = new Map<string, number>();
+  /** Durable ops that a restore of the server has undone, and that the device has not queued again yet. */
+  readonly notYetRepeated = new Set<string>();
+  /** Acknowledged ops of a logout that the next start of the app has to finish, and then deletes. */
+  readonly deletedAtNextStart = new Set<string>();
+  /** Ops that were queued again after a restore; the device drops them without a message if they are refused. */
+  readonly repeatedOps = new Set<string>();
   /** The newest notification that each user has marked as read here. */
   readonly markedUpTo = new Map<number, number>();
-  /** What went wrong on this device as it was watched, in words. */
-  readonly broken: string[] = [];
-  /** The session that the browser has now; null after it ended. */
+  /** Violations that were noticed on this device during the history. */
+  readonly violations: string[] = [];
+  /** The session of the browser's cookie; null after it ended. */
   session: { userId: number; cookie: string } | null = null;
   isOnline = true;
-  /** Whether its server has gone back in time. */
+  /** Whether its server was restored from a backup. */
   wasRestored = false;
-  /** How long it waits for each answer to an op. */
+  /** The time that each response to an op takes on the device's clock. */
   latencyMs = 20;
-  /** Answers to reads or to changes are held back until this is settled. */
+  /** Delays the responses to GET or POST requests until the promise settles. */
   held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
-  /** So many were. */
-  heldAnswers = 0;
-  /** The latest time that its clock had shown when it was put back. */
+  /** How many responses were delayed by `held`. */
+  heldResponses = 0;
+  /** The latest time that its clock has shown, as of the last time that it was set back. */
   latestMs = Number.NEGATIVE_INFINITY;
-  /** When a tab last heard an answer that named the time of the next attempt. */
-  lastPutOffAt = Number.NEGATIVE_INFINITY;
-  readonly sends = new SendWatch();
-  readonly shown = new RevisionWatch();
-  readonly pass = passingTime(this);
+  /** When a tab last received a response with `Retry-After`. */
+  lastRetryAfterAt = Number.NEGATIVE_INFINITY;
+  readonly sends = new SendMonitor();
+  readonly shown = new RevisionMonitor();
+  readonly advanceClock = clockAdvancer(this);
   tabs: (Tab | null)[] = [];
-  /** Tabs that stay frozen and are looked at no more. */
+  /** Tabs that remain frozen for the rest of the history, or until `heal` thaws them. */
   readonly frozenTabs: Tab[] = [];
-  readonly room = new DeviceRoom();
-  /** The last op that was acknowledged about each thing, by user and thing: its place in the queue. */
+  readonly quota = new StorageQuota();
+  /** The `seq` of the last acknowledged op, by user and entity. */
   readonly #acknowledged = new Map<string, number>();
-  /** The poll of each op that was ever stored here. */
-  readonly #pollIds = new Map<string, string>();
-  /** The keys that were sent while there was a network. */
-  readonly #left = new Set<string>();
-  #tabsMade = 0;
+  /** The entity of each op that was ever stored here. */
+  readonly #entityIds = new Map<string, string>();
+  /** The keys that were sent while the device was online. */
+  readonly #sentKeys = new Set<string>();
+  #tabsOpened = 0;
   #isCacheChanged = false;
   readonly #world: World;
   readonly #random: () => number;
   #release: Release;
   readonly #locks: SharedLocks | null;
   readonly #listeners = new Map<Tab, () => void>();
-  readonly #viewers: Viewers;
+  readonly #inspector: DatabaseInspector;
 
   constructor(world: World, options: DeviceOptions) {
     const { person, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
@@ -102,7 +102,7 @@ export class Device {
     this.#world = world;
     this.person = person;
     this.name = name;
-    this.#viewers = new Viewers(name);
+    this.#inspector = new DatabaseInspector(name);
     this.#random = random;
     this.#release = release ?? CURRENT;
     this.#locks = hasSharedLock ? new SharedLocks() : null;
@@ -111,10 +111,10 @@ export class Device {
   }
 
   withDb<Result>(userId: number, use: (db: UserDb) => Promise<Result>): Promise<Result> {
-    return this.#viewers.withDb(userId, this.tabs, use);
+    return this.#inspector.withDb(userId, this.tabs, use);
   }
 
-  /** The keys of all that is queued here for a user. */
+  /** The ids of a user's queued ops. */
   opIdsOf(userId: number): Promise<string[]> {
     return this.withDb(userId, async (db) => (await db.ops.toArray()).map(({ opId }) => opId));
   }
@@ -123,67 +123,66 @@ export class Device {
     return [...this.tabs, ...this.frozenTabs].every((tab) => !tab || tab.isIdle);
   }
 
-  /** The living tab of this number, opened unless it is there. */
+  /** The tab with this number; opens it if it is missing or was killed. */
   async tab(nth = 0): Promise<Tab> {
-    const there = this.tabs[nth];
-    if (there && !there.isDead) return there;
-    there?.kill();
-    if (this.#tabsMade === 0) await this.newSession(this.person);
-    this.#tabsMade += 1;
+    const existing = this.tabs[nth];
+    if (existing && !existing.isDead) return existing;
+    existing?.kill();
+    if (this.#tabsOpened === 0) await this.startSession(this.person);
+    this.#tabsOpened += 1;
     let tab: Tab | null = null;
-    const made = new Tab(`${this.name}~${this.#tabsMade}`, {
+    const opened = new Tab(`${this.name}~${this.#tabsOpened}`, {
       clock: this.clock,
       release: this.#release,
       network: (request, sender) => this.#exchange(request, sender),
-      // Without a lock that spans tabs each has its own: nothing may depend on it.
-      locksOf: (one) => this.#locks?.of(one) ?? localLock(),
+      locksOf: (sharingTab) => this.#locks?.of(sharingTab) ?? localLock(),
       tabs: {
         announce: () => {
-          if (!this.hasChannel) this.#world.happenings.note('tabs did not hear of each other');
+          if (!this.hasChannel) this.#world.coverage.record('tabs had no broadcast channel');
           else for (const [other, listener] of this.#listeners) if (other !== tab) listener();
         },
         listen: (listener) => tab !== null && this.#listeners.set(tab, listener),
       },
       random: this.#random,
-      openSocket: this.#world.newer.isOn ? (events) => openNewerSocket(events, this.#world.happenings) : null,
-      passLatency: () => this.pass(this.latencyMs),
-      onResponse: (answer) => {
-        if (asksToWait(answer)) this.lastPutOffAt = this.clock.now();
+      openSocket: this.#world.newer.isOn ? (events) => openNewerSocket(events, this.#world.coverage) : null,
+      simulateLatency: () => this.advanceClock(this.latencyMs),
+      onResponse: (response) => {
+        if (hasRetryAfter(response)) this.lastRetryAfterAt = this.clock.now();
       },
       onCacheChange: () => {
         this.#isCacheChanged = true;
       },
       onAdded: (ops) => {
-        for (const op of ops) this.#promise(op);
+        for (const op of ops) this.#trackStored(op);
       },
       isOnline: () => this.isOnline,
-      takesWrite: () => {
-        const isRoom = this.room.takesWrite();
-        if (isRoom) return true;
-        this.#world.happenings.note('a write failed for want of room');
-        this.forgetUnrepeated();
+      allowsWrite: () => {
+        if (this.quota.allowsWrite()) return true;
+        this.#world.coverage.record('a write exceeded the quota');
+        this.forgetNotYetRepeated();
         return false;
       },
     });
-    tab = made;
-    this.tabs[nth] = made;
-    if (this.#release !== CURRENT) this.#world.happenings.note('a device ran the release before');
-    made.engine.onEvent((event) => {
-      if (made.isDead) return;
+    tab = opened;
+    this.tabs[nth] = opened;
+    if (this.#release !== CURRENT) this.#world.coverage.record('a device ran an earlier release');
+    opened.engine.onEvent((event) => {
+      if (opened.isDead) return;
       this.events.push(event);
       if (event.type !== 'delayed') this.sends.settle(event.op.opId);
-      if (event.type === 'applied') this.#noteOrder(event.op);
+      if (event.type === 'applied') this.#checkOrder(event.op);
     });
-    let user = this.userOf(made);
-    made.engine.session.subscribe(() => {
-      const former = user;
-      user = this.userOf(made);
-      // Somebody else is logged in: of what the former user has been told nothing is kept.
-      if (former !== null && user !== null && former.id !== user.id) this.forgetUnrepeated(former.id);
+    let user = this.userOf(opened);
+    opened.engine.session.subscribe(() => {
+      const previous = user;
+      user = this.userOf(opened);
+      // A login of another user deletes the acknowledged ops of the previous one.
+      if (previous !== null && user !== null && previous.id !== user.id)
+        this.forgetNotYetRepeated(previous.id);
     });
-    // The release candidate needs room to start.
-    await made.engine.start().catch((error: unknown) => unlessGone(made, error, this.isOld));
-    return made;
+    // An earlier release may have to write in order to start.
+    await opened.engine.start().catch((error: unknown) => rethrowUnexpected(opened, error, this.isOld));
+    return opened;
   }
 
   async #exchange(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport> {
@@ -198,110 +197,115 @@ export class Device {
         this.sends.countFailure(poison, ops, this.clock.now());
       }
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
-      for (const key of keys) this.#left.add(key);
-      const answer = await throughProxy(this.#world, this, sender.release, {
+      for (const key of keys) this.#sentKeys.add(key);
+      const response = await sendThroughProxy(this.#world, this, sender.release, {
         ...request,
         headers: { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) },
       });
       if (this.held?.method === request.method) {
-        this.heldAnswers += 1;
+        this.heldResponses += 1;
         await this.held.until;
       }
-      const isLogOut = request.path === '/api/logout' && answer.status === 204;
-      if (isLogOut && this.session === session) this.session = null;
-      return answer;
+      const isLogout = request.path === '/api/logout' && response.status === 204;
+      if (isLogout && this.session === session) this.session = null;
+      return response;
     } finally {
       for (const key of keys) this.sends.end(key, sender);
     }
   }
 
-  /** The app is closed, and runs the engine of this commit when it is opened again. */
+  /** Closes all tabs; those opened from now on run the engine of this commit. */
   update(): void {
     if (this.#release === CURRENT) return;
-    this.#world.happenings.note('a device was updated');
+    this.#world.coverage.record('a device was updated');
     this.#release = CURRENT;
     for (const tab of this.tabs) tab?.kill();
   }
 
-  /** The person puts the clock back, which the release before does not notice. */
-  putClockBack(byMs: number): void {
+  /** Sets the clock back. Does nothing on a device with an earlier release, which does not notice such a change. */
+  setClockBack(byMs: number): void {
     if (this.isOld) return;
-    this.#world.happenings.note("a device's clock was put back");
+    this.#world.coverage.record("a device's clock was set back");
     this.latestMs = Math.max(this.latestMs, this.clock.now());
     this.clock.putBack(byMs);
-    // The time of an attempt may count again.
-    this.lastPutOffAt = this.clock.now() + RETRY_AFTER_MAX_MS;
-    // What was acknowledged too far ahead is kept no more.
-    this.forgetUnrepeated();
+    // A `Retry-After` that had passed may be in the future again.
+    this.lastRetryAfterAt = this.clock.now() + RETRY_AFTER_MAX_MS;
+    // The device deletes ops that were acknowledged too far in the future.
+    this.forgetNotYetRepeated();
   }
 
-  /** Whether its tabs run the release before. */
+  /** Whether its tabs run an earlier release. */
   get isOld(): boolean {
     return this.#release !== CURRENT;
   }
 
-  /** Whether one lock spans its tabs. */
+  /** Whether its tabs share Web Locks. */
   get hasSharedLock(): boolean {
     return this.#locks !== null;
   }
 
-  /** Tabs that are frozen now stay so for good; others are opened in their place. */
-  leaveFrozen(): void {
+  /** Leaves the frozen tabs frozen; `tab` opens new tabs in their place. */
+  abandonFrozenTabs(): void {
     for (const [nth, tab] of this.tabs.entries()) {
       if (!tab?.isFrozen || tab.isDead) continue;
       this.frozenTabs.push(tab);
       this.tabs[nth] = null;
-      this.#world.happenings.note('a tab stayed frozen for good');
+      this.#world.coverage.record('a tab remained frozen');
       if (this.#locks?.isHeldBy(tab) === true) {
-        this.#world.happenings.note('a tab that held a lock stayed frozen for good');
+        this.#world.coverage.record('a tab that held a lock remained frozen');
       }
     }
   }
 
-  /** The browser deletes all that is stored here: nothing of it is promised any more. */
+  /** Deletes all databases, with open tabs or after closing all of them. Evicted ops may get lost. */
   async evict(isClosed: boolean): Promise<void> {
     if (isClosed) for (const tab of this.tabs) tab?.kill();
-    this.#viewers.close();
-    const living = [...this.tabs, ...this.frozenTabs].flatMap((tab) => (tab?.isDead === false ? [tab] : []));
-    const isOpen = living.length > 0;
-    this.#world.happenings.note(
+    this.#inspector.close();
+    const openTabs = [...this.tabs, ...this.frozenTabs].flatMap((tab) =>
+      tab?.isDead === false ? [tab] : [],
+    );
+    const isOpen = openTabs.length > 0;
+    this.#world.coverage.record(
       isOpen ? 'the databases of an open tab were evicted' : 'the databases of a closed device were evicted',
     );
     await evictDatabases(
       this.name,
-      living.flatMap(({ databases }) => databases),
+      openTabs.flatMap(({ databases }) => databases),
     );
-    this.promised.clear();
-    this.unrepeated.clear();
-    // The new queue counts from the beginning.
+    this.durableOps.clear();
+    this.notYetRepeated.clear();
+    // `seq` starts at 1 again.
     this.#acknowledged.clear();
     for (const userId of this.people.keys()) this.shown.forget(userId);
   }
 
-  #noteOrder({ userId, entityId, type, seq }: Op): void {
+  #checkOrder({ userId, entityId, type, seq }: Op): void {
     const name = `${userId} ${entityId}`;
     const last = this.#acknowledged.get(name) ?? 0;
-    if (seq < last) this.broken.push(`${type} ${seq} about ${entityId} was acknowledged after ${last}`);
+    if (seq < last) this.violations.push(`${type} ${seq} about ${entityId} was acknowledged after ${last}`);
     this.#acknowledged.set(name, seq);
   }
 
-  #promise(op: Op): void {
-    // It has no receipt: `checkNotifications` looks at its effect.
+  #trackStored(op: Op): void {
+    // This op has no receipt; `checkNotifications` checks its effect instead.
     if (op.type === 'markRead') return;
-    this.#pollIds.set(op.opId, op.entityId);
-    // A tab may have heard the former server's answer after the restore, before the device noticed it.
+    this.#entityIds.set(op.opId, op.entityId);
+    // Between the restore and its detection a tab may still have received a response from before the restore.
     if (op.isRepeated === true && this.wasRestored) this.sends.forgetSettled([op.opId]);
-    this.promised.set(op.opId, op.userId);
-    this.unrepeated.delete(op.opId);
-    if (op.isRepeated === true && op.type !== 'createPoll') this.repeatedVotes.add(op.opId);
+    this.durableOps.set(op.opId, op.userId);
+    this.notYetRepeated.delete(op.opId);
+    if (op.isRepeated === true && op.type !== 'createPoll') this.repeatedOps.add(op.opId);
   }
 
-  /** What was acknowledged to a user, or to anybody, is kept no more: a restored server does not get it again. */
-  forgetUnrepeated(userId: number | null = null): void {
-    for (const opId of this.unrepeated) {
-      if (userId !== null && this.promised.get(opId) !== userId) continue;
-      this.promised.delete(opId);
-      this.unrepeated.delete(opId);
+  /**
+   * Called when the device deletes the acknowledged ops of a user, or of all users if `userId` is null: it will not send
+   * them again to a restored server.
+   */
+  forgetNotYetRepeated(userId: number | null = null): void {
+    for (const opId of this.notYetRepeated) {
+      if (userId !== null && this.durableOps.get(opId) !== userId) continue;
+      this.durableOps.delete(opId);
+      this.notYetRepeated.delete(opId);
     }
   }
 
@@ -312,10 +316,10 @@ export class Device {
   }
 
   /**
-   * What a person does in a tab; nothing when nobody is logged in there, or it is frozen. What waits unsent about the poll
-   * `replacedId` may be replaced by it.
+   * Runs a user's action in a tab, unless nobody is logged in there or the tab is frozen. The action may replace unsent
+   * ops about the entity `replacedId`.
    */
-  async act(
+  async perform(
     nth: number,
     run: (tab: Tab, db: UserDb, user: User) => Promise<unknown>,
     replacedId: string | null = null,
@@ -325,19 +329,21 @@ export class Device {
     if (user === null || tab.isFrozen) return;
     const read = () => this.withDb(user.id, (db) => db.ops.toArray());
     const before = await read();
-    await this.withDb(user.id, (db) => run(tab, db, user)).catch((error: unknown) => unlessGone(tab, error));
+    await this.withDb(user.id, (db) => run(tab, db, user)).catch((error: unknown) =>
+      rethrowUnexpected(tab, error),
+    );
     const after = new Set((await read()).map(({ opId }) => opId));
-    // What the person has decided about is gone on purpose.
+    // The user has decided to remove or replace these.
     const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
-    for (const { opId } of decided) this.promised.delete(opId);
-    for (const [opId, pollId] of this.#pollIds) {
-      const isReplaced = pollId === replacedId && !after.has(opId) && !this.#left.has(opId);
-      if (isReplaced) this.promised.delete(opId);
+    for (const { opId } of decided) this.durableOps.delete(opId);
+    for (const [opId, entityId] of this.#entityIds) {
+      const isReplaced = entityId === replacedId && !after.has(opId) && !this.#sentKeys.has(opId);
+      if (isReplaced) this.durableOps.delete(opId);
     }
   }
 
-  /** From now on the browser's session is `person`'s; no tab has been told. */
-  async newSession(person: Person): Promise<void> {
+  /** Gives the browser a session cookie of `person`, without notifying the tabs. */
+  async startSession(person: Person): Promise<void> {
     this.people.set(person.user.id, person);
     this.session = { userId: person.user.id, cookie: await person.newCookie() };
   }
@@ -345,14 +351,14 @@ export class Device {
   async logIn(nth: number, person: Person): Promise<void> {
     const tab = await this.tab(nth);
     if (tab.isFrozen) return;
-    tab.stayAwake();
-    await this.newSession(person);
+    tab.cancelFreeze();
+    await this.startSession(person);
     const user = await person.readUser();
-    await tab.engine.setUser(user).catch((error: unknown) => unlessGone(tab, error));
+    await tab.engine.setUser(user).catch((error: unknown) => rethrowUnexpected(tab, error));
   }
 
-  /** Notes when what the device shows has gone back to an older revision. */
-  async watch(): Promise<void> {
+  /** Records a violation if a cached row has gone back to an older revision. */
+  async checkRevisions(): Promise<void> {
     if (!this.#isCacheChanged) return;
     this.#isCacheChanged = false;
     for (const userId of this.people.keys()) {
@@ -360,12 +366,12 @@ export class Device {
         db.transaction('r', db.polls, db.user, () => Promise.all([db.polls.toArray(), db.user.toArray()])),
       );
       const history = `${userId} in ${users[0]?.epoch}`;
-      this.broken.push(...this.shown.compare(history, [...polls, ...users]));
+      this.violations.push(...this.shown.compare(history, [...polls, ...users]));
     }
   }
 
   close(): void {
     for (const tab of [...this.tabs, ...this.frozenTabs]) tab?.kill();
-    this.#viewers.close();
+    this.#inspector.close();
   }
 }

@@ -7,43 +7,43 @@ import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import type { Device } from './device.ts';
 import type { World } from './world.ts';
 
-/** What the server shows one user. */
-export type Shown = { feed: Poll[]; mine: Poll[]; trending: Poll[]; deck: DeckPage };
+/** The lists that the server shows a user. */
+export type ServerLists = { feed: Poll[]; mine: Poll[]; trending: Poll[]; deck: DeckPage };
 
-/** What the server shows the user who is logged in on a device, asked without anything on the way. */
-export async function askServer({ test }: World, { session }: Device): Promise<Shown> {
+/** Reads the lists of a device's user directly from the server, without the proxy. */
+export async function readFromServer({ test }: World, { session }: Device): Promise<ServerLists> {
   const headers = { Cookie: session?.cookie ?? '', 'Sec-Fetch-Site': 'same-origin' };
-  async function ask<Answer>(path: string): Promise<Answer> {
-    const answer = await test.app.request(test.deps.env.publicUrl + path, { headers });
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}.`);
-    return answer.json();
+  async function read<Body>(path: string): Promise<Body> {
+    const response = await test.app.request(test.deps.env.publicUrl + path, { headers });
+    if (!response.ok) throw new Error(`The response to ${path} is ${response.status}.`);
+    return response.json();
   }
-  const leading = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
+  const trendingQuery = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
   const [{ data: feed }, mine, trending, deck] = await Promise.all([
-    ask<FeedPage>(withQuery('/api/questions', { limit: FEED_PAGE_SIZE, offset: 0 })),
-    ask<Poll[]>('/api/user/questions'),
-    ask<Poll[]>(withQuery('/api/trending', leading)),
-    ask<DeckPage>(withQuery(readDeck.path, { limit: DECK_PAGE_SIZE_MAX })),
+    read<FeedPage>(withQuery('/api/questions', { limit: FEED_PAGE_SIZE, offset: 0 })),
+    read<Poll[]>('/api/user/questions'),
+    read<Poll[]>(withQuery('/api/trending', trendingQuery)),
+    read<DeckPage>(withQuery(readDeck.path, { limit: DECK_PAGE_SIZE_MAX })),
   ]);
   return { feed, mine, trending, deck };
 }
 
-/** What of a poll can change, or could be mixed up with another poll's. */
+/** The fields of a poll that can change, or that identify it. */
 function summary({ rev, votesCount, active, status, votes, results, question, option1Image }: Poll): string {
-  // The release before knows nothing of changes.
+  // Earlier releases do not know the other fields of a vote.
   const options = votes.map(({ option }) => option);
   return JSON.stringify({ rev, votesCount, active, status, options, results, question, option1Image });
 }
 
 /**
- * Where a device differs from the server in what it shows one of its users, who is logged in, has nothing more to send
- * and has read everything.
+ * Describes differences between the server and what a device shows one of its users, who has to be logged in, with all ops
+ * sent and all lists pulled.
  */
-export async function differences(
+export async function findDifferences(
   { test: { db } }: World,
   device: Device,
   userId: number,
-  shown: Shown,
+  shown: ServerLists,
 ): Promise<string[]> {
   const found: string[] = [];
   const own = await device.withDb(userId, async (local) => ({
@@ -71,15 +71,15 @@ export async function differences(
     const listed = own[name as 'feed' | 'mine' | 'trending'];
     const place = ids.findIndex((id, index) => listed[index] !== id);
     if (place >= 0 || listed.length > ids.length) {
-      found.push(`${name} has ${listed.length} polls instead of ${ids.length}, other ones from ${place} on`);
+      found.push(`${name} has ${listed.length} polls instead of ${ids.length}, different from ${place} on`);
     }
   }
-  // Of what stands further down only the place is read again with page 1.
+  // Only the order of further polls is read again together with page 1, not their content.
   for (const { id, votes1, votes2, option } of active.slice(0, FEED_PAGE_SIZE)) {
     const poll = own.polls.get(id);
     if (poll === undefined) found.push(`${id} is missing`);
-    else if (poll.votesCount !== votes1 + votes2) found.push(`${id}: other counts`);
-    else if ((poll.votes[0]?.option ?? null) !== option) found.push(`${id}: another vote`);
+    else if (poll.votesCount !== votes1 + votes2) found.push(`${id}: different counts`);
+    else if ((poll.votes[0]?.option ?? null) !== option) found.push(`${id}: different vote`);
   }
   for (const poll of [...shown.feed, ...shown.mine, ...shown.trending]) {
     const cached = own.polls.get(poll.id);

@@ -2,7 +2,7 @@ import type { Call } from '#shared/contract.ts';
 import { castVote, changeVote } from '#shared/polls/contract.ts';
 import { blockUser, reportPoll, takeBackReport, unblockUser } from '#shared/reports/contract.ts';
 
-/** A call with a key as a server gets it. */
+/** A call with a key, as a server receives it. */
 export type KeyedCall = { key: string; userId: string; method: string; path: string; body: string };
 
 const CALLS = {
@@ -14,24 +14,24 @@ const CALLS = {
   unblock: unblockUser,
 } satisfies Record<string, Call>;
 
-/** A kind of call whose effect is logged, named as in its receipt. */
+/** A kind of call whose effect is logged, with the name used in receipts. */
 export type LoggedRoute = keyof typeof CALLS;
 
-/** What is left of a report that was taken back, of a block that is over, and of what nobody ever asked for. */
-export const NOTHING = 'nothing';
+/** The state of a vote, report or block that does not exist, or no longer. */
+export const ABSENT = 'absent';
 
-/** What a call leaves behind on the server: `subject` in `state`. */
+/** The effect of a call on the server: `subject` is in `state`. */
 type Effect = { route: LoggedRoute; userId: number; subject: string; pollId: string | null; state: string };
 
-/** A call, with the times at which it may have taken effect. */
+/** A call, with the logical times between which it may have taken effect. */
 type Entry = Effect & {
-  /** When each attempt began that may have had it. */
-  begun: number[];
-  /** When a server first said that it is done; null until then. */
+  /** The start of each attempt that may have taken effect. */
+  startTimes: number[];
+  /** When a server first responded with success; null until then. */
   endedAt: number | null;
 };
 
-/** The states in which a subject may be; more than one where calls about it met, or one was never answered. */
+/** The possible states of a subject: several if calls about it were concurrent, or one of them got no response. */
 export type ExpectedEffect = Pick<Effect, 'userId' | 'subject' | 'pollId'> & { states: ReadonlySet<string> };
 
 export const voteOf = (userId: number, pollId: string) => `the vote of ${userId} on ${pollId}`;
@@ -39,8 +39,8 @@ export const reportOf = (userId: number, pollId: string) => `the report of ${use
 export const blockOf = (userId: number, username: string) =>
   `the block of ${username.toLowerCase()} by ${userId}`;
 
-/** The state of a report or a block that is there. */
-export const THERE = 'there';
+/** The state of a report or a block that exists. */
+export const PRESENT = 'present';
 
 const PATTERNS = Object.entries(CALLS).map(([route, { method, path }]) => ({
   route: route as LoggedRoute,
@@ -71,7 +71,7 @@ function effectOf({ method, path, body, ...call }: KeyedCall): Effect | null {
           userId,
           subject: reportOf(userId, about),
           pollId: about,
-          state: route === 'report' ? THERE : NOTHING,
+          state: route === 'report' ? PRESENT : ABSENT,
         };
       case 'block':
       case 'unblock':
@@ -80,14 +80,14 @@ function effectOf({ method, path, body, ...call }: KeyedCall): Effect | null {
           userId,
           subject: blockOf(userId, about),
           pollId: null,
-          state: route === 'block' ? THERE : NOTHING,
+          state: route === 'block' ? PRESENT : ABSENT,
         };
     }
   }
   return null;
 }
 
-/** What the servers were asked to change and when they said that it is done, as a proxy in front of them sees it. */
+/** The requested changes and their responses, with logical times, as the proxy in front of the servers sees them. */
 export class EffectLog {
   #time = 0;
   readonly #entries = new Map<string, Entry>();
@@ -96,49 +96,49 @@ export class EffectLog {
     this.#entries.clear();
   }
 
-  /** The server has gone back in time: it knows these keys and no others. */
+  /** Called after a restore of the server, which now knows only these keys. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const key of this.#entries.keys()) if (!keys.has(key)) this.#entries.delete(key);
   }
 
-  /** A server is asked; returns the time of it. */
+  /** Called when calls are sent to a server; returns the logical time. */
   begin(calls: readonly KeyedCall[]): number {
     this.#time += 1;
     for (const call of calls) {
       const effect = effectOf(call);
       if (effect === null) continue;
-      const entry = this.#entries.get(call.key) ?? { ...effect, begun: [], endedAt: null };
-      if (entry.endedAt === null) entry.begun.push(this.#time);
+      const entry = this.#entries.get(call.key) ?? { ...effect, startTimes: [], endedAt: null };
+      if (entry.endedAt === null) entry.startTimes.push(this.#time);
       this.#entries.set(call.key, entry);
     }
     return this.#time;
   }
 
-  /** A server has answered what it was asked at `begunAt`. Returns the kind of the call, if it is logged. */
+  /** Called for the response to a call that was sent at `startedAt`. Returns the kind of the call, if it is logged. */
   end(
     key: string,
-    begunAt: number,
+    startedAt: number,
     { status, isFinal }: { status: number; isFinal: boolean },
   ): LoggedRoute | null {
     const entry = this.#entries.get(key);
     if (entry === undefined) return null;
     this.#time += 1;
     if (status < 300) entry.endedAt ??= this.#time;
-    // A refusal has no effect, nor has a key that is refused for good; after a failure nobody knows.
+    // A refusal has no effect, and after a final one no attempt with the key has. After a 5xx the effect is unknown.
     if (status >= 400 && status < 500)
-      entry.begun = entry.begun.filter((time) => time !== begunAt && !isFinal);
+      entry.startTimes = entry.startTimes.filter((time) => time !== startedAt && !isFinal);
     return entry.route;
   }
 
-  /** What must be there in the end: of each subject what the last acknowledged call has made of it. */
+  /** The state of each subject after its last acknowledged call. */
   expected(): ExpectedEffect[] {
-    const entries = [...this.#entries.values()].filter(({ begun }) => begun.length > 0);
+    const entries = [...this.#entries.values()].filter(({ startTimes }) => startTimes.length > 0);
     return [...Map.groupBy(entries, ({ subject }) => subject)].map(([subject, about]) => {
       const done = about.filter(({ endedAt }) => endedAt !== null);
       const isOutdated = ({ endedAt }: Entry) =>
-        endedAt !== null && done.some(({ begun }) => Math.min(...begun) > endedAt);
+        endedAt !== null && done.some(({ startTimes }) => Math.min(...startTimes) > endedAt);
       const states = new Set(about.filter((entry) => !isOutdated(entry)).map(({ state }) => state));
-      if (done.length === 0) states.add(NOTHING);
+      if (done.length === 0) states.add(ABSENT);
       const { userId = 0, pollId = null } = about[0] ?? {};
       return { userId, subject, pollId, states };
     });

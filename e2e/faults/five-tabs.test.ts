@@ -26,7 +26,7 @@ const stop = (error: Error) => {
   throw error;
 };
 
-/** A user with a session and `VOTES` polls of somebody else's. */
+/** Creates a user with a session, and `VOTES` polls of another user. */
 async function prepare() {
   const db = await openEmbedded(join(dataDir, 'db'), stop);
   await migrateEmbedded(db);
@@ -36,14 +36,14 @@ async function prepare() {
   if (maker === undefined || voter === undefined) throw new Error('no users');
   await givePoints({ db }, voter.id, 10);
   const polls = await seedPolls({ db }, maker.id, VOTES);
-  // Nobody has paid for them.
+  // Their maker has not paid for them; samples are free.
   await db.sql`update polls set is_sample = true`;
   const token = await openSession(db, voter.id);
   await db.close();
   return { userId: voter.id, polls, token: token ?? '' };
 }
 
-/** Who tried to send what, from when the network is back. What came too early for that never reached the server. */
+/** Records the keys of all requests, except for those that failed because the network was not back yet. */
 function watchSends(context: BrowserContext) {
   const sends = new Map<Request, string[]>();
   context.on('request', (request) => {
@@ -60,7 +60,7 @@ function watchSends(context: BrowserContext) {
   };
 }
 
-test('200 votes that wait under five tabs and the service worker are sent once each', {
+test('each of 200 waiting votes is sent exactly once by five tabs and the service worker', {
   timeout: 300_000,
 }, async ({ annotate }) => {
   await ensureBuild();
@@ -91,12 +91,12 @@ test('200 votes that wait under five tabs and the service worker are sent once e
     await first.evaluate(() => navigator.serviceWorker.ready);
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
     await worker.evaluate(() => {
-      Reflect.set(globalThis, 'wakenings', 0);
+      Reflect.set(globalThis, 'syncEvents', 0);
       globalThis.addEventListener('sync', () => {
-        Reflect.set(globalThis, 'wakenings', Reflect.get(globalThis, 'wakenings') + 1);
+        Reflect.set(globalThis, 'syncEvents', Reflect.get(globalThis, 'syncEvents') + 1);
       });
     });
-    const wakeWorker = await prepareSync(context, server.address);
+    const dispatchSync = await prepareSync(context, server.address);
 
     await context.setOffline(true);
     await storeVotes(first, userId, polls);
@@ -104,17 +104,17 @@ test('200 votes that wait under five tabs and the service worker are sent once e
     expect(sends.keys()).toEqual([]);
 
     await context.setOffline(false);
-    const reachableAt = performance.now();
-    // As for the last time that the browser asks: otherwise the worker leaves it to a page that is looked at.
-    await wakeWorker({ isLastChance: true });
+    const onlineAt = performance.now();
+    // Before the last attempt of the browser the worker leaves the sending to a visible page.
+    await dispatchSync({ isLastChance: true });
     await expect.poll(() => countOps(first, userId), { timeout: 200_000, interval: 250 }).toBe(0);
-    const drainedMs = performance.now() - reachableAt;
+    const drainedMs = performance.now() - onlineAt;
     await annotate(
       `drained in ${(drainedMs / 1000).toFixed(1)} s, ${sends.byWorker()} by the service worker`,
     );
     await expect.poll(() => new Set(sends.keys()).size).toBe(VOTES);
     expect(sends.keys()).toHaveLength(VOTES);
-    expect(await worker.evaluate(() => Reflect.get(globalThis, 'wakenings'))).toBe(1);
+    expect(await worker.evaluate(() => Reflect.get(globalThis, 'syncEvents'))).toBe(1);
   } finally {
     await browser.close();
     server.child.kill('SIGTERM');

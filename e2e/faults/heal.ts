@@ -1,127 +1,131 @@
 import type { Op } from '#sync/operations/registry.ts';
 import type { Device, Person } from './device.ts';
-import { passTime, untilQuiet } from './quiet.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT } from './releases.ts';
-import { toPoison } from './send-watch.ts';
+import { choosePoisonOp } from './send-monitor.ts';
 
-/** Longer than any number of repetitions with their pauses. */
+/** More than enough time for all retries. */
 const HEALED_WITHIN_MS = 600_000;
-const LOOK_EVERY_MS = 5_000;
-/** Somebody is logged in, the server is there, something waits: the next attempt follows within this time. */
+const CHECK_INTERVAL_MS = 5_000;
+/** While a user is logged in and ops wait, the next attempt must follow within this time. */
 const ATTEMPT_WITHIN_MS = 35_000;
-/** After an answer that named a time, counted from that answer. */
-const NAMED_ATTEMPT_WITHIN_MS = 65_000;
-/** A read that starts later than this after a poll was acknowledged has to know it. */
+/** The same after a response with `Retry-After`, counted from that response. */
+const RETRY_AFTER_WITHIN_MS = 65_000;
+/** A read that starts later than this after the acknowledgement of a poll has to include it. */
 const READ_AFTER_ACK_MS = 2_001;
 const READS_MAX = 3;
-/** What a clock that was put back by minutes has yet to show again in a history. */
-const SHOWN_AGAIN_MAX_MS = 600_000;
+/** The longest lag of a clock that was set back for which a history waits. */
+const CLOCK_LAG_MAX_MS = 600_000;
 
 /**
- * The network heals, and each user of the device logs in there: all that waits goes out by itself, whatever the frozen
- * tabs hold. Those that were frozen for a while go on when it is through.
+ * Ends all faults of a device and logs in each of its users, so that all waiting ops are sent. Frozen tabs thaw before
+ * that, or afterwards if the other tabs have to work without them.
  */
 export async function heal(device: Device, hasRateLimits = false): Promise<void> {
   device.isOnline = true;
   device.latencyMs = 20;
-  device.room.runOut(0, 0);
-  for (const tab of device.tabs) tab?.endBy(null);
+  device.quota.failWrites(0, 0);
+  for (const tab of device.tabs) tab?.scheduleFault(null);
   const earlier = device.frozenTabs.length;
-  if (mayStayFrozen(device)) device.leaveFrozen();
+  if (canAbandonFrozenTabs(device)) device.abandonFrozenTabs();
   else for (const tab of device.tabs) tab?.thaw();
-  await untilQuiet([device]);
+  await untilIdle([device]);
   for (const person of device.people.values()) {
-    await signIn(device, person);
+    await ensureLoggedIn(device, person);
     await untilSent(device, person.user.id, hasRateLimits);
   }
   for (const tab of device.frozenTabs.slice(earlier)) tab.thaw();
-  await untilQuiet([device]);
+  await untilIdle([device]);
 }
 
-/** Each user of the device hears that the server was restored: what it lacks now goes out again. */
+/** Lets each user of the device notice the restore of the server, and waits until the lost ops are sent again. */
 export async function noticeRestore(device: Device): Promise<void> {
   for (const person of device.people.values()) {
-    await signIn(device, person);
+    await ensureLoggedIn(device, person);
     await (await device.tab()).engine.refreshUser();
-    await untilQuiet([device]);
+    await untilIdle([device]);
     await untilSent(device, person.user.id, false);
   }
 }
 
-/** Whether the other tabs of a device get along without one that stays frozen. */
-export function mayStayFrozen(device: Device): boolean {
+/** Whether other tabs can work while one remains frozen. Earlier releases wait for the Web Locks that it may hold. */
+export function canAbandonFrozenTabs(device: Device): boolean {
   if (!device.hasSharedLock) return true;
   return [...device.tabs, ...device.frozenTabs].every((tab) => !tab || tab.release === CURRENT);
 }
 
-async function signIn(device: Device, person: Person): Promise<void> {
+async function ensureLoggedIn(device: Device, person: Person): Promise<void> {
   const tab = await device.tab();
   const session = tab.engine.session.get();
-  const isThere = session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
-  // A tab that has not heard of a log out looks logged in, until the server has heard of it.
-  const isSure = isThere && device.hasChannel && device.session?.userId === person.user.id;
-  if (!isSure) await device.logIn(0, person);
-  await untilQuiet([device]);
+  const seemsLoggedIn =
+    session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
+  // Without a broadcast channel a tab seems logged in until a call is refused.
+  const isLoggedIn = seemsLoggedIn && device.hasChannel && device.session?.userId === person.user.id;
+  if (!isLoggedIn) await device.logIn(0, person);
+  await untilIdle([device]);
 }
 
-/** Nobody does anything but wait. Takes note when an attempt is overdue, and when one op holds up the others. */
+/**
+ * Waits without further actions until all ops are sent. Records a violation if an attempt is overdue, or if one op blocks
+ * others.
+ */
 async function untilSent(device: Device, userId: number, hasRateLimits: boolean): Promise<void> {
-  const { broken, sends } = device;
+  const { violations, sends } = device;
   const waiting = () =>
     device.withDb(userId, (db) =>
       db.ops.where('state').anyOf('queued', 'sending', 'blocked_auth').sortBy('seq'),
     );
   const atFirst = await waiting();
-  // The others may have been put off by the server itself, or wait for the lease of a tab that is gone.
+  // An op may be due later because of a `Retry-After`, or until the lease of a killed tab expires.
   const isDue = (op: Op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now();
-  // What is about the same poll or user goes after it on purpose, however often another tab tries something else meanwhile.
+  // Ops about the same poll or user are sent in order, so a later one may be blocked.
   const waitsForOther = (op: Op) =>
     atFirst.some((other) => other.entityId === op.entityId && other.seq < op.seq);
   const due = atFirst.filter((op) => isDue(op) && !waitsForOther(op));
-  // A refused call tells nothing of the op that it was for.
-  sends.poison = hasRateLimits ? null : toPoison(due);
+  // With rate limits an attempt may fail regardless of its op.
+  sends.poison = hasRateLimits ? null : choosePoisonOp(due);
   let idleMs = 0;
-  for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += LOOK_EVERY_MS) {
+  for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += CHECK_INTERVAL_MS) {
     const left = await waiting();
     if (left.length === 0) return;
-    // What is about the same poll goes after it on purpose.
+    // Only ops about the same entity are left, which have to wait for the poison op.
     if (sends.poison !== null && left.every(({ entityId }) => entityId === due[0]?.entityId)) {
       const { opId, failures } = sends.poison;
-      // Each tab learns for itself who fails.
-      if (failures > device.tabs.length) broken.push(`${opId} held up the others ${failures} times`);
+      // Each tab has to find out separately which op fails.
+      if (failures > device.tabs.length) violations.push(`${opId} blocked the others ${failures} times`);
       sends.poison = null;
     }
     const { attempts } = sends;
-    await passTime([device], LOOK_EVERY_MS);
-    idleMs = sends.attempts === attempts ? idleMs + LOOK_EVERY_MS : 0;
-    const isPutOff = device.clock.now() - device.lastPutOffAt <= NAMED_ATTEMPT_WITHIN_MS;
-    if (idleMs > ATTEMPT_WITHIN_MS && !isPutOff) {
+    await advanceClocks([device], CHECK_INTERVAL_MS);
+    idleMs = sends.attempts === attempts ? idleMs + CHECK_INTERVAL_MS : 0;
+    const isBackingOff = device.clock.now() - device.lastRetryAfterAt <= RETRY_AFTER_WITHIN_MS;
+    if (idleMs > ATTEMPT_WITHIN_MS && !isBackingOff) {
       const ops = left.map(({ state, type, nextAttemptAt }) => `${type} ${state} ${nextAttemptAt}`);
       const sessions = device.tabs.map((tab) => tab && { ...tab.engine.session.get(), db: undefined });
       const found = JSON.stringify({ userId, now: device.clock.now(), ops, sessions });
-      broken.push(`nothing was tried for ${idleMs} ms though something waits: ${found}`);
+      violations.push(`no attempt for ${idleMs} ms although ops are waiting: ${found}`);
       return;
     }
   }
 }
 
-/** A user opens the device and reads all that the server has for them. */
+/** Logs in on the device, and pulls the user and all lists. */
 export async function readAll(device: Device, person: Person): Promise<void> {
-  await signIn(device, person);
+  await ensureLoggedIn(device, person);
   const { engine } = await device.tab();
-  // A log out at the moment of the login may have ended the new session on the server.
+  // A logout at the same moment may have ended the new session on the server.
   await engine.refreshUser();
-  await signIn(device, person);
-  // After a step back by a minute what was acknowledged before it counts as newer than a read for as long.
-  const aheadMs = device.latestMs - device.clock.now();
-  const isShownAgain = aheadMs > 0 && aheadMs <= SHOWN_AGAIN_MAX_MS;
-  await passTime([device], READ_AFTER_ACK_MS + (isShownAgain ? aheadMs : 0));
+  await ensureLoggedIn(device, person);
+  // After the clock was set back, earlier acknowledgements count as newer than a read until the clock has caught up.
+  const lagMs = device.latestMs - device.clock.now();
+  const waitsForClock = lagMs > 0 && lagMs <= CLOCK_LAG_MAX_MS;
+  await advanceClocks([device], READ_AFTER_ACK_MS + (waitsForClock ? lagMs : 0));
   for (let time = 1; time <= READS_MAX && !(await readLists(device)); time += 1)
-    await passTime([device], 1_000);
-  await untilQuiet([device]);
+    await advanceClocks([device], 1_000);
+  await untilIdle([device]);
 }
 
-/** Reads all at once, as an app does that has just been opened. False when the server, on a busy machine, could not answer. */
+/** Pulls everything concurrently, as the app does at its start. False if a call failed because the machine was busy. */
 async function readLists(device: Device): Promise<boolean> {
   const { engine } = await device.tab();
   const results = await Promise.all([

@@ -3,19 +3,20 @@ import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
 import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 import type { Device } from './device.ts';
-import type { Shown } from './differences.ts';
-import { untilQuiet } from './quiet.ts';
+import type { ServerLists } from './differences.ts';
+import { untilIdle } from './idle.ts';
 import type { World } from './world.ts';
 
 /**
- * What is wrong in the lists of polls, the deck and the list of blocked users that a device shows one of its users, who is logged in and has read
- * everything: no poll that they have reported or whose maker they have blocked, and all others.
+ * Describes violations in the lists of polls, the deck and the list of blocked users that a device shows one of its users:
+ * a shown poll that they have reported or whose maker they have blocked, or a missing poll. The user has to be logged in,
+ * and all lists pulled.
  */
 export async function checkHidden(
   { test: { db } }: World,
   device: Device,
   userId: number,
-  { feed, trending, deck }: Shown,
+  { feed, trending, deck }: ServerLists,
 ): Promise<string[]> {
   const found: string[] = [];
   const { engine } = await device.tab();
@@ -25,10 +26,10 @@ export async function checkHidden(
     const hidden = await readHidden(local, ops);
     return {
       dealt: new Set((await readDeck(local, Date.now(), [])).open.map(({ poll }) => poll.id)),
-      // A refused vote takes its poll from the deck, too.
+      // The deck also leaves out polls of refused votes.
       touched: new Set(ops.map(({ entityId }) => entityId)),
       seen: new Set([...view.trending, ...view.latest].map(({ poll }) => poll.id)),
-      // A report that needs a decision hides its poll on this device alone.
+      // A report that needs a decision hides its poll only on this device.
       undecided: new Map([...hidden].filter(([, { op }]) => op !== null)),
     };
   });
@@ -50,10 +51,10 @@ export async function checkHidden(
       if (!isLeftOut && !dealt.has(poll.id)) found.push(`${poll.id} is missing in the deck`);
     }
   }
-  // After the lists, which have to know without it. Earlier releases have no blocks.
+  // Pulled after the checks of the lists, which must not depend on it. Earlier releases have no blocks.
   if ('pullBlocks' in engine) {
     await engine.pullBlocks();
-    await untilQuiet([device]);
+    await untilIdle([device]);
     const blocked = await device.withDb(userId, readBlockedUsers);
     const confirmed = blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [] : [username]));
     const blocks = await db.sql<{ username: string }[]>`
@@ -61,7 +62,7 @@ export async function checkHidden(
       where user_id = ${userId} order by username`;
     const names = blocks.map(({ username }) => username);
     const missing = new Set(names).symmetricDifference(new Set(confirmed));
-    // Those that wait for a decision are shown as such.
+    // Blocks that need a decision are shown as waiting.
     const undecidedNames = new Set(
       blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [username] : [])),
     );
@@ -71,8 +72,8 @@ export async function checkHidden(
   return found.map((text) => `${device.name} of ${userId}: ${text}`);
 }
 
-/** Whether two devices of a user had both acknowledged: that the same is hidden, and that it is not. */
-export function haveContradicted(devices: readonly Device[]): boolean {
+/** Whether, of two devices of a user, one hid a poll or user and the other showed it again, both acknowledged. */
+export function haveOppositeHidings(devices: readonly Device[]): boolean {
   const acknowledged = new Map<string, Map<Device, boolean>>();
   for (const device of devices) {
     for (const { type, op } of device.events) {
@@ -82,5 +83,5 @@ export function haveContradicted(devices: readonly Device[]): boolean {
       acknowledged.set(name, (acknowledged.get(name) ?? new Map()).set(device, hiding.isHidden));
     }
   }
-  return [...acknowledged.values()].some((said) => new Set(said.values()).size > 1);
+  return [...acknowledged.values()].some((states) => new Set(states.values()).size > 1);
 }

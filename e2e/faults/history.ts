@@ -1,6 +1,20 @@
 import { operationOfType } from '#sync/operations/registry.ts';
+import { type Backup, takeBackup } from './backup.ts';
+import { Device, type Person } from './device.ts';
+import { canAbandonFrozenTabs } from './heal.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
+import { CURRENT, loadReleases, type Release } from './releases.ts';
+import { restoreServer } from './restore.ts';
 import {
-  actAtOnce,
+  DEVICES_PER_PERSON,
+  type LogoutStep,
+  PEOPLE,
+  POLLS_AT_START,
+  type Setting,
+  type Step,
+} from './steps.ts';
+import { resetDatabases } from './tab-databases.ts';
+import {
   blocking,
   changeVote,
   create,
@@ -9,44 +23,31 @@ import {
   hide,
   logOut,
   markRead,
+  performConcurrently,
   readPages,
   reporting,
   tryAgain,
   vote,
-} from './acts.ts';
-import { type Backup, takeBackup } from './backup.ts';
-import { Device, type Person } from './device.ts';
-import { mayStayFrozen } from './heal.ts';
-import { passTime, untilQuiet } from './quiet.ts';
-import { CURRENT, loadReleases, type Release } from './releases.ts';
-import { restoreServer } from './restore.ts';
-import {
-  DEVICES_A_PERSON,
-  type LogOutStep,
-  PEOPLE,
-  POLLS_AT_START,
-  type Setting,
-  type Step,
-} from './steps.ts';
-import { freshDatabases } from './tab-databases.ts';
+} from './user-actions.ts';
 import type { World } from './world.ts';
 
 const START_POINTS = 25;
-/** How often a call is refused in a history with rate limits, and how often altogether. */
+/** The share of calls that are refused in a history with rate limits, and the maximum number of refusals. */
 const REFUSED_SHARE = 0.15;
 const REFUSED_MAX = 40;
-/** How often a newer server says something that no device knows. */
+/** The share of a newer server's responses that have unknown values. */
 const UNKNOWN_SHARE = 0.2;
 
 const releases = await loadReleases();
 
 let run = 0;
-/** Polls that any history so far has deleted. */
+/** The polls deleted by all histories so far. */
 export const deletedPolls: string[] = [];
 
+type ConcurrentStep = Extract<Step, { do: 'act_concurrently' }>;
 type HidingStep = Extract<Step, { do: 'report' | 'block' }>;
 
-/** Three people with two devices each, one of them without a lock across its tabs, and polls of somebody else's. */
+/** Three users with two devices each, one of them without Web Locks shared by its tabs, and polls of other users. */
 export class History {
   readonly world: World;
   readonly people: Person[] = [];
@@ -55,32 +56,32 @@ export class History {
   reported: string[] = [];
   blocked: string[] = [];
   isRestored = false;
-  #maker = 0;
+  #makerId = 0;
   #backup: Backup | null = null;
   #oldDevices: readonly number[] = [];
-  /** What old devices run; null where there is none. */
-  #former: Release | null = null;
+  /** The release that old devices run; null if there are none. */
+  #oldRelease: Release | null = null;
 
   constructor(world: World) {
     this.world = world;
   }
 
-  async begin(setting: Setting, hasRestore: boolean): Promise<void> {
+  async start(setting: Setting, hasRestore: boolean): Promise<void> {
     run += 1;
-    freshDatabases();
+    resetDatabases();
     const { cluster, limits, newer, older, effects } = this.world;
     effects.clear();
-    this.world.seedChances(setting.seed);
+    this.world.seedRandom(setting.seed);
     cluster.processes = setting.processes;
-    limits.share = setting.hasRateLimits ? REFUSED_SHARE : 0;
+    limits.refusedShare = setting.hasRateLimits ? REFUSED_SHARE : 0;
     limits.left = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
     if (older.isOn) await this.world.replaceServer(false);
-    newer.share = UNKNOWN_SHARE;
+    newer.unknownShare = UNKNOWN_SHARE;
     this.#oldDevices = setting.oldDevices;
-    const former = releases[setting.seed % releases.length] ?? null;
-    this.#former = setting.oldDevices.length > 0 ? former : null;
-    // A drain's jitter is as repeatable as the rest.
+    const oldRelease = releases[setting.seed % releases.length] ?? null;
+    this.#oldRelease = setting.oldDevices.length > 0 ? oldRelease : null;
+    // The jitter of drains has to be reproducible, too.
     let jitter = 0;
     const random = () => {
       jitter = (jitter + 0.37) % 1;
@@ -89,23 +90,23 @@ export class History {
     for (let index = 0; index < PEOPLE; index += 1) {
       const person = await this.world.addUser(START_POINTS);
       this.people.push(person);
-      for (let nth = 0; nth < DEVICES_A_PERSON; nth += 1) {
+      for (let nth = 0; nth < DEVICES_PER_PERSON; nth += 1) {
         const place = this.devices.length;
-        const former = setting.oldDevices.includes(place) ? this.#former : null;
+        const release = setting.oldDevices.includes(place) ? this.#oldRelease : null;
         const device = new Device(this.world, {
           person,
           name: `run-${run}-user-${index}-device-${nth}`,
           random,
           hasSharedLock: nth === 1,
           hasChannel: !setting.devicesWithoutChannel.includes(place),
-          release: former ?? CURRENT,
+          release: release ?? CURRENT,
         });
         this.devices.push(device);
       }
     }
-    this.#maker = (await this.world.addUser(0)).user.id;
+    this.#makerId = (await this.world.addUser(0)).user.id;
     const other = (await this.world.addUser(0)).user;
-    const polls = await this.world.addPolls(this.#maker, POLLS_AT_START - 1);
+    const polls = await this.world.addPolls(this.#makerId, POLLS_AT_START - 1);
     const others = await this.world.addPolls(other.id, 1);
     this.polls = [...polls, ...others];
     const own: string[] = [];
@@ -115,7 +116,7 @@ export class History {
     if (hasRestore) this.#backup = await takeBackup(this.world);
   }
 
-  async take(step: Step, nth: number): Promise<void> {
+  async apply(step: Step, nth: number): Promise<void> {
     const { world } = this;
     switch (step.do) {
       case 'vote':
@@ -134,7 +135,7 @@ export class History {
         return this.#hide(step);
       case 'report_deleted': {
         const device = await this.#deviceAt(step.device);
-        const [pollId = ''] = await world.addPolls(this.#maker, 1);
+        const [pollId = ''] = await world.addPolls(this.#makerId, 1);
         await hide(device, step.tab, reporting(pollId, false));
         deletedPolls.push(pollId);
         return world.deletePoll(pollId);
@@ -158,7 +159,7 @@ export class History {
       case 'discard':
         return discard(await this.#deviceAt(step.device), step.tab, step.place);
       case 'edit':
-      case 'try_again':
+      case 'retry':
         return tryAgain(await this.#deviceAt(step.device), step.tab, step.do === 'edit');
       case 'log_out':
         return this.#logOut(step);
@@ -171,7 +172,7 @@ export class History {
         return;
       case 'foreign_session': {
         const device = await this.#deviceAt(step.device);
-        return device.newSession(this.people[step.other] ?? device.person);
+        return device.startSession(this.people[step.other] ?? device.person);
       }
       case 'close_poll':
         return world.closePoll(this.polls[step.poll] ?? '');
@@ -179,26 +180,26 @@ export class History {
         deletedPolls.push(this.polls[step.poll] ?? '');
         return world.deletePoll(this.polls[step.poll] ?? '');
       case 'wait':
-        return passTime(this.devices, step.ms);
-      case 'put_clock_back': {
+        return advanceClocks(this.devices, step.ms);
+      case 'set_clock_back': {
         const device = await this.#deviceAt(step.device);
-        // Two awake tabs may send the same at once: the clock ends the lease of the first one.
-        await untilQuiet(this.devices);
-        return device.putClockBack(step.ms);
+        // Setting it back would expire the lease of an op in flight, so that two awake tabs could send it at once.
+        await untilIdle(this.devices);
+        return device.setClockBack(step.ms);
       }
-      case 'act_at_once':
-        return this.#actAtOnce(step);
+      case 'act_concurrently':
+        return this.#performConcurrently(step);
       case 'update':
         for (const place of this.#oldDevices) (await this.#deviceAt(place)).update();
         return;
       case 'replace_server':
-        // A released app cannot be changed any more: it never meets a server that is older than itself.
-        if (!world.newer.isOn && this.#former?.isCandidate !== true)
+        // The release candidate never meets a server that is older than itself.
+        if (!world.newer.isOn && this.#oldRelease?.isCandidate !== true)
           await world.replaceServer(!world.older.isOn);
         return;
-      case 'run_out_of_room': {
-        const { room } = await this.#deviceAt(step.device);
-        return room.runOut(step.writesBefore, step.writesFailing);
+      case 'exceed_quota': {
+        const { quota } = await this.#deviceAt(step.device);
+        return quota.failWrites(step.writesBefore, step.writesFailing);
       }
       case 'evict':
         return (await this.#deviceAt(step.device)).evict(step.isClosed);
@@ -208,14 +209,14 @@ export class History {
         this.#backup = await takeBackup(world);
         return;
       case 'restore_backup':
-        // A release candidate cannot notice it.
-        if (this.#backup === null || this.#former?.isCandidate === true) return;
+        // The release candidate knows no epoch, so it cannot notice a restore.
+        if (this.#backup === null || this.#oldRelease?.isCandidate === true) return;
         this.isRestored = true;
         return restoreServer(world, this.devices, this.#backup);
     }
   }
 
-  /** A device that has been opened once, online, and then lost its network. */
+  /** A device by its place. At the first access it is opened online, and then goes offline. */
   async #deviceAt(index: number): Promise<Device> {
     const device = this.devices[index];
     if (device === undefined) throw new Error(`no device ${index}`);
@@ -225,10 +226,10 @@ export class History {
     return device;
   }
 
-  /** The places of the devices that send; where something is to end a tab, one with something to send comes first. */
+  /** The places of the devices that send. If a tab is to be killed or frozen, a device with queued ops comes first. */
   async #sendersOf({ devices: places, sending }: Extract<Step, { do: 'send' }>): Promise<number[]> {
     const [first = 0, ...others] = new Set(places);
-    if (sending.end === null) return [first, ...others];
+    if (sending.tabFault === null) return [first, ...others];
     for (let nth = 0; nth < this.devices.length; nth += 1) {
       const place = (first + nth) % this.devices.length;
       const device = this.devices[place];
@@ -249,67 +250,67 @@ export class History {
       const tabs = await Promise.all(others.map((nth) => device.tab(nth)));
       device.isOnline = true;
       device.latencyMs = sending.latencyMs;
-      if (place === 0) tabs[0]?.endBy(sending.end && { ...sending.end });
+      if (place === 0) tabs[0]?.scheduleFault(sending.tabFault && { ...sending.tabFault });
     }
     this.world.faults.push(...sending.faults);
-    this.world.cluster.cuts.push(...sending.cuts);
+    this.world.cluster.commitFaults.push(...sending.commitFaults);
     if (sending.killAtRequest !== null) this.world.cluster.killAtRequest(sending.killAtRequest);
     for (const device of devices) {
       for (const nth of others) {
-        const one = device.tabs[nth];
-        if (!one || one.isDead) continue;
-        one.engine.tryConnection();
-        const isReader = sending.pulls && device === devices[0] && device.userOf(one) !== null;
-        // A reader that is killed, or whose session has ended, brings nothing; nobody waits for it.
-        if (isReader) readPages(one).catch(() => {});
+        const openTab = device.tabs[nth];
+        if (!openTab || openTab.isDead) continue;
+        openTab.engine.tryConnection();
+        const isReader = sending.pulls && device === devices[0] && device.userOf(openTab) !== null;
+        // Reads may fail because the tab is killed or its session has ended.
+        if (isReader) readPages(openTab).catch(() => {});
       }
     }
-    if (sending.isHasty) return;
-    await untilQuiet(this.devices);
-    await this.endTrouble();
+    if (!sending.isAwaited) return;
+    await untilIdle(this.devices);
+    await this.cancelFaults();
     for (const device of devices) {
-      for (const one of device.tabs) one?.endBy(null);
-      if (sending.staysFrozen && mayStayFrozen(device)) device.leaveFrozen();
-      if (device.tabs.some((one) => one?.isFrozen)) await this.#thaw(device);
+      for (const openTab of device.tabs) openTab?.scheduleFault(null);
+      if (sending.staysFrozen && canAbandonFrozenTabs(device)) device.abandonFrozenTabs();
+      if (device.tabs.some((openTab) => openTab?.isFrozen)) await this.#thaw(device);
       device.isOnline = sending.staysOnline;
     }
   }
 
-  /** Votes on many polls. With faults they are sent at once, and requests with several of them meet these. */
+  /** Votes on many polls. If there are faults, the votes are sent immediately, and their batches meet the faults. */
   async #voteOnMany({ device: place, count, faults }: Extract<Step, { do: 'vote_on_many' }>) {
-    const polls = await this.world.addPolls(this.#maker, count);
+    const polls = await this.world.addPolls(this.#makerId, count);
     const device = await this.#deviceAt(place);
     await vote(device, 0, polls, 2);
     if (faults.length === 0) return;
     const { isOnline } = device;
-    for (const one of device.tabs) one?.endBy(null);
+    for (const openTab of device.tabs) openTab?.scheduleFault(null);
     device.isOnline = true;
     this.world.batchFaults.push(...faults);
     device.tabs[0]?.engine.tryConnection();
-    await untilQuiet(this.devices);
-    await this.endTrouble();
+    await untilIdle(this.devices);
+    await this.cancelFaults();
     device.isOnline = isOnline;
   }
 
-  /** Hides something and shows it again, in two tabs; if it is contradicted, the user's other device does the opposite. */
-  async #hide({ do: kind, device: place, target, moves, isContradicted }: HidingStep): Promise<void> {
+  /** Hides polls and shows them again, in both tabs. With `isContradicted` the user's other device does the opposite. */
+  async #hide({ do: kind, device: place, target, changes, isContradicted }: HidingStep): Promise<void> {
     const { world, reported, blocked } = this;
     const operationOf = (isUndone: boolean): HidingOperation =>
       kind === 'report'
         ? reporting(reported[target] ?? '', isUndone)
         : blocking(blocked[target] ?? '', isUndone);
     const device = await this.#deviceAt(place);
-    for (const { tab, isUndone } of moves) {
+    for (const { tab, isUndone } of changes) {
       const before = await this.#waitingHidings(device);
       await hide(device, tab, operationOf(isUndone));
       const after = new Set(await this.#waitingHidings(device));
       if (before.some((opId) => !after.has(opId)))
-        world.happenings.note('a report or a block was undone while it waited');
+        world.coverage.record('a report or a block was undone while it waited');
     }
     if (!isContradicted) return;
-    // A person's devices stand side by side.
-    const other = await this.#deviceAt(place % DEVICES_A_PERSON === 0 ? place + 1 : place - 1);
-    for (const { tab, isUndone } of moves) await hide(other, tab, operationOf(!isUndone));
+    // The devices of a person have adjacent places.
+    const other = await this.#deviceAt(place % DEVICES_PER_PERSON === 0 ? place + 1 : place - 1);
+    for (const { tab, isUndone } of changes) await hide(other, tab, operationOf(!isUndone));
   }
 
   #waitingHidings(device: Device): Promise<string[]> {
@@ -321,78 +322,78 @@ export class History {
     );
   }
 
-  /** Changes a vote back and forth; changes that nobody has sent would replace one another. */
+  /** Changes a vote back and forth, and sends each change before the next one, which would otherwise replace it. */
   async #changeOften({ device: place, tab, poll, count }: Extract<Step, { do: 'change_often' }>) {
     const device = await this.#deviceAt(place);
     const { isOnline } = device;
     device.isOnline = true;
-    for (const one of device.tabs) one?.endBy(null);
+    for (const openTab of device.tabs) openTab?.scheduleFault(null);
     const pollId = this.polls[poll] ?? '';
     await vote(device, tab, [pollId], 1);
     for (let nth = 0; nth < count; nth += 1) {
-      await untilQuiet(this.devices);
+      await untilIdle(this.devices);
       await changeVote(device, tab, pollId, nth % 2 === 0 ? 2 : 1);
     }
-    await untilQuiet(this.devices);
-    await this.endTrouble();
+    await untilIdle(this.devices);
+    await this.cancelFaults();
     device.isOnline = isOnline;
   }
 
-  /** What is read was shown before: the device is online for that moment, and what it marks waits as usual. */
+  /** Marks notifications as read. The device is online while it pulls them, so that they are shown before. */
   async #markRead(device: Device, tab: number): Promise<void> {
     const { isOnline } = device;
     device.isOnline = true;
-    for (const one of device.tabs) one?.endBy(null);
+    for (const openTab of device.tabs) openTab?.scheduleFault(null);
     await device.tab(tab);
     await markRead(device, tab);
-    if (device.markedUpTo.size > 0) this.world.happenings.note('notifications were marked as read');
+    if (device.markedUpTo.size > 0) this.world.coverage.record('notifications were marked as read');
     device.isOnline = isOnline;
-    await untilQuiet(this.devices);
-    await this.endTrouble();
+    await untilIdle(this.devices);
+    await this.cancelFaults();
   }
 
-  /** Logs out. A tab that is killed meanwhile does so when nothing else goes on: what it stores counts from then on. */
-  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogOutStep): Promise<void> {
+  /** Logs out, and may kill the tab meanwhile. In that case all tabs become idle first, so that only its changes count. */
+  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(place);
-    // Earlier releases do not finish such a log out.
+    // Earlier releases do not finish an interrupted logout.
     if (killedAt === null || device.isOld) return logOut(device, nth, waiting);
     const tab = await device.tab(nth);
-    await untilQuiet(this.devices);
-    tab.endBy({ kind: 'kill_after_changes', count: killedAt });
+    await untilIdle(this.devices);
+    tab.scheduleFault({ kind: 'kill_after_changes', count: killedAt });
     await logOut(device, nth, waiting);
     if (tab.isDead && device.userOf(tab) === null)
-      this.world.happenings.note('a tab was killed while it logged out');
-    tab.endBy(null);
+      this.world.coverage.record('a tab was killed while it logged out');
+    tab.scheduleFault(null);
   }
 
-  async #actAtOnce({ device: place, acts, faults, isOnline }: Extract<Step, { do: 'act_at_once' }>) {
+  async #performConcurrently({ device: place, actions, faults, isOnline }: ConcurrentStep): Promise<void> {
     const device = await this.#deviceAt(place);
     device.isOnline = isOnline;
-    // Whoever waits for what a tab does must not wait for one that freezes meanwhile, as an earlier step may have arranged.
-    for (const tab of device.tabs) tab?.endBy(null);
+    // Cancels freezes scheduled by an earlier step: the actions are awaited.
+    for (const tab of device.tabs) tab?.scheduleFault(null);
     this.world.faults.push(...faults);
-    const isSession = acts.some(({ kind }) => kind === 'log_in' || kind === 'log_out');
-    if (isSession) this.world.happenings.note('a log out or in ran beside other acts');
-    // A log out in the release candidate takes a poll along that is stored at the same moment.
-    const played = device.isOld ? acts.filter(({ kind }) => kind !== 'log_out') : acts;
-    await actAtOnce(device, played, this);
-    await untilQuiet(this.devices);
-    await this.endTrouble();
+    const isSession = actions.some(({ kind }) => kind === 'log_in' || kind === 'log_out');
+    if (isSession) this.world.coverage.record('a login or logout ran concurrently with other actions');
+    // In earlier releases a logout may discard a poll that is stored at the same moment.
+    const performed = device.isOld ? actions.filter(({ kind }) => kind !== 'log_out') : actions;
+    await performConcurrently(device, performed, this);
+    await untilIdle(this.devices);
+    await this.cancelFaults();
     device.isOnline = false;
   }
 
-  /** What was to happen on the way and has not does not happen any more. */
-  async endTrouble(): Promise<void> {
+  /** Cancels all faults that have not occurred yet. */
+  async cancelFaults(): Promise<void> {
     this.world.faults.length = 0;
     this.world.batchFaults.length = 0;
-    this.world.cluster.cuts.length = 0;
+    this.world.cluster.commitFaults.length = 0;
     await this.world.cluster.settle();
   }
 
-  /** By the time that a frozen tab goes on its leases have run out, and another tab has gone on in its place. */
+  /** Thaws frozen tabs after their leases have expired, so that another tab has taken over. */
   async #thaw(device: Device): Promise<void> {
-    await passTime([device], 31_000);
+    await advanceClocks([device], 31_000);
     for (const tab of device.tabs) tab?.thaw();
-    await untilQuiet([device]);
+    await untilIdle([device]);
   }
 }

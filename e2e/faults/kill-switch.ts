@@ -1,8 +1,8 @@
-/** Kills a tab at its n-th step: every database operation and every network call is one. */
+/** Kills a tab at its n-th step. Each database operation is a step, and so are the start and the end of each network call. */
 export type KillSwitch = {
-  /** Steps left until the end; null for a tab that lives on. */
+  /** Steps left until the kill; null if the tab is not to be killed. */
   stepsLeft: number | null;
-  /** Whether reads are steps too. A tab that is killed at a read leaves what it leaves when it is killed at its next change. */
+  /** Whether reads count as steps. A kill at a read leaves the same state as a kill at the next change. */
   countsReads: boolean;
   isDead: boolean;
 };
@@ -12,8 +12,8 @@ export class TabKilled extends Error {
   override name = 'TabKilled';
 }
 
-/** One step: throws when the tab is dead by now. */
-export function step(killer: KillSwitch, isRead: boolean): void {
+/** Counts one step; throws if the tab has been killed. */
+export function countStep(killer: KillSwitch, isRead: boolean): void {
   if (killer.stepsLeft !== null && (killer.countsReads || !isRead)) {
     killer.stepsLeft -= 1;
     if (killer.stepsLeft < 0) killer.isDead = true;

@@ -14,19 +14,19 @@ import { formBody } from '#sync/client/outbox/blobs.ts';
 import { createPoll } from '#sync/operations/create-poll.ts';
 import { pollDraft } from './poll-draft.ts';
 
-/** A real process of the server, and a real kill. */
+/** Kills a real server process with SIGKILL. */
 
 const VOTES = 24;
 const CREATIONS = 6;
-/** After so many answers the server is killed, each time; then it is left alone. */
-const KILLS_AFTER = [1, 9] as const;
+/** The server is killed once after each of these numbers of responses, and then runs undisturbed. */
+const KILLS_AFTER_RESPONSES = [1, 9] as const;
 
 const data = await createServerData();
 afterAll(() => data.remove());
 
 type Request = { key: string; path: string; body: () => string | FormData };
 
-/** A user with a session and enough points, and what this user asks for. */
+/** Creates a user with a session and enough points, and the user's requests. */
 async function prepare(): Promise<{ userId: number; cookie: string; requests: Request[] }> {
   return data.inspect(async (db) => {
     const [maker, voter] = await db.sql<{ id: number }[]>`
@@ -60,7 +60,7 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
   });
 }
 
-test('a server killed with -9 in the middle of votes and polls does each of them once in the end', {
+test('after kill -9 during votes and creations, repeated requests apply each of them exactly once', {
   timeout: 120_000,
 }, async () => {
   const { userId, cookie, requests } = await prepare();
@@ -75,12 +75,12 @@ test('a server killed with -9 in the middle of votes and polls does each of them
     await server.listening;
     return server;
   };
-  const answers = new Map<string, Set<number>>();
+  const statusesByKey = new Map<string, Set<number>>();
 
   async function send(server: ServerProcess, { key, path, body }: Request): Promise<boolean> {
     const content = body();
     const type = typeof content === 'string' ? { 'Content-Type': 'application/json' } : {};
-    const answer = await fetch(server.address + path, {
+    const response = await fetch(server.address + path, {
       method: 'POST',
       headers: {
         ...type,
@@ -91,26 +91,26 @@ test('a server killed with -9 in the middle of votes and polls does each of them
       },
       body: content,
     }).catch(() => null);
-    if (answer === null || answer.status >= 500 || answer.status === 409) return false;
-    answers.set(key, (answers.get(key) ?? new Set()).add(answer.status));
+    if (response === null || response.status >= 500 || response.status === 409) return false;
+    statusesByKey.set(key, (statusesByKey.get(key) ?? new Set()).add(response.status));
     return true;
   }
 
-  /** How many of all requests got no answer from a server that is killed when it has given so many. */
+  /** Sends all requests, and kills the server after some responses. Returns the number of requests without a response. */
   async function sendUntilKilled(server: ServerProcess, killedAfter: number): Promise<number> {
-    let answered = 0;
+    let responses = 0;
     const sent = await Promise.all(
       requests.map(async (request) => {
-        const isAnswered = await send(server, request);
-        if (isAnswered) answered += 1;
-        if (answered === killedAfter) server.child.kill('SIGKILL');
-        return isAnswered;
+        const hasResponse = await send(server, request);
+        if (hasResponse) responses += 1;
+        if (responses === killedAfter) server.child.kill('SIGKILL');
+        return hasResponse;
       }),
     );
-    return sent.filter((isAnswered) => !isAnswered).length;
+    return sent.filter((hasResponse) => !hasResponse).length;
   }
 
-  for (const killedAfter of KILLS_AFTER) {
+  for (const killedAfter of KILLS_AFTER_RESPONSES) {
     const server = await start();
     expect(await sendUntilKilled(server, killedAfter)).toBeGreaterThan(0);
     expect(await server.exited).toBe(null);
@@ -123,7 +123,7 @@ test('a server killed with -9 in the middle of votes and polls does each of them
   }
   server.child.kill('SIGTERM');
   await server.exited;
-  for (const statuses of answers.values()) {
+  for (const statuses of statusesByKey.values()) {
     for (const status of statuses) expect([200, 201]).toContain(status);
   }
   await data.inspect(async (db) => {

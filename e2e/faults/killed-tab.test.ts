@@ -1,84 +1,87 @@
 import { afterAll, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { create, vote } from './acts.ts';
 import { Device } from './device.ts';
 import { checkDevices } from './device-invariants.ts';
-import { askServer, differences } from './differences.ts';
+import { findDifferences, readFromServer } from './differences.ts';
 import { heal, readAll } from './heal.ts';
-import { passTime, untilQuiet } from './quiet.ts';
-import { freshDatabases } from './tab-databases.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
+import { resetDatabases } from './tab-databases.ts';
+import { create, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** More than the steps in which two votes and a poll are sent. */
-const STEPS_MAX = 150;
-/** At which of its changes the tab is killed that logs out; there are fewer. */
-const LOG_OUT_CHANGES = 25;
+/** More than the number of changes while two votes and a poll are sent. */
+const CHANGES_MAX = 150;
+/** More than the number of changes during a logout. */
+const LOGOUT_CHANGES_MAX = 25;
 const VOTES = 2;
 
 const world = await createWorld();
 afterAll(() => world.close());
 
-/** Of each thing that an answer brings, whether the device has it: with the op gone all of it, before that nothing. */
-async function halfStored(device: Device, polls: readonly string[]): Promise<string[]> {
+/** Describes partially stored responses: the op must be removed if and only if all effects of its response are stored. */
+async function partiallyStored(device: Device, polls: readonly string[]): Promise<string[]> {
   const { id } = device.person.user;
   return device.withDb(id, async (db) => {
-    const broken: string[] = [];
+    const violations: string[] = [];
     const ops = await db.ops.toArray();
     for (const pollId of polls) {
       const isQueued = ops.some((op) => op.entityId === pollId);
       const isVoted = ((await db.polls.get(pollId))?.votes.length ?? 0) > 0;
-      if (isQueued === isVoted) broken.push(`${pollId} is queued: ${isQueued}, voted on: ${isVoted}`);
+      if (isQueued === isVoted) violations.push(`${pollId} is queued: ${isQueued}, voted on: ${isVoted}`);
     }
     const isPollQueued = ops.some((op) => op.type === 'createPoll');
     const images = await db.opBlobs.count();
-    if (images !== (isPollQueued ? 2 : 0)) broken.push(`${images} images, queued: ${isPollQueued}`);
-    if ((await db.mine.count()) !== (isPollQueued ? 0 : 1)) broken.push(`own poll, queued: ${isPollQueued}`);
-    return broken;
+    if (images !== (isPollQueued ? 2 : 0)) violations.push(`${images} images, queued: ${isPollQueued}`);
+    if ((await db.mine.count()) !== (isPollQueued ? 0 : 1))
+      violations.push(`own poll, queued: ${isPollQueued}`);
+    return violations;
   });
 }
 
-test('a tab killed at any step of its sending loses nothing, does nothing twice and stores no half of an answer', {
+test('a tab killed at any write or request while sending loses no op, repeats none and stores no partial response', {
   timeout: 300_000,
 }, async () => {
   const { db } = world.test;
   const maker = await world.addUser(0);
-  freshDatabases();
+  resetDatabases();
   let wasKilled = true;
-  let steps = 0;
-  for (; wasKilled; steps += 1) {
-    expect(steps).toBeLessThan(STEPS_MAX);
+  let changes = 0;
+  for (; wasKilled; changes += 1) {
+    expect(changes).toBeLessThan(CHANGES_MAX);
     const polls = await world.addPolls(maker.user.id, VOTES);
     const person = await world.addUser(10);
-    const name = `killed-after-${steps}`;
+    const name = `killed-after-${changes}`;
     const device = new Device(world, { person, name, hasSharedLock: false, random: () => 0.5 });
     const tab = await device.tab();
     device.isOnline = false;
     await vote(device, 0, polls, 1);
-    await create(device, 0, 10, `poll ${steps}`);
-    await untilQuiet([device]);
+    await create(device, 0, 10, `poll ${changes}`);
+    await untilIdle([device]);
 
     device.isOnline = true;
-    tab.endBy({ kind: 'kill_after_changes', count: steps });
+    tab.scheduleFault({ kind: 'kill_after_changes', count: changes });
     tab.engine.tryConnection();
-    await untilQuiet([device]);
+    await untilIdle([device]);
     wasKilled = tab.isDead;
     expect(await brokenRules(db)).toEqual([]);
-    expect(await halfStored(device, polls)).toEqual([]);
+    expect(await partiallyStored(device, polls)).toEqual([]);
 
     await heal(device);
     await readAll(device, person);
     expect(await brokenRules(db)).toEqual([]);
     expect(await checkDevices(db, [device])).toEqual([]);
-    expect(await differences(world, device, person.user.id, await askServer(world, device))).toEqual([]);
+    expect(await findDifferences(world, device, person.user.id, await readFromServer(world, device))).toEqual(
+      [],
+    );
     const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${person.user.id}`;
     expect(user.points).toBe(VOTES);
     device.close();
   }
-  expect(steps).toBeGreaterThan(20);
+  expect(changes).toBeGreaterThan(20);
 });
 
-/** How many rows the tables have, except those that are empty. */
-function rowsOf(device: Device): Promise<Record<string, number>> {
+/** The number of rows of each table that is not empty. */
+function rowCounts(device: Device): Promise<Record<string, number>> {
   return device.withDb(device.person.user.id, async (db) => {
     const counts = await Promise.all(
       db.tables.map(async (table) => [table.name, await table.count()] as const),
@@ -88,44 +91,44 @@ function rowsOf(device: Device): Promise<Record<string, number>> {
 }
 
 test.each(['keep', 'discard'] as const)(
-  'a log out with %s takes place although its tab is killed at any step',
+  'a logout (%s waiting ops) is finished at the next start if its tab is killed at any write or request',
   {
     timeout: 300_000,
   },
   async (waiting) => {
     const { db } = world.test;
     const maker = await world.addUser(0);
-    freshDatabases();
+    resetDatabases();
     let killed = 0;
-    for (let changes = 0; changes < LOG_OUT_CHANGES; changes += 1) {
+    for (let changes = 0; changes < LOGOUT_CHANGES_MAX; changes += 1) {
       const person = await world.addUser(0);
       const polls = await world.addPolls(maker.user.id, 1);
-      const name = `killed-log-out-${waiting}-${changes}`;
+      const name = `killed-logout-${waiting}-${changes}`;
       const device = new Device(world, { person, name, hasSharedLock: false, random: () => 0.5 });
       const tab = await device.tab();
       await tab.engine.pullFeed();
       device.isOnline = false;
       await vote(device, 0, polls, 1);
-      await untilQuiet([device]);
-      const before = await rowsOf(device);
+      await untilIdle([device]);
+      const before = await rowCounts(device);
       expect(before).toMatchObject({ ops: 1, account: 1, user: 1, polls: expect.any(Number) });
 
-      tab.endBy({ kind: 'kill_after_changes', count: changes });
+      tab.scheduleFault({ kind: 'kill_after_changes', count: changes });
       await tab.engine.logOut(waiting, await device.opIdsOf(person.user.id)).catch(() => {});
       const isLoggedOut = tab.engine.session.get().status === 'visitor';
-      await untilQuiet([device]);
+      await untilIdle([device]);
       if (tab.isDead && isLoggedOut) killed += 1;
       tab.kill();
 
       const next = await device.tab();
-      await untilQuiet([device]);
+      await untilIdle([device]);
       expect(next.engine.session.get().status).toBe(isLoggedOut ? 'visitor' : 'user');
       const left = waiting === 'keep' ? { ops: 1, account: 1 } : {};
-      expect(await rowsOf(device)).toEqual(isLoggedOut ? left : before);
+      expect(await rowCounts(device)).toEqual(isLoggedOut ? left : before);
 
       device.isOnline = true;
       await device.logIn(0, person);
-      await passTime([device], 5_000);
+      await advanceClocks([device], 5_000);
       const votes = await db.sql`select 1 from votes where user_id = ${person.user.id}`;
       expect(votes).toHaveLength(isLoggedOut && waiting === 'discard' ? 0 : 1);
       device.close();

@@ -7,15 +7,15 @@ import { FAULT_HEADER } from './proxy.ts';
 import type { Release } from './releases.ts';
 import type { World } from './world.ts';
 
-/** What a time-out of the app takes in real time, when nobody answers. */
+/** How long a timeout of the app takes in real time when no response arrives. */
 const REAL_TIMEOUT_MS = 20;
-/** A request that is still waiting by then has no time-out. */
-const GIVEN_UP_WITHIN_MS = 3_000;
+/** A request that is still pending after this time has no timeout. */
+const TIMED_OUT_WITHIN_MS = 3_000;
 
-/** Sends a request of a device to the server, with whatever is to happen to it on its way. */
-export async function throughProxy(
+/** Sends a device's request to the server through the proxy, with the next fault. */
+export async function sendThroughProxy(
   world: World,
-  device: { readonly broken: string[]; pass(ms: number): Promise<void> },
+  device: { readonly violations: string[]; advanceClock(ms: number): Promise<void> },
   release: Release,
   request: TransportRequest,
 ): Promise<TransportResponse> {
@@ -28,20 +28,22 @@ export async function throughProxy(
     delete headers['If-None-Match'];
   }
   const path = pathAt(world, isOlder, request);
-  if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, path, headers });
+  if (fault !== 'no_response' && fault !== 'processed_without_response') {
+    return transport({ ...request, path, headers });
+  }
 
   const sending = transport({ ...request, path, headers, timeoutMs: REAL_TIMEOUT_MS }).catch(() => null);
-  const isOver = Symbol('over');
-  const answer = await Promise.race([sending, sleep(GIVEN_UP_WITHIN_MS, isOver, { ref: false })]);
-  if (answer === isOver) device.broken.push('a request that nobody answers is never given up');
-  // By the clock of the device it takes all the time that the app gives it.
-  await device.pass(request.timeoutMs);
-  throw new NetworkFailure('nobody answered');
+  const pending = Symbol('pending');
+  const result = await Promise.race([sending, sleep(TIMED_OUT_WITHIN_MS, pending, { ref: false })]);
+  if (result === pending) device.violations.push('a request without a response never times out');
+  // On the device's clock the request takes the app's whole timeout.
+  await device.advanceClock(request.timeoutMs);
+  throw new NetworkFailure('no response');
 }
 
-/** Where the server that a request reaches has its call. */
+/** The path of a request's call on the server that receives it. */
 function pathAt({ newer, older }: World, isOlder: boolean, { method, path }: TransportRequest): string {
   if (isOlder) return older.pathOf(method, path);
   const isMoved = newer.hasMovedVotes && (path.endsWith('/vote') || path === sendBatch.path);
-  return isMoved ? `${path}-as-it-was` : path;
+  return isMoved ? `${path}-removed` : path;
 }

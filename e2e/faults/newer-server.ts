@@ -1,18 +1,18 @@
 import type { Socket, SocketEvents } from '#sync/client/capabilities.ts';
-import type { Happenings } from './happenings.ts';
-import type { Answer } from './proxy.ts';
+import type { EventCoverage } from './event-coverage.ts';
+import type { ProxyResponse } from './proxy.ts';
 
-/** A server that is one release ahead of the devices. */
+/** Simulates a server that is one release ahead of the devices. */
 export type NewerServer = {
-  /** Every answer has fields that no release has. */
+  /** Whether all responses have unknown fields. */
   isOn: boolean;
-  /** How often a known value is replaced by one that is not, from 0 to 1. */
-  share: number;
-  /** Whether it takes votes under another address than any release knows. */
+  /** The share of responses with an unknown poll status, from 0 to 1. Above 0, refusals have unknown codes. */
+  unknownShare: number;
+  /** Whether the path of votes has changed. */
   hasMovedVotes: boolean;
 };
 
-/** Refusals that a newer server may have other codes for. */
+/** Refusals for which a newer server may have different codes. */
 const REPLACED_CODES = new Set([
   'poll_closed',
   'already_voted',
@@ -23,69 +23,69 @@ const REPLACED_CODES = new Set([
   'insufficient_points',
 ]);
 
-/** Makes an answer one of a newer server. `random` gives a number from 0 up to 1. */
-export function asFromNewerServer(
-  answer: Answer,
-  { isOn, share }: NewerServer,
+/** Turns a response into that of a newer server. `random` returns a number from 0 to 1, exclusive. */
+export function toNewerResponse(
+  response: ProxyResponse,
+  { isOn, unknownShare }: NewerServer,
   random: () => number,
-  happenings: Happenings,
-): Answer {
-  const type = answer.headers['content-type'] ?? '';
-  if (!isOn || !type.includes('application/json') || answer.body.length === 0) return answer;
-  happenings.note('an answer came from a newer server');
-  const isOdd = random() < share;
+  coverage: EventCoverage,
+): ProxyResponse {
+  const type = response.headers['content-type'] ?? '';
+  if (!isOn || !type.includes('application/json') || response.body.length === 0) return response;
+  coverage.record('a newer server responded');
+  const hasUnknownStatus = random() < unknownShare;
 
   function extend(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(extend);
     if (typeof value !== 'object' || value === null) return value;
     const fields = Object.entries(value).map(([name, field]) => [name, extend(field)]);
     const extended: Record<string, unknown> = Object.fromEntries(fields);
-    if (isOdd && 'responsesWanted' in extended) {
+    if (hasUnknownStatus && 'responsesWanted' in extended) {
       extended.status = 'paused';
-      happenings.note('an unknown poll status came');
+      coverage.record('a response had an unknown poll status');
     }
-    // Refusals are rare: each of them has a new code while anything is odd.
-    if (share > 0 && typeof extended.code === 'string' && REPLACED_CODES.has(extended.code)) {
+    // Refusals are so rare that all of them get an unknown code.
+    if (unknownShare > 0 && typeof extended.code === 'string' && REPLACED_CODES.has(extended.code)) {
       extended.code = 'weather';
-      happenings.note('an unknown error code came');
+      coverage.record('a response had an unknown error code');
     }
     return { ...extended, addedLater: { weather: ['sunny', 1] } };
   }
 
-  const body = Buffer.from(JSON.stringify(extend(JSON.parse(answer.body.toString()))));
-  const { etag, 'content-length': _, 'transfer-encoding': __, ...headers } = answer.headers;
+  const body = Buffer.from(JSON.stringify(extend(JSON.parse(response.body.toString()))));
+  const { etag, 'content-length': _, 'transfer-encoding': __, ...headers } = response.headers;
   return {
-    ...answer,
-    // What any answer has replaced by chance must not be what a later one says it still is.
+    ...response,
+    // Without an ETag, because a later 304 would confirm values that were replaced at random.
     headers: {
       ...headers,
-      ...(etag === undefined || share > 0 ? {} : { etag }),
+      ...(etag === undefined || unknownShare > 0 ? {} : { etag }),
       'content-length': `${body.length}`,
     },
     body,
   };
 }
 
-/** What a newer server says over a socket: news that no release knows, and known ones with fields that none knows. */
-const UNKNOWN_NEWS = [
+/** Messages of a newer server's socket: an unknown type, and known types with unknown fields. */
+const UNKNOWN_MESSAGES = [
   { type: 'weather', sky: ['sunny', 1] },
   { type: 'poll.created', id: '019352aa-0000-7000-8000-0000000000ff', addedLater: true },
   { type: 'user.points', addedLater: true },
 ];
 
-/** A socket to a newer server. It is open at once, says things that nobody knows, and answers pings. */
-export function openNewerSocket(events: SocketEvents, happenings: Happenings): Socket {
-  const say = (message: object) => events.received(JSON.stringify(message));
+/** A socket of a newer server. It opens at once, sends unknown messages, and responds to pings. */
+export function openNewerSocket(events: SocketEvents, coverage: EventCoverage): Socket {
+  const send = (message: object) => events.received(JSON.stringify(message));
   queueMicrotask(() => {
     events.opened();
-    happenings.note('an unknown message came over a socket');
-    for (const news of UNKNOWN_NEWS) say(news);
-    events.received('no JSON at all');
+    coverage.record('a socket sent an unknown message');
+    for (const message of UNKNOWN_MESSAGES) send(message);
+    events.received('invalid JSON');
   });
   return {
     send(text) {
       const { timestamp }: { timestamp: number } = JSON.parse(text);
-      queueMicrotask(() => say({ type: 'pong', timestamp, serverTime: Date.now(), addedLater: true }));
+      queueMicrotask(() => send({ type: 'pong', timestamp, serverTime: Date.now(), addedLater: true }));
     },
     close() {},
   };

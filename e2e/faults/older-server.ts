@@ -2,26 +2,26 @@ import type { OpenApiDocument } from '#api/docs/build-document.ts';
 import type { BatchResponse } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import { batchedRequests } from './batches.ts';
-import type { Answer, Call } from './proxy.ts';
+import type { Call, ProxyResponse } from './proxy.ts';
 
-/** Says of a request that it goes to the older server. */
+/** Marks a request to the older server. */
 export const OLDER_SERVER_HEADER = 'X-Older-Server';
 
-/** Where no server has anything: it is refused there after all checks that come before the look at the path. */
+/** An unknown path: the server refuses it after the checks that come before the lookup of the path. */
 const UNKNOWN_PREFIX = '/api/unknown';
 
-/** Today's server without the calls and fields that were added after a release, as its OpenAPI document says. */
+/** Today's server without the calls and fields that the OpenAPI document of an earlier release does not have. */
 export type OlderServer = {
-  /** The release. */
+  /** The version of the release. */
   readonly name: string;
-  /** Whether devices reach it. */
+  /** Whether it receives requests. */
   isOn: boolean;
   /** Whether the release has this call. */
   knows(method: string, path: string): boolean;
-  /** The path that a request of this path is sent to. */
+  /** The path to send a request to: an unknown path if the release does not have the call. */
   pathOf(method: string, path: string): string;
-  /** An answer without the fields that were added later. */
-  withoutNewFields(answer: Answer, call: Call): Answer;
+  /** Removes the fields that were added after the release. */
+  withoutNewFields(response: ProxyResponse, call: Call): ProxyResponse;
 };
 
 type Schema = {
@@ -56,7 +56,7 @@ export function createOlderServer(document: OpenApiDocument): OlderServer {
     if (Array.isArray(value))
       return items === undefined ? value : value.map((each) => knownPart(each, items));
     const alternatives = anyOf?.map(resolve).filter(({ type }) => type === 'object') ?? [];
-    if (alternatives.length > 1) throw new Error('Which of several objects it is cannot be told.');
+    if (alternatives.length > 1) throw new Error('The schema has several objects as alternatives.');
     const [alternative] = alternatives;
     if (alternative !== undefined) return knownPart(value, alternative);
     if (properties === undefined) return value;
@@ -80,27 +80,28 @@ export function createOlderServer(document: OpenApiDocument): OlderServer {
     isOn: false,
     knows,
     pathOf: (method, path) => (knows(method, path) ? path : UNKNOWN_PREFIX + path),
-    withoutNewFields(answer, { method, path, headers, body }) {
-      const type = answer.headers['content-type'] ?? '';
-      const isJson = type.includes('application/json') && answer.body.length > 0;
-      if (headers[OLDER_SERVER_HEADER.toLowerCase()] === undefined || !isJson) return answer;
-      const whole: unknown = JSON.parse(answer.body.toString());
-      const isBatch = path === sendBatch.path && answer.status === 200;
+    withoutNewFields(response, { method, path, headers, body }) {
+      const type = response.headers['content-type'] ?? '';
+      const isJson = type.includes('application/json') && response.body.length > 0;
+      if (headers[OLDER_SERVER_HEADER.toLowerCase()] === undefined || !isJson) return response;
+      const whole: unknown = JSON.parse(response.body.toString());
+      const isBatch = path === sendBatch.path && response.status === 200;
       const known = isBatch
-        ? { answers: knownAnswers(whole as BatchResponse, body) }
-        : knownBody(method, path, answer.status, whole);
+        ? { answers: knownParts(whole as BatchResponse, body) }
+        : knownBody(method, path, response.status, whole);
       const text = Buffer.from(JSON.stringify(known));
-      // Its texts differ, and so do its ETags.
-      const { etag: _, 'content-length': __, 'transfer-encoding': ___, ...rest } = answer.headers;
-      return { ...answer, headers: { ...rest, 'content-length': `${text.length}` }, body: text };
+      // The ETag of the whole body does not fit the changed one.
+      const { etag: _, 'content-length': __, 'transfer-encoding': ___, ...rest } = response.headers;
+      return { ...response, headers: { ...rest, 'content-length': `${text.length}` }, body: text };
     },
   };
 
-  function knownAnswers({ answers }: BatchResponse, body: string): BatchResponse['answers'] {
+  /** The parts of the response to a batch, without new fields. */
+  function knownParts({ answers }: BatchResponse, body: string): BatchResponse['answers'] {
     const requests = batchedRequests(body);
-    return answers.map((answer, nth) => {
+    return answers.map((part, nth) => {
       const { method = '', path = '' } = requests[nth] ?? {};
-      return { ...answer, body: knownBody(method, path, answer.status, answer.body) };
+      return { ...part, body: knownBody(method, path, part.status, part.body) };
     });
   }
 }

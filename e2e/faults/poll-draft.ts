@@ -3,10 +3,10 @@ import { IMAGE } from './world.ts';
 
 const encoder = new TextEncoder();
 
-/** A poll that can be made, for as many responses; its images differ by its title. */
+/** The draft of a valid poll. Each title gets different images. */
 export function pollDraft(responsesWanted: number, title: string): PollDraft {
   const image = (text: string) => {
-    // Bytes after the end of an image are no part of it, but make each upload differ.
+    // Decoders ignore bytes after the end of an image, but each upload is different.
     const tail = encoder.encode(text);
     const bytes = new Uint8Array(IMAGE.length + tail.length);
     bytes.set(IMAGE);

@@ -12,97 +12,103 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import { batchedAnswers, batchedRequests } from './batches.ts';
+import { batchedRequests, batchedResponses } from './batches.ts';
 import type { KeyedCall } from './effect-log.ts';
 
 /**
- * What can happen to one request on its way.
- * - `drop_before`: the server never sees it
- * - `cut_upload`: the server sees half of its body
- * - `drop_after`: the server does it, the answer is lost
- * - `cut_answer`: half of the answer arrives
- * - `delay`: it arrives late
- * - `late_answer`: the server answers at once, the answer arrives late
- * - `duplicate`: the server sees it twice at the same moment
- * - a number: something on the way answers with this status, the server never sees it
- * - `late_502`: a gateway gives up although the server does it
- * - `try_in_an_hour`: something on the way says so, which is longer than anybody should wait
- * - `portal`: a captive portal answers 200 with a page of its own
- * - `silence`, `silent_server`: nobody ever answers; the server never sees it, or does it
+ * The faults of a request:
+ * - `drop_request`: the connection breaks before the server receives the request
+ * - `truncate_upload`: the server receives half of the body
+ * - `drop_response`: the server processes the request, but the response is lost
+ * - `truncate_response`: half of the response arrives
+ * - `delay_request`: the request arrives late
+ * - `delay_response`: the response arrives late
+ * - `duplicate`: the server receives the request twice at the same moment
+ * - a number: a gateway responds with this status; the server never receives the request
+ * - `late_502`: a gateway responds with 502 although the server processes the request
+ * - `retry_in_an_hour`: a gateway responds with a `Retry-After` that is longer than a device may wait
+ * - `captive_portal`: a captive portal responds with 200 and its own page
+ * - `no_response`: neither a response nor an error ever arrives; the server never receives the request
+ * - `processed_without_response`: the same, but the server processes the request
  */
 export type Fault =
   | 'none'
-  | 'drop_before'
-  | 'cut_upload'
-  | 'drop_after'
-  | 'cut_answer'
-  | 'delay'
-  | 'late_answer'
+  | 'drop_request'
+  | 'truncate_upload'
+  | 'drop_response'
+  | 'truncate_response'
+  | 'delay_request'
+  | 'delay_response'
   | 'duplicate'
   | 'late_502'
-  | 'portal'
-  | 'try_in_an_hour'
-  | 'silence'
-  | 'silent_server'
+  | 'captive_portal'
+  | 'retry_in_an_hour'
+  | 'no_response'
+  | 'processed_without_response'
   | 429
   | 500
   | 502
   | 504;
 
 export const FAULTS: readonly Fault[] = [
-  'drop_before',
-  'cut_upload',
-  'drop_after',
-  'cut_answer',
-  'delay',
-  'late_answer',
+  'drop_request',
+  'truncate_upload',
+  'drop_response',
+  'truncate_response',
+  'delay_request',
+  'delay_response',
   'duplicate',
   'late_502',
-  'portal',
-  'try_in_an_hour',
-  'silence',
-  'silent_server',
+  'captive_portal',
+  'retry_in_an_hour',
+  'no_response',
+  'processed_without_response',
   429,
   500,
   502,
   504,
 ];
 
-/** Which fault it is stands in the request itself. */
+/** The request header that names the fault. */
 export const FAULT_HEADER = 'X-Fault';
 
-const DELAY_MS = 15;
-const LATE_MS = 120;
+const REQUEST_DELAY_MS = 15;
+const RESPONSE_DELAY_MS = 120;
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
+export type ProxyResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** A call as it comes to the proxy. `path` has the query string. */
+/** A call as the proxy receives it. `path` includes the query string. */
 export type Call = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
 /**
- * What the server itself said to a call with a key, alone or in a batch, whether or not it got through. `askedAt` is what
- * `onAsked` has returned.
+ * A server's response to a call with a key, sent alone or in a batch, even if the response never reaches the device.
+ * `requestedAt` is the return value of `onRequest`.
  */
-export type Said = { key: string; askedAt: number; status: number; body: { code?: ErrorCode } | null };
+export type KeyedResponse = {
+  key: string;
+  requestedAt: number;
+  status: number;
+  body: { code?: ErrorCode } | null;
+};
 
 export type FaultProxy = { url: string; close(): Promise<void> };
 
 /** The servers behind the proxy. */
 export type Upstream = {
-  /** The address that the next request goes to; called when it is about to. */
+  /** The address of the server that gets the next request; called once for each request. */
   route(): string;
-  /** Called when a server is about to get calls with keys; returns the time of it. */
-  onAsked(calls: readonly KeyedCall[]): number;
-  /** Hears every answer of a server's to a call with a key. */
-  onSaid(said: Said): void;
-  /** What the device gets instead of an answer that a server gave. */
-  rewrite(answer: Answer, call: Call): Answer;
+  /** Called just before a server gets calls with keys; returns a logical time. */
+  onRequest(calls: readonly KeyedCall[]): number;
+  /** Called for each response of a server to a call with a key. */
+  onResponse(response: KeyedResponse): void;
+  /** What the device gets instead of a server's response. */
+  rewrite(response: ProxyResponse, call: Call): ProxyResponse;
 };
 
-/** A proxy in front of servers that does to each request what its header says. */
+/** A proxy in front of the servers that injects into each request the fault named in its header. */
 export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
   const server = createServer((incoming, outgoing) => {
-    // Whatever breaks on the way breaks the connection: that is what a proxy is for here.
+    // Any error, such as that of a killed server, breaks the device's connection.
     handle(upstream, faultOf(incoming), incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -127,66 +133,70 @@ async function handle(
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = Buffer.concat(await Array.fromAsync(incoming));
-  const ask = () => forward(upstream, incoming, body);
+  const callServer = () => forward(upstream, incoming, body);
   switch (fault) {
-    case 'drop_before':
+    case 'drop_request':
       outgoing.destroy();
       return;
-    case 'cut_upload':
-      await cutUpload(upstream, incoming, body);
+    case 'truncate_upload':
+      await truncateUpload(upstream, incoming, body);
       outgoing.destroy();
       return;
-    case 'drop_after':
-      await ask();
+    case 'drop_response':
+      await callServer();
       outgoing.destroy();
       return;
-    case 'cut_answer': {
-      const answer = await ask();
-      outgoing.writeHead(answer.status, answer.headers);
-      outgoing.write(answer.body.subarray(0, answer.body.length / 2), () => outgoing.destroy());
+    case 'truncate_response': {
+      const response = await callServer();
+      outgoing.writeHead(response.status, response.headers);
+      outgoing.write(response.body.subarray(0, response.body.length / 2), () => outgoing.destroy());
       return;
     }
-    case 'delay':
-      await sleep(DELAY_MS);
-      return pass(outgoing, await ask());
-    case 'late_answer': {
-      const answer = await ask();
-      await sleep(LATE_MS);
-      return pass(outgoing, answer);
+    case 'delay_request':
+      await sleep(REQUEST_DELAY_MS);
+      return respond(outgoing, await callServer());
+    case 'delay_response': {
+      const response = await callServer();
+      await sleep(RESPONSE_DELAY_MS);
+      return respond(outgoing, response);
     }
     case 'duplicate': {
-      const [, second] = await Promise.all([ask(), ask()]);
-      return pass(outgoing, second);
+      const [, second] = await Promise.all([callServer(), callServer()]);
+      return respond(outgoing, second);
     }
     case 'late_502':
-      await ask();
-      return refuse(outgoing, 502);
-    case 'portal':
-      outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the train</h1>');
+      await callServer();
+      return respondAsGateway(outgoing, 502);
+    case 'captive_portal':
+      outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Captive portal</h1>');
       return;
-    case 'try_in_an_hour':
-      return refuse(outgoing, 503, 3_600);
-    case 'silence':
-    case 'silent_server':
-      if (fault === 'silent_server') await ask();
+    case 'retry_in_an_hour':
+      return respondAsGateway(outgoing, 503, 3_600);
+    case 'no_response':
+    case 'processed_without_response':
+      if (fault === 'processed_without_response') await callServer();
       return;
     case 'none':
-      return pass(outgoing, await ask());
+      return respond(outgoing, await callServer());
     default:
-      return refuse(outgoing, fault);
+      return respondAsGateway(outgoing, fault);
   }
 }
 
-function pass(outgoing: ServerResponse, answer: Answer): void {
-  outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+function respond(outgoing: ServerResponse, { status, headers, body }: ProxyResponse): void {
+  outgoing.writeHead(status, headers).end(body);
 }
 
-function refuse(outgoing: ServerResponse, status: number, retryAfterS = status === 429 ? 2 : null): void {
+function respondAsGateway(
+  outgoing: ServerResponse,
+  status: number,
+  retryAfterS = status === 429 ? 2 : null,
+): void {
   const retryAfter = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
   outgoing.writeHead(status, { 'Content-Type': 'text/plain', ...retryAfter }).end('gateway');
 }
 
-/** The calls with keys in a request. */
+/** The calls of a request that have keys. */
 function callsOf({ method, path, headers, body }: Call): KeyedCall[] {
   const userId = String(headers[EXPECTED_USER_HEADER.toLowerCase()]);
   if (path === sendBatch.path) return batchedRequests(body).map((request) => ({ ...request, userId }));
@@ -199,43 +209,45 @@ function toCall({ method = 'GET', url = '', headers }: IncomingMessage, body: Bu
 }
 
 async function forward(
-  { route, onAsked, onSaid, rewrite }: Upstream,
+  { route, onRequest, onResponse, rewrite }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
-): Promise<Answer> {
+): Promise<ProxyResponse> {
   const call = toCall(incoming, body);
   const calls = callsOf(call);
-  const askedAt = onAsked(calls);
+  const requestedAt = onRequest(calls);
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
     headers: withoutConnection(incoming),
     agent: false,
   });
   outgoing.end(body);
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const said = {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
-    body: Buffer.concat(await Array.fromAsync(answer)),
+  const [message] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const response = {
+    status: message.statusCode ?? 0,
+    headers: message.headers,
+    body: Buffer.concat(await Array.fromAsync(message)),
   };
-  const text = said.body.toString();
+  const text = response.body.toString();
   if (call.path === sendBatch.path) {
-    for (const part of batchedAnswers(text)) onSaid({ ...part, askedAt, body: part.body as Said['body'] });
+    for (const part of batchedResponses(text)) {
+      onResponse({ ...part, requestedAt, body: part.body as KeyedResponse['body'] });
+    }
   } else {
     for (const { key } of calls) {
-      onSaid({ key, askedAt, status: said.status, body: JSON.parse(text || 'null') });
+      onResponse({ key, requestedAt, status: response.status, body: JSON.parse(text || 'null') });
     }
   }
-  return rewrite(said, call);
+  return rewrite(response, call);
 }
 
-async function cutUpload(
-  { route, onAsked }: Upstream,
+async function truncateUpload(
+  { route, onRequest }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<void> {
-  // Without a body nothing is cut off: only the answer is lost.
-  if (body.length === 0) onAsked(callsOf(toCall(incoming, body)));
+  // A request without a body is complete: only its response is lost.
+  if (body.length === 0) onRequest(callsOf(toCall(incoming, body)));
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
     headers: { ...withoutConnection(incoming), 'content-length': String(body.length) },

@@ -1,33 +1,33 @@
 import { AppError } from '#api/errors.ts';
 import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
-import type { Happenings } from './happenings.ts';
+import type { EventCoverage } from './event-coverage.ts';
 
-/** The longest wait that the real limits of votes and polls ask for is cut to this by the devices anyway. */
-const WAIT_MAX_S = 60;
+/** The longest wait; devices cap a `Retry-After` at this anyway. */
+const RETRY_AFTER_MAX_S = 60;
 
-/** Rate limits that refuse by chance, since the real ones count real time and the devices do not live in it. */
+/** Rate limits that refuse at random, because the real limits count real time and the devices have fake clocks. */
 export type RandomLimits = {
   limits: Limits;
-  /** How often a call is refused, from 0 to 1. */
-  share: number;
-  /** So many calls are refused at most; after that none is. */
+  /** The share of calls that are refused, from 0 to 1. */
+  refusedShare: number;
+  /** The maximum number of further refusals. */
   left: number;
 };
 
 type Options = {
   test: TestApp;
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 to 1, exclusive. */
   random: () => number;
-  happenings: Happenings;
+  coverage: EventCoverage;
 };
 
-export function createRandomLimits({ test: { db }, random, happenings }: Options): RandomLimits {
+export function createRandomLimits({ test: { db }, random, coverage }: Options): RandomLimits {
   const refuse = () => {
-    if (state.left <= 0 || random() >= state.share) return 0;
+    if (state.left <= 0 || random() >= state.refusedShare) return 0;
     state.left -= 1;
-    happenings.note('a call was refused by a rate limit');
-    return 1 + Math.floor(random() * WAIT_MAX_S);
+    coverage.record('a call was refused by a rate limit');
+    return 1 + Math.floor(random() * RETRY_AFTER_MAX_S);
   };
   const limit: Omit<Limit, 'code'> = {
     count: async () => ({ delayS: refuse(), undo: async () => {} }),
@@ -42,6 +42,6 @@ export function createRandomLimits({ test: { db }, random, happenings }: Options
   const limits = Object.fromEntries(
     unlimited.map(([name, { code }]) => [name, { ...limit, code }]),
   ) as unknown as Limits;
-  const state: RandomLimits = { limits, share: 0, left: 0 };
+  const state: RandomLimits = { limits, refusedShare: 0, left: 0 };
   return state;
 }

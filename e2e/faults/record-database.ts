@@ -19,20 +19,20 @@ import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, type Reply, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
-import { viewOf } from './recorded-view.ts';
+import { readView } from './recorded-view.ts';
 import { loadEngine, type RecordedDevice } from './releases.ts';
 import { readDatabases, toJson } from './stored-databases.ts';
 
 /**
- * Lets the engine in the folder that is its argument fill a device's databases with ops of every type and state, and
- * writes them beside it. The server is a script: what it says is chosen so that each state comes about. The OpenAPI
- * document of this commit's server is written beside them.
+ * Lets the engine in the folder given as argument fill a device's databases with ops of each type and state. The responses
+ * of the fake server are chosen so that each state occurs. Writes `database.json` and, from this commit's server,
+ * `openapi.json` to the same folder.
  */
 
 const [, , folder = ''] = process.argv;
 const PREFIX = 'this-or-that';
 const USER = sampleUser({ id: 7_001, username: 'nina.k', points: 100, rev: 1 });
-/** How far the clock of the server is ahead of the device's. */
+/** How far the server's clock is ahead of the device's. */
 const CLOCK_OFFSET_MS = 3_600_000;
 const CONFIRMED_VOTES = 2;
 
@@ -55,7 +55,7 @@ const polls: Poll[] = Array.from({ length: 12 }, (_, nth) =>
   }),
 );
 
-/** What the server says to votes on these polls, to changes of votes, and to polls of these questions; nothing to all others. */
+/** Replies to votes by poll id, to changes as `change <poll id>`, and to creations by question; others get no response. */
 const replies = new Map<string, Reply>();
 let isLoggedIn = true;
 
@@ -84,8 +84,8 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await sleep(10);
 }
 
-/** Lets time pass, and all that it sets off. */
-async function pass(ms: number): Promise<void> {
+/** Advances the clock, and waits for the work that this triggers. */
+async function advanceClock(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 1_000) {
     clock.advance(1_000);
     await settle();
@@ -98,10 +98,10 @@ const engine = engineOfRelease.createEngine({
   lock: localLock(),
   databasePrefix: PREFIX,
   transport: async (request) => {
-    const answer = await replyTo(request)(request);
-    if (answer === 'lost') throw new NetworkFailure('lost');
-    answer.headers.set('Date', new Date(clock.now() + CLOCK_OFFSET_MS).toUTCString());
-    return answer;
+    const response = await replyTo(request)(request);
+    if (response === 'lost') throw new NetworkFailure('lost');
+    response.headers.set('Date', new Date(clock.now() + CLOCK_OFFSET_MS).toUTCString());
+    return response;
   },
 });
 
@@ -130,7 +130,7 @@ await engine.start();
 await engine.setUser(USER);
 await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
 
-// One at a time: each has its state before the next one is queued.
+// In sequence, so that each op has its state before the next one is queued.
 replies.set(pollId(1), voted(1)).set(pollId(2), refusal('poll_closed')).set(pollId(3), refusal('suspended'));
 for (const nth of [1, 2, 3]) await engine.queue(voteOn(pollId(nth), 1));
 replies.set('rejected', refusal('insufficient_points')).set('needs attention', refusal('suspended'));
@@ -139,9 +139,9 @@ const changeOf = (nth: number) =>
   ({ type: 'changeVote', payload: { pollId: pollId(nth), option: 2 } }) as const;
 replies.set(`change ${pollId(1)}`, refusal('change_limit'));
 await engine.queue(changeOf(1));
-await pass(60_000);
+await advanceClock(60_000);
 
-// The first creation and the second vote are never answered: those after them wait until the session has ended.
+// The first creation and the second vote get no response: the ops after them wait until the session has ended.
 replies.set('sending', never).set(pollId(4), voted(4)).set(pollId(5), never);
 for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
 for (const nth of [4, 5, 6, 7]) {
@@ -152,7 +152,7 @@ await engine.queue(changeOf(4));
 await settle();
 isLoggedIn = false;
 await engine.refreshUser();
-await pass(3_000);
+await advanceClock(3_000);
 await engine.queue(voteOn(pollId(8), 1));
 await engine.createPoll(await draft('queued'));
 await settle();
@@ -162,17 +162,17 @@ const recorded: RecordedDevice = {
   databases: await readDatabases(indexedDB, PREFIX),
   recordedAt: clock.now(),
   userId: USER.id,
-  shown: await viewOf(db, clock.now() + CLOCK_OFFSET_MS),
+  shown: await readView(db, clock.now() + CLOCK_OFFSET_MS),
 };
 const ops = await db.ops.toArray();
 const missing = missingStates(ops);
 if (missing.length > 0) throw new Error(`Not recorded: ${missing.join(', ')}; there are ${states(ops)}`);
 writeFileSync(join(folder, 'database.json'), `${toJson(recorded)}\n`);
 writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(buildDocument(basename(folder)))}\n`);
-// What was never answered would be waited for.
+// The pending calls would keep the process running.
 process.exit();
 
-/** The types and states that no op has. */
+/** The combinations of type and state that no op has. */
 function missingStates(all: readonly Op[]): string[] {
   const wanted: OpState[] = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'];
   return (['vote', 'createPoll'] as const).flatMap((type) =>

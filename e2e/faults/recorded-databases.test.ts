@@ -10,20 +10,20 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { DATABASE_PREFIX } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { logOut, vote } from './acts.ts';
 import { Device, type Person } from './device.ts';
-import { lostImages } from './left-files.ts';
-import { passTime, untilQuiet } from './quiet.ts';
-import { viewOf } from './recorded-view.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
+import { missingImages } from './image-files.ts';
+import { readView } from './recorded-view.ts';
 import { RELEASES, type RecordedDevice, readRecordedDevice } from './releases.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createScenario, type Scenario } from './scenario.ts';
 import { readDatabases, writeDatabases } from './stored-databases.ts';
+import { logOut, vote } from './user-actions.ts';
 import { createWorld, type World } from './world.ts';
 
-/** Databases that earlier releases have left on devices, under the engine of this commit. */
+/** Opens databases recorded by earlier releases with the engine of this commit. */
 
-/** How old they are when the app is opened again. */
-const LATER_MS = 60_000;
+/** The time between the recording and the next start of the app. */
+const REOPENED_AFTER_MS = 60_000;
 const POINTS = 200;
 
 function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
@@ -32,7 +32,7 @@ function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
   );
 }
 
-/** The account of the recorded device, and the polls of its cache with the votes that it has had confirmed. */
+/** Creates the account of the recorded device, and the polls of its cache with the confirmed votes. */
 async function addRecorded({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<Person> {
   const { userId } = recorded;
   const [account] = rowsOf<User>(recorded, 'user');
@@ -57,8 +57,8 @@ async function addRecorded({ test: { db }, dropFeeds }: World, recorded: Recorde
   for (const { id, votes } of rowsOf<Poll>(recorded, 'polls')) {
     const option = votes[0]?.option;
     if (option === undefined) continue;
-    const answer = await fetchVote(id, option, await newCookie());
-    expect(answer.status).toBe(200);
+    const response = await postVote(id, option, await newCookie());
+    expect(response.status).toBe(200);
   }
   const readUser = async () => toOwnUser(await requireUserRow(db, userId));
   return { user: await readUser(), readUser, newCookie };
@@ -66,7 +66,7 @@ async function addRecorded({ test: { db }, dropFeeds }: World, recorded: Recorde
 
 let world: Awaited<ReturnType<typeof createWorld>>;
 
-async function fetchVote(id: string, option: 1 | 2, cookie: string): Promise<Response> {
+async function postVote(id: string, option: 1 | 2, cookie: string): Promise<Response> {
   const { app, deps } = world.test;
   const headers = { Cookie: cookie, Origin: deps.env.publicUrl, 'Content-Type': 'application/json' };
   return app.request(`${deps.env.publicUrl}/api/questions/${id}/vote`, {
@@ -84,21 +84,21 @@ test.each(RELEASES)('the databases of release %s hold ops of every type and stat
       new Set(['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention']),
     );
   }
-  // The release candidate knew no changes of votes.
+  // The release candidate could not change votes.
   const changes = ops.filter((op) => op.type === 'changeVote').map(({ state }) => state);
   expect(changes.toSorted()).toEqual(release === '1.0.0-rc' ? [] : ['blocked_auth', 'rejected']);
 });
 
-describe.each(RELEASES)('a device that release %s has left', (release) => {
+describe.each(RELEASES)('a device with the databases of release %s', (release) => {
   const recorded = readRecordedDevice(release);
   const waiting = recorded.shown.waiting.map(({ opId }) => opId);
-  let stage: Stage;
+  let scenario: Scenario;
   let device: Device;
   let person: Person;
 
   beforeEach(async () => {
     world = await createWorld();
-    stage = createStage(world);
+    scenario = createScenario(world);
     await writeDatabases(Dexie.dependencies.indexedDB, recorded.databases);
     person = await addRecorded(world, recorded);
     device = new Device(world, {
@@ -106,22 +106,22 @@ describe.each(RELEASES)('a device that release %s has left', (release) => {
       name: DATABASE_PREFIX,
       hasSharedLock: false,
       random: () => 0.5,
-      clock: fakeClock(recorded.recordedAt + LATER_MS),
+      clock: fakeClock(recorded.recordedAt + REOPENED_AFTER_MS),
     });
-    stage.devices.push(device);
+    scenario.devices.push(device);
     return () => world.close();
   });
 
   const view = () =>
-    device.withDb(recorded.userId, async (db) => viewOf(db, (await device.tab()).engine.serverNow()));
+    device.withDb(recorded.userId, async (db) => readView(db, (await device.tab()).engine.serverNow()));
 
-  test('is shown as that release showed it, without a network', async () => {
+  test('shows the same as that release while offline', async () => {
     device.isOnline = false;
     const tab = await device.tab();
-    await untilQuiet([device]);
+    await untilIdle([device]);
     expect(tab.engine.session.get()).toMatchObject({ status: 'user', user: { username: 'nina.k' } });
     const shown = await view();
-    // That it was on its way is over with its lease: then it waits like the others.
+    // Ops that were being sent are waiting again, because their leases have expired.
     const stateless = (ops: typeof shown.waiting) => ops.map(({ state: _, ...op }) => op);
     expect({ ...shown, waiting: stateless(shown.waiting) }).toEqual({
       ...recorded.shown,
@@ -130,12 +130,12 @@ describe.each(RELEASES)('a device that release %s has left', (release) => {
     device.close();
   });
 
-  test('sends what waits exactly once, and what is tried again too', async () => {
-    for (const opId of waiting) device.promised.set(opId, recorded.userId);
+  test('sends each waiting op exactly once, and each refused op when it is retried', async () => {
+    for (const opId of waiting) device.durableOps.set(opId, recorded.userId);
     await device.tab();
-    await passTime([device], 120_000);
+    await advanceClocks([device], 120_000);
     const { needsYou } = recorded.shown;
-    const left = await stage.opsOf(device);
+    const left = await scenario.queuedOps(device);
     expect(left.map(({ opId, state }) => ({ opId, state }))).toEqual(
       needsYou.map(({ opId, state }) => ({ opId, state })),
     );
@@ -146,30 +146,30 @@ describe.each(RELEASES)('a device that release %s has left', (release) => {
       new Map(waiting.map((opId) => [opId, null])),
     );
     for (const { opId } of needsYou) {
-      await device.act(0, ({ engine }) => engine.tryAgain(opId));
+      await device.perform(0, ({ engine }) => engine.tryAgain(opId));
     }
-    await passTime([device], 120_000);
-    expect(await stage.opsOf(device)).toEqual([]);
-    const made = await world.test.db.sql`
+    await advanceClocks([device], 120_000);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    const created = await world.test.db.sql`
       select id from polls where user_id = ${recorded.userId} and not is_sample`;
-    expect(made).toHaveLength(5);
-    expect(await lostImages(world)).toEqual([]);
-    await stage.endWell();
+    expect(created).toHaveLength(5);
+    expect(await missingImages(world)).toEqual([]);
+    await scenario.finish();
   });
 
-  test('takes new votes beside the old ones', async () => {
+  test('queues and sends new votes in addition to the recorded ones', async () => {
     const polls = await world.addPolls((await world.addUser(0)).user.id, 1);
     await vote(device, 0, polls, 1);
-    await passTime([device], 120_000);
-    expect(await stage.opsOf(device)).toHaveLength(recorded.shown.needsYou.length);
-    await stage.endWell();
+    await advanceClocks([device], 120_000);
+    expect(await scenario.queuedOps(device)).toHaveLength(recorded.shown.needsYou.length);
+    await scenario.finish();
   });
 
-  test.each(['keep', 'discard'] as const)('can be logged out (%s)', async (kept) => {
+  test.each(['keep', 'discard'] as const)('can be logged out (%s waiting ops)', async (waitingOps) => {
     device.isOnline = false;
     await device.tab();
-    await logOut(device, 0, kept);
-    await untilQuiet([device]);
+    await logOut(device, 0, waitingOps);
+    await untilIdle([device]);
     const stored = await readDatabases(Dexie.dependencies.indexedDB, DATABASE_PREFIX);
     const rows = (store: string) => rowsOf<{ opId: string }>({ ...recorded, databases: stored }, store);
     for (const cache of ['polls', 'feed', 'mine', 'trending', 'user', 'listMeta']) {
@@ -177,7 +177,9 @@ describe.each(RELEASES)('a device that release %s has left', (release) => {
     }
     const { needsYou } = recorded.shown;
     const expected =
-      kept === 'keep' ? [...needsYou.map(({ opId }) => opId), ...waiting] : needsYou.map(({ opId }) => opId);
+      waitingOps === 'keep'
+        ? [...needsYou.map(({ opId }) => opId), ...waiting]
+        : needsYou.map(({ opId }) => opId);
     expect(
       rows('ops')
         .map(({ opId }) => opId)
@@ -185,7 +187,7 @@ describe.each(RELEASES)('a device that release %s has left', (release) => {
     ).toEqual(expected.toSorted());
     expect(rows('opBlobs')).toHaveLength(
       2 *
-        [...needsYou, ...(kept === 'keep' ? recorded.shown.waiting : [])].filter(
+        [...needsYou, ...(waitingOps === 'keep' ? recorded.shown.waiting : [])].filter(
           ({ pictures }) => pictures > 0,
         ).length,
     );

@@ -3,8 +3,8 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { RecordedOp, RecordedView } from './releases.ts';
 
-/** What the screens show from a user's database at `serverNowMs`. */
-export async function viewOf(db: UserDb, serverNowMs: number): Promise<RecordedView> {
+/** Reads what the screens show from a user's database at `serverNowMs`. */
+export async function readView(db: UserDb, serverNowMs: number): Promise<RecordedView> {
   const [feed, mine, outbox, points] = await Promise.all([
     readFeed(db, serverNowMs),
     readMine(db, serverNowMs),

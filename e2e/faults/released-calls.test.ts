@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildDocument, type OpenApiDocument } from '#api/docs/build-document.ts';
 import { RELEASES, readServerRelease } from './releases.ts';
 
-/** What apps of earlier releases call is still there, asks for nothing more, and answers nothing less. */
+/** The calls of earlier releases still exist, require no new input, and return every field. */
 
 type Schema = {
   $ref?: string;
@@ -19,28 +19,33 @@ function resolve({ document, schema }: Source): Schema | undefined {
   return name === undefined ? schema : document.components.schemas[name];
 }
 
-/** The fields that `earlier` always has, and that `later` has not always, with their paths. */
+/** The paths of the fields that are required in `earlier` but not in `later`. */
 function missingFields(earlier: Source, later: Source, path: string): string[] {
-  const [one, other] = [resolve(earlier), resolve(later)];
-  if (one === undefined) return [];
-  if (other === undefined) return [path];
-  const within = (name: string, schema: Schema | undefined, laterSchema: Schema | undefined) =>
-    missingFields({ ...earlier, schema }, { ...later, schema: laterSchema }, `${path}.${name}`);
-  const found = (one.required ?? []).filter((name) => other.required?.includes(name) !== true);
-  const inner = Object.entries(one.properties ?? {}).flatMap(([name, schema]) => {
-    const laterSchema = other.properties?.[name];
-    return laterSchema === undefined ? [] : within(name, schema, laterSchema);
+  const [earlierSchema, laterSchema] = [resolve(earlier), resolve(later)];
+  if (earlierSchema === undefined) return [];
+  if (laterSchema === undefined) return [path];
+  const within = (name: string, schema: Schema | undefined, counterpart: Schema | undefined) =>
+    missingFields({ ...earlier, schema }, { ...later, schema: counterpart }, `${path}.${name}`);
+  const found = (earlierSchema.required ?? []).filter(
+    (name) => laterSchema.required?.includes(name) !== true,
+  );
+  const inner = Object.entries(earlierSchema.properties ?? {}).flatMap(([name, schema]) => {
+    const counterpart = laterSchema.properties?.[name];
+    return counterpart === undefined ? [] : within(name, schema, counterpart);
   });
-  const items = one.items === undefined ? [] : within('items', one.items, other.items);
+  const items =
+    earlierSchema.items === undefined ? [] : within('items', earlierSchema.items, laterSchema.items);
   const objects = (source: Source, of: Schema) =>
     (of.anyOf ?? []).filter((schema) => resolve({ ...source, schema })?.properties !== undefined);
-  const laterObjects = objects(later, other);
-  const kinds = objects(earlier, one).flatMap((schema, nth) => within(`${nth}`, schema, laterObjects[nth]));
-  return [...found.map((name) => `${path}.${name}`), ...inner, ...items, ...kinds];
+  const laterObjects = objects(later, laterSchema);
+  const alternatives = objects(earlier, earlierSchema).flatMap((schema, nth) =>
+    within(`${nth}`, schema, laterObjects[nth]),
+  );
+  return [...found.map((name) => `${path}.${name}`), ...inner, ...items, ...alternatives];
 }
 
-/** What an app of `earlier` misses in `later`, in words. */
-function missing(earlier: OpenApiDocument, later: OpenApiDocument): string[] {
+/** Describes what breaks apps of the release `earlier` on the server `later`. */
+function findBreakingChanges(earlier: OpenApiDocument, later: OpenApiDocument): string[] {
   return Object.entries(earlier.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, call]) => {
       const name = `${method} ${path}`;
@@ -53,15 +58,15 @@ function missing(earlier: OpenApiDocument, later: OpenApiDocument): string[] {
         parameters.filter((each) => each.required).map((each) => each.name);
       const successes = Object.keys(call.responses).filter((status) => status < '300');
       return [
-        // The other way round: what has to be sent now was sent by then.
+        // With the roles reversed: every input required now must have been sent by the earlier release.
         ...missingFields(
           { document: later, schema: input(now) },
           { document: earlier, schema: input(call) },
-          `${name} must get`,
+          `${name} requires`,
         ),
         ...required(now)
           .filter((each) => !required(call).includes(each))
-          .map((each) => `${name} must get ${each}`),
+          .map((each) => `${name} requires ${each}`),
         ...successes.flatMap((status) =>
           missingFields(
             { document: earlier, schema: output(call, status) },
@@ -76,23 +81,23 @@ function missing(earlier: OpenApiDocument, later: OpenApiDocument): string[] {
 
 const documents = RELEASES.flatMap((name) => readServerRelease(name) ?? []);
 
-test('there are calls to compare with', () => expect(documents).not.toEqual([]));
+test('the OpenAPI document of at least one release is recorded', () => expect(documents).not.toEqual([]));
 
 test.each(documents.map((document) => [document.info.version, document] as const))(
-  'the server has every call of release %s as its apps know it',
+  'the server supports each call of release %s, with no new required input and all response fields',
   (_, document) => {
-    expect(missing(document, buildDocument('now'))).toEqual([]);
+    expect(findBreakingChanges(document, buildDocument('now'))).toEqual([]);
   },
 );
 
-test('a call and a field of an answer that are gone are noticed', () => {
+test('a removed call and a removed response field are detected', () => {
   const now = structuredClone(buildDocument('now'));
   const [released] = documents;
   if (released === undefined) throw new Error('There is no release.');
   delete now.paths['/api/trending'];
   const poll = now.components.schemas.Poll as Schema;
   poll.required = poll.required?.filter((name) => name !== 'rev') ?? [];
-  const found = missing(released, now);
+  const found = findBreakingChanges(released, now);
   expect(found).toContain('get /api/trending');
   expect(found.filter((text) => text.startsWith('get /api/questions ') && text.endsWith('.rev'))).not.toEqual(
     [],

@@ -10,7 +10,7 @@ import type { OpType } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 import { fromJson, type StoredDatabase } from './stored-databases.ts';
 
-/** The sync engine of one release; `name` is its version. A candidate precedes the first release, and knows no epoch. */
+/** The sync engine of a release; `name` is its version. A candidate precedes the first release, and knows no epoch. */
 export type Release = {
   name: string;
   isCandidate: boolean;
@@ -18,7 +18,7 @@ export type Release = {
   fetchTransport(baseUrl: string): Transport;
 };
 
-/** What a device of a release has stored, and what the app showed of it. Times are milliseconds since 1970. */
+/** The databases that a release left on a device, and what the app showed. Times are milliseconds since 1970. */
 export type RecordedDevice = {
   databases: StoredDatabase[];
   recordedAt: number;
@@ -26,10 +26,10 @@ export type RecordedDevice = {
   shown: RecordedView;
 };
 
-/** What the screens show, as far as no release may lose it. */
+/** What the screens show and no later release may lose. */
 export type RecordedView = {
   feed: { id: string; question: string; vote: 1 | 2 | null }[];
-  /** The questions of the user's own polls; waiting ones first. */
+  /** The questions of the user's own polls; polls that are waiting to be sent come first. */
   mine: string[];
   needsYou: RecordedOp[];
   waiting: RecordedOp[];
@@ -43,15 +43,15 @@ const FOLDER = join(import.meta.dirname, 'releases');
 /** The engine of this commit. */
 export const CURRENT: Release = { name: 'current', isCandidate: false, createEngine, fetchTransport };
 
-/** A release candidate comes before its release. */
-const orderOf = (name: string) => (name.includes('-') ? name : `${name}-zz`);
+/** Makes a release candidate sort before its release. */
+const sortKeyOf = (name: string) => (name.includes('-') ? name : `${name}-zz`);
 
 /** The versions that have fixtures, oldest first. */
 export const RELEASES: readonly string[] = readdirSync(FOLDER).sort((one, other) =>
-  orderOf(one).localeCompare(orderOf(other), 'en', { numeric: true }),
+  sortKeyOf(one).localeCompare(sortKeyOf(other), 'en', { numeric: true }),
 );
 
-/** The engine in a folder that `npm run release:fixtures` has written. */
+/** Loads the engine from a folder written by `npm run release:fixtures`. */
 export async function loadEngine(folder: string, name: string): Promise<Release> {
   const built: Omit<Release, 'name' | 'isCandidate'> = await import(
     /* @vite-ignore */ pathToFileURL(join(folder, 'engine.js')).href
@@ -60,18 +60,18 @@ export async function loadEngine(folder: string, name: string): Promise<Release>
   return { name, isCandidate: name.includes('-'), createEngine, fetchTransport };
 }
 
-/** The engines of the releases before this commit, oldest first. */
+/** Loads the engines of all earlier releases, oldest first. */
 export function loadReleases(): Promise<Release[]> {
   return Promise.all(RELEASES.map((name) => loadEngine(join(FOLDER, name), name)));
 }
 
-/** The calls and answers of a release's server; null if none are recorded. */
+/** The OpenAPI document of a release's server; null if the release has none. */
 export function readServerRelease(name: string): OpenApiDocument | null {
   const path = join(FOLDER, name, 'openapi.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
 }
 
-/** The databases that the engine of a release left on a device. */
+/** Reads the databases that a release left on a device. */
 export function readRecordedDevice(name: string): RecordedDevice {
   return fromJson<RecordedDevice>(readFileSync(join(FOLDER, name, 'database.json'), 'utf8'));
 }

@@ -1,23 +1,23 @@
 import { HOUR_MS } from '#shared/time.ts';
 import { type Backup, restoreBackup } from './backup.ts';
 import type { Device } from './device.ts';
-import { untilQuiet } from './quiet.ts';
+import { untilIdle } from './idle.ts';
 import type { World } from './world.ts';
 
-/** What a device acknowledged further ahead was so before its clock was put back: it keeps that no more. */
+/** A device whose clock was set back deletes ops that were acknowledged further than this in the future. */
 const ACKNOWLEDGED_AHEAD_MAX_MS = 6 * HOUR_MS;
 
-/** The server goes back to a backup. Of what it has acknowledged since only that is promised which devices still keep. */
+/** Restores the server from a backup. Later acknowledged ops must come back only if a device still keeps them. */
 export async function restoreServer(world: World, all: readonly Device[], backup: Backup): Promise<void> {
   const devices = all.filter(({ tabs }) => tabs.length > 0);
-  await untilQuiet(devices);
-  const former = await keysOfReceipts(world);
+  await untilIdle(devices);
+  const before = await keysOfReceipts(world);
   await restoreBackup(world, backup);
   const known = await keysOfReceipts(world);
   world.effects.keepOnly(known);
   for (const device of devices) {
-    await forgetLost(device, known, former.difference(known));
-    // Whoever logged in after the backup was taken has to log in again.
+    await forgetLostOps(device, known, before.difference(known));
+    // Sessions newer than the backup are lost.
     if (device.session !== null && !(await isLoggedIn(world, device))) device.session = null;
   }
 }
@@ -27,13 +27,16 @@ async function keysOfReceipts({ test }: World): Promise<Set<string>> {
   return new Set(receipts.map(({ key }) => key));
 }
 
-/** `known`: the keys whose receipts the backup has; `lost`: those that only the former server had. */
-async function forgetLost(
+/**
+ * Removes from the durable ops those that the device cannot send again. `known` are the keys whose receipts are in the
+ * backup, `lost` the others.
+ */
+async function forgetLostOps(
   device: Device,
   known: ReadonlySet<string>,
   lost: ReadonlySet<string>,
 ): Promise<void> {
-  // What was told as done may be refused now.
+  // An op that was reported as applied may be refused now.
   device.events.length = 0;
   device.wasRestored = true;
   for (const userId of device.people.keys()) {
@@ -42,14 +45,15 @@ async function forgetLost(
     const stored = await device.withDb(userId, (db) =>
       db.acknowledged.where('acknowledgedAt').belowOrEqual(latestMs).primaryKeys(),
     );
-    const kept = stored.filter((opId) => !device.leftBehind.has(opId));
+    const kept = stored.filter((opId) => !device.deletedAtNextStart.has(opId));
     device.sends.forgetSettled(kept);
-    // The former server's answer to a waiting op may still be on its way.
-    const answered = [...waiting].filter((opId) => lost.has(opId));
-    for (const opId of [...kept, ...answered]) if (device.promised.has(opId)) device.unrepeated.add(opId);
-    for (const [opId, owner] of device.promised) {
-      const isThere = waiting.has(opId) || device.unrepeated.has(opId) || known.has(opId);
-      if (owner === userId && !isThere) device.promised.delete(opId);
+    // A response from before the restore to a waiting op may still be in flight.
+    const inFlight = [...waiting].filter((opId) => lost.has(opId));
+    for (const opId of [...kept, ...inFlight])
+      if (device.durableOps.has(opId)) device.notYetRepeated.add(opId);
+    for (const [opId, owner] of device.durableOps) {
+      const isKept = waiting.has(opId) || device.notYetRepeated.has(opId) || known.has(opId);
+      if (owner === userId && !isKept) device.durableOps.delete(opId);
     }
   }
 }

@@ -9,7 +9,7 @@ import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
-import { type Cut, startDatabaseProxy } from './database-proxy.ts';
+import { type ConnectionBreak, startDatabaseProxy } from './database-proxy.ts';
 import { closeServer } from './proxy.ts';
 
 const CONNECTIONS = 6;
@@ -17,32 +17,32 @@ const CONNECTIONS = 6;
 type ServerOptions = {
   databaseUrl: string;
   limits: Limits;
-  takeCut(): Cut | null;
+  nextBreak(): ConnectionBreak | null;
 };
 
 /**
- * One process of the server, as far as another one can tell: it has connections to the database, buffers and a port of
- * its own, and shares the database and the images.
+ * A simulated process of the server: it has its own database connections, buffers and port, and shares the database and
+ * the images with the others.
  */
 export type RunningServer = {
   url: string;
   feed: Deps['feed'];
-  /** Requests that it works on right now. */
-  readonly underWay: number;
+  /** The number of requests in flight. */
+  readonly inFlight: number;
   /**
-   * Ends it as a kill does: what it works on gets no answer, and its connections to the database break, so that open
+   * Simulates `kill -9`: requests in flight get no response, and the database connections break, so that open
    * transactions are rolled back.
    */
   kill(): Promise<void>;
-  /** Ends it in good order. */
+  /** Shuts it down gracefully. */
   stop(): Promise<void>;
 };
 
 export async function startServer(
   { deps: shared }: TestApp,
-  { databaseUrl, limits, takeCut }: ServerOptions,
+  { databaseUrl, limits, nextBreak }: ServerOptions,
 ): Promise<RunningServer> {
-  const databaseProxy = await startDatabaseProxy(databaseUrl, takeCut);
+  const databaseProxy = await startDatabaseProxy(databaseUrl, nextBreak);
   const db = openPostgres(databaseProxy.url, { connections: CONNECTIONS });
   const feed = createFeedBuffer();
   const deps: Deps = {
@@ -54,13 +54,13 @@ export async function startServer(
     lifecycle: { isStopping: false },
   };
   const app = createApp(deps);
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   const fetch: typeof app.fetch = (...args) => {
-    const answering = Promise.resolve(app.fetch(...args));
-    underWay.add(answering);
-    const end = () => underWay.delete(answering);
-    answering.then(end, end);
-    return answering;
+    const responding = Promise.resolve(app.fetch(...args));
+    inFlight.add(responding);
+    const end = () => inFlight.delete(responding);
+    responding.then(end, end);
+    return responding;
   };
   const server = createServer(getRequestListener(fetch));
   server.listen(0, '127.0.0.1');
@@ -68,8 +68,8 @@ export async function startServer(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     feed,
-    get underWay() {
-      return underWay.size;
+    get inFlight() {
+      return inFlight.size;
     },
     async stop() {
       await closeServer(server);
@@ -77,7 +77,7 @@ export async function startServer(
       databaseProxy.abandon();
     },
     async kill() {
-      // The code of the dead process is here, but comes no further than its next question to the database.
+      // The code of the killed process still runs in this one, but its next query never returns.
       databaseProxy.abandon();
       await closeServer(server);
     },

@@ -2,7 +2,7 @@ import type { Lock } from '#sync/client/capabilities.ts';
 
 type Holder = { readonly isDead: boolean };
 
-/** Web Locks across the tabs of a device: those of a killed tab are free at once, those of a frozen one stay held. */
+/** Simulates Web Locks across the tabs of a device: a killed tab releases its locks at once, a frozen tab keeps them. */
 export class SharedLocks {
   readonly #holders = new Map<string, Holder>();
 
@@ -17,7 +17,7 @@ export class SharedLocks {
           await job();
           return true;
         } finally {
-          // By now it may be another tab's.
+          // If this tab was killed, another tab may hold the lock by now.
           if (this.#holders.get(name) === tab) this.#holders.delete(name);
         }
       },

@@ -1,22 +1,28 @@
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import type { QuickAct } from './acts.ts';
 import type { CommitFault } from './cluster.ts';
 import { FAULTS, type Fault } from './proxy.ts';
-import type { TabEnd } from './tab.ts';
+import type { TabFault } from './tab.ts';
+import type { UserAction } from './user-actions.ts';
 
 export const PEOPLE = 3;
-export const DEVICES_A_PERSON = 2;
+export const DEVICES_PER_PERSON = 2;
 export const POLLS_AT_START = 4;
-/** Polls to report: two of somebody else's, and one of each person's own. */
+/** Polls to report: two of other users, and one of each person. */
 export const REPORTED_POLLS = 2 + PEOPLE;
-/** Users to block: somebody else, each of the people, and a name that nobody has. */
+/** Users to block: another user, each person, and a username that does not exist. */
 export const BLOCKED_USERS = 2 + PEOPLE;
 
-/** One step of a history. Devices, people and polls are places in lists; `tab` is 0 or 1. */
+/** One step of a history. Devices, people and polls are indexes of lists; `tab` is 0 or 1. */
 export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
-  | { do: 'report' | 'block'; device: number; target: number; moves: Move[]; isContradicted: boolean }
+  | {
+      do: 'report' | 'block';
+      device: number;
+      target: number;
+      changes: HidingChange[];
+      isContradicted: boolean;
+    }
   | { do: 'report_deleted'; device: number; tab: number }
   | { do: 'change_often'; device: number; tab: number; poll: number; count: number }
   | { do: 'vote_on_many'; device: number; count: number; faults: Fault[] }
@@ -25,24 +31,24 @@ export type Step =
   | { do: 'mark_read'; device: number; tab: number }
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
-  | { do: 'discard' | 'edit' | 'try_again'; device: number; tab: number; place: number }
-  | LogOutStep
+  | { do: 'discard' | 'edit' | 'retry'; device: number; tab: number; place: number }
+  | LogoutStep
   | { do: 'log_in'; device: number; tab: number }
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
   | { do: 'close_poll' | 'delete_poll'; poll: number }
   | { do: 'wait'; ms: number }
-  | { do: 'put_clock_back'; device: number; ms: number }
-  | { do: 'act_at_once'; device: number; acts: QuickAct[]; faults: Fault[]; isOnline: boolean }
+  | { do: 'set_clock_back'; device: number; ms: number }
+  | { do: 'act_concurrently'; device: number; actions: UserAction[]; faults: Fault[]; isOnline: boolean }
   | { do: 'update' }
   | { do: 'replace_server' }
-  | { do: 'run_out_of_room'; device: number; writesBefore: number; writesFailing: number }
+  | { do: 'exceed_quota'; device: number; writesBefore: number; writesFailing: number }
   | { do: 'evict'; device: number; isClosed: boolean }
   | { do: 'restart_server'; place: number }
   | { do: 'take_backup' | 'restore_backup' };
 
-/** `killedAt`: the change of the device or the server at which the tab is killed. */
-export type LogOutStep = {
+/** `killedAt` is the number of the change, a database write or a call, at which the tab is killed. */
+export type LogoutStep = {
   do: 'log_out';
   device: number;
   tab: number;
@@ -50,57 +56,57 @@ export type LogOutStep = {
   killedAt: number | null;
 };
 
-/** Hides something in a tab, or shows it again. */
-export type Move = { tab: number; isUndone: boolean };
+/** Hides polls in a tab, or shows them again. */
+export type HidingChange = { tab: number; isUndone: boolean };
 
-/** What differs from one history to the next, from its beginning to its end. Devices are places in a list. */
+/** The parameters of a whole history. Devices are indexes of a list. */
 export type Setting = {
-  /** Those that begin with the engine of the release before. */
+  /** The devices that start with the engine of an earlier release. */
   oldDevices: number[];
-  /** Those whose tabs do not hear of each other. */
+  /** The devices whose tabs have no broadcast channel. */
   devicesWithoutChannel: number[];
   processes: 1 | 2;
   hasRateLimits: boolean;
   /** Whether the server is one release ahead. */
   isServerNewer: boolean;
-  /** Of all that is left to chance at the servers. */
+  /** The seed of the servers' random numbers. */
   seed: number;
 };
 
-/** What happens while devices are online. */
+/** The conditions while devices are online. */
 type Sending = {
-  /** Read at the same time: what was read before a change may arrive after its answer. */
+  /** Whether lists are pulled at the same time, so that an outdated list may arrive after the response to a change. */
   pulls: boolean;
   faults: Fault[];
   latencyMs: number;
-  /** What happens to the tab of the first device, or of another one where nothing waits there. */
-  end: TabEnd | null;
-  /** The person does something else before all is sent. */
-  isHasty: boolean;
-  /** It stays online, and sends by itself what is queued later. */
+  /** The fault of the first sending device's tab. */
+  tabFault: TabFault | null;
+  /** Whether the next step waits until the ops are sent. */
+  isAwaited: boolean;
+  /** Whether the devices remain online, and send later ops without another `send`. */
   staysOnline: boolean;
-  /** A tab that is frozen by then never goes on. */
+  /** Whether a frozen tab never thaws. */
   staysFrozen: boolean;
-  /** What happens at the statements of the server that take effect. */
-  cuts: CommitFault[];
-  /** The request at which its process is killed. */
+  /** The faults of the server's next statements that commit a change. */
+  commitFaults: CommitFault[];
+  /** The number of the request during which its server process is killed. */
   killAtRequest: number | null;
 };
 
-const device = fc.nat(PEOPLE * DEVICES_A_PERSON - 1);
+const device = fc.nat(PEOPLE * DEVICES_PER_PERSON - 1);
 const poll = fc.nat(POLLS_AT_START - 1);
 const tab = fc.constantFrom(0, 0, 1);
 
-const end: fc.Arbitrary<TabEnd | null> = fc.oneof(
+const tabFault: fc.Arbitrary<TabFault | null> = fc.oneof(
   { weight: 4, arbitrary: fc.constant(null) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('kill_after_steps' as const), count: fc.nat(60) }) },
   {
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constantFrom(
-        'kill_at_answer' as const,
-        'freeze_at_answer' as const,
-        'freeze_at_answer' as const,
+        'kill_at_response' as const,
+        'freeze_at_response' as const,
+        'freeze_at_response' as const,
       ),
       // Few ops wait on a device at a time.
       count: fc.constantFrom(1, 1, 1, 1, 2, 3),
@@ -108,22 +114,22 @@ const end: fc.Arbitrary<TabEnd | null> = fc.oneof(
   },
 );
 
-/** Mostly nothing. */
+/** Null in four of five cases. */
 function rarely<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 }
 
 const sending: fc.Arbitrary<Sending> = fc.record({
   pulls: fc.boolean(),
-  faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', 'late_answer', ...FAULTS), {
+  faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'delay_response', 'delay_response', ...FAULTS), {
     maxLength: 8,
   }),
   latencyMs: fc.constantFrom(20, 20, 300, 8_000),
-  end,
-  isHasty: fc.constantFrom(false, false, true),
+  tabFault,
+  isAwaited: fc.constantFrom(true, true, false),
   staysOnline: fc.constantFrom(false, false, true),
   staysFrozen: fc.constantFrom(true, true, false),
-  cuts: rarely(
+  commitFaults: rarely(
     fc.array(
       fc.constantFrom<CommitFault>(
         'before_commit',
@@ -135,11 +141,11 @@ const sending: fc.Arbitrary<Sending> = fc.record({
       ),
       { minLength: 1, maxLength: 3 },
     ),
-  ).map((cuts) => cuts ?? []),
+  ).map((commitFaults) => commitFaults ?? []),
   killAtRequest: rarely(fc.integer({ min: 1, max: 12 })),
 });
 
-function of<Kind extends Step['do'], Fields extends object>(
+function weighted<Kind extends Step['do'], Fields extends object>(
   weight: number,
   kinds: readonly Kind[],
   fields: { [Field in keyof Fields]: fc.Arbitrary<Fields[Field]> },
@@ -147,12 +153,12 @@ function of<Kind extends Step['do'], Fields extends object>(
   const kind = fc.constantFrom(...kinds);
   return {
     weight,
-    arbitrary: fc.tuple(kind, fc.record(fields)).map(([one, rest]) => ({ ...(rest as Fields), do: one })),
+    arbitrary: fc.tuple(kind, fc.record(fields)).map(([drawn, rest]) => ({ ...(rest as Fields), do: drawn })),
   };
 }
 
-/** A place in either list; mostly the same one, so that acts meet. */
-const reportedOrBlocked = fc.constantFrom(
+/** An index of either list; often the same one, so that actions have the same target. */
+const hidingTarget = fc.constantFrom(
   0,
   0,
   0,
@@ -160,7 +166,7 @@ const reportedOrBlocked = fc.constantFrom(
 );
 const isUndone = fc.constantFrom(false, false, true);
 
-const quickAct: fc.Arbitrary<QuickAct> = fc.oneof(
+const userAction: fc.Arbitrary<UserAction> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('vote' as const, 'change_vote' as const),
     tab,
@@ -170,7 +176,7 @@ const quickAct: fc.Arbitrary<QuickAct> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('report' as const, 'block' as const),
     tab,
-    target: reportedOrBlocked,
+    target: hidingTarget,
     isUndone,
   }),
   fc.record({ kind: fc.constant('create' as const), tab }),
@@ -183,7 +189,7 @@ const quickAct: fc.Arbitrary<QuickAct> = fc.oneof(
   fc.record({ kind: fc.constant('log_in' as const), tab, person: fc.nat(PEOPLE - 1) }),
 );
 
-const devices = Array.from({ length: PEOPLE * DEVICES_A_PERSON }, (_, place) => place);
+const devices = Array.from({ length: PEOPLE * DEVICES_PER_PERSON }, (_, place) => place);
 
 export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
   oldDevices: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
@@ -196,64 +202,64 @@ export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
 
 const hiding = {
   device,
-  target: reportedOrBlocked,
-  moves: fc.array(fc.record({ tab, isUndone }), { minLength: 1, maxLength: 3 }),
+  target: hidingTarget,
+  changes: fc.array(fc.record({ tab, isUndone }), { minLength: 1, maxLength: 3 }),
   isContradicted: fc.constantFrom(false, false, true),
 };
 
 const RESTORES_WEIGHT = 4;
 
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
-  of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
-  of(16, ['change_vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
-  of(18, ['vote_on_many'], {
+  weighted(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
+  weighted(16, ['change_vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
+  weighted(18, ['vote_on_many'], {
     device,
     count: fc.integer({ min: 3, max: 30 }),
-    // With any it sends them at once.
+    // If there are any, the votes are sent immediately.
     faults: rarely(fc.array(fc.constantFrom<Fault>(...FAULTS), { minLength: 1, maxLength: 2 })).map(
       (faults) => faults ?? [],
     ),
   }),
-  of(12, ['notify'], { person: fc.nat(PEOPLE - 1), count: fc.integer({ min: 1, max: 40 }) }),
-  of(10, ['close_early'], { person: fc.nat(PEOPLE - 1) }),
-  of(14, ['mark_read'], { device, tab }),
-  of(12, ['report'], hiding),
-  of(12, ['block'], hiding),
-  of(4, ['report_deleted'], { device, tab }),
-  of(4, ['change_often'], { device, tab, poll, count: fc.integer({ min: 3, max: 8 }) }),
-  of(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
-  // The same device twice: two of its tabs.
-  of(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),
-  of(8, ['discard', 'edit', 'try_again'], { device, tab, place: fc.nat(9) }),
-  of(8, ['log_out'], {
+  weighted(12, ['notify'], { person: fc.nat(PEOPLE - 1), count: fc.integer({ min: 1, max: 40 }) }),
+  weighted(10, ['close_early'], { person: fc.nat(PEOPLE - 1) }),
+  weighted(14, ['mark_read'], { device, tab }),
+  weighted(12, ['report'], hiding),
+  weighted(12, ['block'], hiding),
+  weighted(4, ['report_deleted'], { device, tab }),
+  weighted(4, ['change_often'], { device, tab, poll, count: fc.integer({ min: 3, max: 8 }) }),
+  weighted(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
+  // If a device is drawn twice, both of its tabs send.
+  weighted(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),
+  weighted(8, ['discard', 'edit', 'retry'], { device, tab, place: fc.nat(9) }),
+  weighted(8, ['log_out'], {
     device,
     tab,
     waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'discard'),
-    // Only the first changes store the log out.
+    // Only the first changes store the logout.
     killedAt: fc.oneof(fc.constant(null), fc.integer({ min: 2, max: 20 })),
   }),
-  of(8, ['log_in'], { device, tab }),
-  of(8, ['end_session'], { device }),
-  of(8, ['foreign_session'], { device, other: fc.nat(PEOPLE - 1) }),
-  of(5, ['close_poll', 'delete_poll'], { poll }),
-  of(12, ['act_at_once'], {
+  weighted(8, ['log_in'], { device, tab }),
+  weighted(8, ['end_session'], { device }),
+  weighted(8, ['foreign_session'], { device, other: fc.nat(PEOPLE - 1) }),
+  weighted(5, ['close_poll', 'delete_poll'], { poll }),
+  weighted(12, ['act_concurrently'], {
     device,
-    acts: fc.array(quickAct, { minLength: 2, maxLength: 5 }),
-    faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', ...FAULTS), { maxLength: 4 }),
+    actions: fc.array(userAction, { minLength: 2, maxLength: 5 }),
+    faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'delay_response', ...FAULTS), { maxLength: 4 }),
     isOnline: fc.constantFrom(true, true, false),
   }),
-  of(8, ['update'], {}),
-  // Replaced by an older one, and then by this one again.
-  of(8, ['replace_server'], {}),
-  of(4, ['run_out_of_room'], {
+  weighted(8, ['update'], {}),
+  // Switches to an older server; the next one switches back.
+  weighted(8, ['replace_server'], {}),
+  weighted(4, ['exceed_quota'], {
     device,
     writesBefore: fc.nat(20),
     writesFailing: fc.integer({ min: 1, max: 30 }),
   }),
-  of(3, ['evict'], { device, isClosed: fc.boolean() }),
-  of(4, ['restart_server'], { place: fc.nat(1) }),
-  of(RESTORES_WEIGHT, ['take_backup'], {}),
-  of(RESTORES_WEIGHT, ['restore_backup'], {}),
-  of(5, ['put_clock_back'], { device, ms: fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS) }),
-  of(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
+  weighted(3, ['evict'], { device, isClosed: fc.boolean() }),
+  weighted(4, ['restart_server'], { place: fc.nat(1) }),
+  weighted(RESTORES_WEIGHT, ['take_backup'], {}),
+  weighted(RESTORES_WEIGHT, ['restore_backup'], {}),
+  weighted(5, ['set_clock_back'], { device, ms: fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS) }),
+  weighted(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
 );

@@ -1,4 +1,4 @@
-/** One object store as it is stored, with its rows. */
+/** An object store with its schema and rows. */
 type StoredStore = {
   name: string;
   keyPath: string | string[] | null;
@@ -7,17 +7,17 @@ type StoredStore = {
   rows: unknown[];
 };
 
-/** One IndexedDB database; `version` is the browser's number, ten times that of Dexie. */
+/** An IndexedDB database. `version` is the browser's number, ten times that of Dexie. */
 export type StoredDatabase = { name: string; version: number; stores: StoredStore[] };
 
-/** How bytes are written in JSON: as base64. */
+/** An ArrayBuffer in JSON. */
 type Bytes = { $base64: string };
 
 function isBytes(value: unknown): value is Bytes {
   return typeof value === 'object' && value !== null && '$base64' in value;
 }
 
-/** Reads every database whose name begins with `prefix`, without any code of the app. */
+/** Reads all databases whose names begin with `prefix`, without any code of the app. */
 export async function readDatabases(factory: IDBFactory, prefix: string): Promise<StoredDatabase[]> {
   const found: StoredDatabase[] = [];
   for (const { name = '' } of await factory.databases()) {
@@ -39,7 +39,7 @@ export async function readDatabases(factory: IDBFactory, prefix: string): Promis
   return found;
 }
 
-/** Stores databases as they were read, in the version of their schema, without any code of the app. */
+/** Creates databases with the recorded version, schema and rows, without any code of the app. */
 export async function writeDatabases(
   factory: IDBFactory,
   databases: readonly StoredDatabase[],
@@ -67,7 +67,7 @@ export async function writeDatabases(
   }
 }
 
-/** `value` as JSON, with the bytes in it as base64. */
+/** Serializes a value; ArrayBuffers become base64. */
 export function toJson(value: unknown): string {
   return JSON.stringify(
     value,
@@ -79,7 +79,7 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** The value that `toJson` was given. */
+/** Parses the result of `toJson`. */
 export function fromJson<Value>(text: string): Value {
   return JSON.parse(text, (_, part: unknown) => {
     if (!isBytes(part)) return part;

@@ -1,33 +1,33 @@
 import { type DBCore, Dexie } from 'dexie';
 import { forceCloseDatabase, IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { Op } from '#sync/operations/registry.ts';
-import { QuotaExceeded } from './device-room.ts';
-import { type KillSwitch, step } from './kill-switch.ts';
+import { countStep, type KillSwitch } from './kill-switch.ts';
+import { QuotaExceeded } from './storage-quota.ts';
 
-/** What a tab's databases tell about it. */
+/** Watches the databases of a tab, and controls them. */
 export type DatabaseWatcher = {
   killer: KillSwitch;
-  /** Operations that are under way right now. */
+  /** The number of database operations in progress. */
   databaseOps: number;
   /** The open databases of the tab. */
   databases: Dexie[];
   onCacheChange(): void;
-  /** Ops that were added are stored for good. */
+  /** Called when the transaction that added these ops has committed. */
   onAdded(ops: readonly Op[]): void;
-  /** Whether there is room for one more write. */
-  takesWrite(): boolean;
+  /** Counts a write; returns whether the quota allows it. */
+  allowsWrite(): boolean;
 };
 
 const watchers = new Map<string, DatabaseWatcher>();
 const TAB = /~\d+/;
 
-let isAddonThere = false;
+let isAddonInstalled = false;
 
 /**
- * From here on all databases are new. A name that begins with `<device>~<number>` is the database of the device as the
- * tab of that number sees it: tabs share what is stored, and each can be watched and killed by itself.
+ * Replaces IndexedDB by an empty one. A database name that begins with `<device>~<number>` opens the device's database
+ * for the tab with this number: tabs share the data, but each can be watched and killed separately.
  */
-export function freshDatabases(): void {
+export function resetDatabases(): void {
   const factory = new IDBFactory();
   const shared = (name: string) => name.replace(TAB, '');
   const indexedDB: globalThis.IDBFactory = {
@@ -38,9 +38,9 @@ export function freshDatabases(): void {
   };
   Dexie.dependencies = { indexedDB, IDBKeyRange };
   watchers.clear();
-  if (isAddonThere) return;
-  isAddonThere = true;
-  Dexie.addons.push(adopt);
+  if (isAddonInstalled) return;
+  isAddonInstalled = true;
+  Dexie.addons.push(attachWatcher);
 }
 
 /** Watches every database whose name begins with `prefix`. */
@@ -48,7 +48,7 @@ export function watchDatabases(prefix: string, watcher: DatabaseWatcher): void {
   watchers.set(prefix, watcher);
 }
 
-function adopt(db: Dexie): void {
+function attachWatcher(db: Dexie): void {
   const end = db.name.search(/-(?:device|user-\d+)$/);
   const watcher = watchers.get(db.name.slice(0, end));
   if (watcher === undefined) return;
@@ -63,12 +63,12 @@ function adopt(db: Dexie): void {
   db.use({ stack: 'dbcore', name: 'watcher', create: (core) => watched(core, watcher) });
 }
 
-/** Counts every operation as a step. An operation of a dead tab fails and takes its transaction along. */
+/** Counts each operation as a step. In a killed tab the operation fails, which aborts its transaction. */
 function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
   const guard =
     <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>, isRead = true) =>
     async (...args: Args): Promise<Result> => {
-      step(watcher.killer, isRead);
+      countStep(watcher.killer, isRead);
       watcher.databaseOps += 1;
       try {
         return await run(...args);
@@ -85,7 +85,7 @@ function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
         mutate: guard(async (request) => {
           if (name === 'polls' || name === 'user') watcher.onCacheChange();
           const isWrite = request.type === 'add' || request.type === 'put';
-          if (isWrite && !watcher.takesWrite()) throw new QuotaExceeded('No room on this device');
+          if (isWrite && !watcher.allowsWrite()) throw new QuotaExceeded('The quota is exceeded');
           if (name === 'ops' && request.type === 'add') {
             const added: Op[] = [...request.values];
             onCommit(request.trans, () => watcher.onAdded(added));
@@ -102,7 +102,7 @@ function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
   };
 }
 
-/** Deletes the databases of a device, as a browser does that needs the room, under whoever has them open. */
+/** Deletes the databases of a device as a browser does that needs storage, even while tabs have them open. */
 export async function evictDatabases(device: string, open: readonly Dexie[]): Promise<void> {
   const { indexedDB } = Dexie.dependencies;
   for (const db of open) if (db.isOpen()) Reflect.apply(forceCloseDatabase, null, [db.backendDB()]);
@@ -116,10 +116,10 @@ export async function evictDatabases(device: string, open: readonly Dexie[]): Pr
   }
 }
 
-/** Calls `done` when a transaction is stored for good. Dexie's transactions are the browser's own. */
+/** Calls `done` when a transaction has committed. Transactions of `DBCore` are those of IndexedDB. */
 function onCommit(transaction: object, done: () => void): void {
   if (!('addEventListener' in transaction) || typeof transaction.addEventListener !== 'function') {
-    throw new Error('This is no transaction of a browser.');
+    throw new Error('This is not an IndexedDB transaction.');
   }
   transaction.addEventListener('complete', done);
 }

@@ -14,41 +14,41 @@ import type { NewOperation, Op } from '#sync/operations/registry.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { keysOf } from './batches.ts';
-import { type KillSwitch, step } from './kill-switch.ts';
+import { countStep, type KillSwitch } from './kill-switch.ts';
 import type { Release } from './releases.ts';
 import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
 
-/** What ends a tab, or stops it for a while, by itself: a step, a step that changes something, or an answer to an op. */
-export type TabEnd =
+/** Kills or freezes a tab after a number of steps, of steps that change something, or of responses to ops. */
+export type TabFault =
   | { kind: 'kill_after_steps'; count: number }
   | { kind: 'kill_after_changes'; count: number }
-  | { kind: 'kill_at_answer'; count: number }
-  | { kind: 'freeze_at_answer'; count: number };
+  | { kind: 'kill_at_response'; count: number }
+  | { kind: 'freeze_at_response'; count: number };
 
-/** What all tabs of a device share. */
+/** What a device provides to its tabs. */
 export type TabContext = {
-  /** Whose engine it runs. */
+  /** The release whose engine the tab runs. */
   release: Release;
   clock: FakeClock;
   network(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport>;
-  /** The locks as this tab sees them. */
+  /** The locks available to a tab. */
   locksOf(tab: Tab): Capabilities['lock'];
   tabs: Capabilities['tabs'];
   random(): number;
-  /** The socket to the server; null where a tab has none. */
+  /** Opens a socket to the server; null if the tabs use a fake socket that never opens. */
   openSocket: ((events: SocketEvents) => Socket) | null;
-  /** Lets the time pass on the device that an answer to an op takes. */
-  passLatency(): Promise<void>;
+  /** Advances the device's clock by the latency of a response to an op. */
+  simulateLatency(): Promise<void>;
   onCacheChange(): void;
   onAdded(ops: readonly Op[]): void;
-  takesWrite(): boolean;
-  /** Whether the browser believes to have a network. */
+  allowsWrite(): boolean;
+  /** The value of `navigator.onLine`. */
   isOnline(): boolean;
-  /** Called when a tab hears an answer: a frozen one not before it thaws. */
-  onResponse(answer: TransportResponse): void;
+  /** Called when a tab receives a response; in a frozen tab not before it thaws. */
+  onResponse(response: TransportResponse): void;
 };
 
-/** One tab with the engine of the app. A frozen one hears no answer and runs no timer until it thaws. */
+/** A tab that runs the sync engine. While it is frozen, it receives no responses and runs no timers. */
 export class Tab implements DatabaseWatcher {
   readonly engine: Engine;
   readonly release: Release;
@@ -56,14 +56,15 @@ export class Tab implements DatabaseWatcher {
   readonly databases: DatabaseWatcher['databases'] = [];
   readonly onCacheChange: () => void;
   readonly onAdded: (ops: readonly Op[]) => void;
-  /** Whether a write of it has failed for want of room. */
-  hasLackedRoom = false;
+  /** Whether one of its writes has exceeded the quota. */
+  hasExceededQuota = false;
   databaseOps = 0;
   readonly #context: TabContext;
   #calls = 0;
   #jobs = 0;
-  #end: TabEnd | null = null;
-  #thaws: (() => void)[] | null = null;
+  #fault: TabFault | null = null;
+  /** Work that waits until the tab thaws; null while the tab is not frozen. */
+  #suspended: (() => void)[] | null = null;
 
   constructor(prefix: string, context: TabContext) {
     const { clock, release, tabs } = context;
@@ -73,7 +74,7 @@ export class Tab implements DatabaseWatcher {
     this.onAdded = context.onAdded;
     this.#context = context;
     watchDatabases(prefix, this);
-    // The first release calls images pictures.
+    // The release candidate calls images pictures.
     const { storage } = fakeBrowser;
     const engine: ReleasedEngine = release.createEngine({
       ...fakeBrowser,
@@ -86,9 +87,9 @@ export class Tab implements DatabaseWatcher {
         setTimeout: (run, delayMs) => clock.setTimeout(() => this.#whenAwake(run), delayMs),
       },
       transport: async (request) => {
-        const answer = await this.#send(context, request);
-        context.onResponse(answer);
-        return answer;
+        const response = await this.#send(context, request);
+        context.onResponse(response);
+        return response;
       },
       lock: { ...lock, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
       openSocket: (path, events) =>
@@ -105,7 +106,7 @@ export class Tab implements DatabaseWatcher {
     if (context.openSocket !== null) this.engine.setVisible(true);
   }
 
-  /** What waits for nothing but the databases takes no time on the device, however slow this machine is. */
+  /** Counts work that only waits for the databases as a database operation: it takes no time on the device's clock. */
   async #storing<Result>(work: Promise<Result>): Promise<Result> {
     this.databaseOps += 1;
     try {
@@ -120,37 +121,37 @@ export class Tab implements DatabaseWatcher {
   }
 
   get isFrozen(): boolean {
-    return this.#thaws !== null;
+    return this.#suspended !== null;
   }
 
-  /** Nothing goes on in it that somebody could wait for. */
+  /** Whether nothing is in progress, apart from the jobs of a killed or frozen tab. */
   get isIdle(): boolean {
     const isStuck = this.isDead || this.isFrozen;
     return this.databaseOps === 0 && this.#calls === 0 && (isStuck || this.#jobs === 0);
   }
 
-  takesWrite(): boolean {
-    const isRoom = this.#context.takesWrite();
-    if (!isRoom) this.hasLackedRoom = true;
-    return isRoom;
+  allowsWrite(): boolean {
+    const isAllowed = this.#context.allowsWrite();
+    if (!isAllowed) this.hasExceededQuota = true;
+    return isAllowed;
   }
 
-  endBy(end: TabEnd | null): void {
-    this.#end = end;
-    const endsAtStep = end?.kind === 'kill_after_steps' || end?.kind === 'kill_after_changes';
-    this.killer.stepsLeft = endsAtStep ? end.count : null;
-    this.killer.countsReads = end?.kind !== 'kill_after_changes';
+  scheduleFault(fault: TabFault | null): void {
+    this.#fault = fault;
+    const isKilledAtStep = fault?.kind === 'kill_after_steps' || fault?.kind === 'kill_after_changes';
+    this.killer.stepsLeft = isKilledAtStep ? fault.count : null;
+    this.killer.countsReads = fault?.kind !== 'kill_after_changes';
   }
 
-  /** What a tab asks the server, somebody waits for: it must not freeze meanwhile, as an earlier step may have arranged. */
-  stayAwake(): void {
-    if (this.#end?.kind === 'freeze_at_answer') this.#end = null;
+  /** Cancels a freeze scheduled by an earlier step, so that the caller can await a call of this tab. */
+  cancelFreeze(): void {
+    if (this.#fault?.kind === 'freeze_at_response') this.#fault = null;
   }
 
   thaw(): void {
-    const thaws = this.#thaws ?? [];
-    this.#thaws = null;
-    for (const thaw of thaws) thaw();
+    const suspended = this.#suspended ?? [];
+    this.#suspended = null;
+    for (const run of suspended) run();
   }
 
   kill(): void {
@@ -169,8 +170,8 @@ export class Tab implements DatabaseWatcher {
 
   #whenAwake(run: () => void): void {
     if (this.isDead) return;
-    if (this.#thaws === null) run();
-    else this.#thaws.push(() => this.#whenAwake(run));
+    if (this.#suspended === null) run();
+    else this.#suspended.push(() => this.#whenAwake(run));
   }
 
   async #doJob(job: () => Promise<void>): Promise<void> {
@@ -184,50 +185,53 @@ export class Tab implements DatabaseWatcher {
 
   async #send(context: TabContext, request: Parameters<Transport>[0]): ReturnType<Transport> {
     const isRead = request.method === 'GET';
-    step(this.killer, isRead);
+    countStep(this.killer, isRead);
     const isOp = keysOf(request).length > 0;
     this.#calls += 1;
     try {
       return await context.network(request, this);
     } finally {
       this.#calls -= 1;
-      if (isOp) this.#hear();
-      if (isOp) await context.passLatency();
+      if (isOp) this.#countResponse();
+      if (isOp) await context.simulateLatency();
       await new Promise<void>((resolve) => this.#whenThawed(resolve));
-      step(this.killer, isRead);
+      countStep(this.killer, isRead);
     }
   }
 
   #whenThawed(resolve: () => void): void {
-    if (this.#thaws === null) resolve();
-    else this.#thaws.push(resolve);
+    if (this.#suspended === null) resolve();
+    else this.#suspended.push(resolve);
   }
 
-  /** An answer to an op, or its failure, has come. */
-  #hear(): void {
-    if (this.#end?.kind !== 'kill_at_answer' && this.#end?.kind !== 'freeze_at_answer') return;
-    this.#end.count -= 1;
-    if (this.#end.count > 0) return;
-    if (this.#end.kind === 'kill_at_answer') this.killer.isDead = true;
-    else this.#thaws ??= [];
-    this.#end = null;
+  /** Counts a response to an op, or a network failure. */
+  #countResponse(): void {
+    if (this.#fault?.kind !== 'kill_at_response' && this.#fault?.kind !== 'freeze_at_response') return;
+    this.#fault.count -= 1;
+    if (this.#fault.count > 0) return;
+    if (this.#fault.kind === 'kill_at_response') this.killer.isDead = true;
+    else this.#suspended ??= [];
+    this.#fault = null;
   }
 }
 
-/** A tab fails that was killed, whose user was logged out under it, or that had no room where it `needsRoom`; any other failure is one. */
-export function unlessGone(tab: Tab, error: unknown, needsRoom = true): false {
+/**
+ * Rethrows an error of a tab unless it is expected: the tab was killed, another tab logged its user out, or, if
+ * `mayExceedQuota`, a write exceeded the quota.
+ */
+export function rethrowUnexpected(tab: Tab, error: unknown, mayExceedQuota = true): false {
   const isLoggedOut =
     isEngineError(error, 'logged_out', 'SignedOutError') || error instanceof Dexie.DatabaseClosedError;
   const isFull =
-    needsRoom &&
-    tab.hasLackedRoom &&
+    mayExceedQuota &&
+    tab.hasExceededQuota &&
     (isQuotaError(error) || isEngineError(error, 'storage_full', 'StorageFullError'));
   if (!tab.isDead && !isLoggedOut && !isFull) throw error;
   return false;
 }
 
 /**
- * Whether an engine of any release has thrown it: each has classes of its own, the candidate has names, but no codes, and up to
+ * Whether an engine of any release has thrown an error. Each has its own classes; errors of the oldest have no code, and up to
  * 1.0.0 `logged_out` was `signed_out`.
  */
 function isEngineError(error: unknown, code: EngineErrorCode, name: string): boolean {
@@ -242,11 +246,11 @@ type ReleasedEngine = Engine & { signedIn?: Engine['setUser'] };
 /** Up to 1.0.0, `received` was `heard`. */
 type ReleasedSocketEvents = SocketEvents & { heard?: SocketEvents['received'] };
 
-/** Queues an operation in an engine of any release; the first one has a function for votes alone. */
-function queueIn(engine: Engine & { castVote?: FirstCastVote }, operation: NewOperation): Promise<void> {
+/** Queues an operation in the engine of any release. The oldest can only queue votes, by a separate function. */
+function queueIn(engine: Engine & { castVote?: CandidateCastVote }, operation: NewOperation): Promise<void> {
   const { type, payload } = operation;
   if (engine.castVote === undefined) return engine.queue(operation);
   return type === 'vote' ? engine.castVote(payload.pollId, payload.option) : Promise.resolve();
 }
 
-type FirstCastVote = (pollId: string, option: Option) => Promise<void>;
+type CandidateCastVote = (pollId: string, option: Option) => Promise<void>;

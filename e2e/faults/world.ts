@@ -14,23 +14,23 @@ import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { keysOf } from './batches.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { EffectLog } from './effect-log.ts';
-import { Happenings, happeningOf } from './happenings.ts';
-import { asFromNewerServer, type NewerServer } from './newer-server.ts';
+import { EventCoverage, eventOfResponse } from './event-coverage.ts';
+import { type NewerServer, toNewerResponse } from './newer-server.ts';
 import { createOlderServer, type OlderServer } from './older-server.ts';
-import { type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
+import { type Fault, type FaultProxy, type KeyedResponse, startFaultProxy } from './proxy.ts';
 import { createRandomLimits, type RandomLimits } from './random-limits.ts';
 import { RELEASES, readServerRelease } from './releases.ts';
 
-/** An image for polls, once; small, since what is tested is the way and not the pipeline. */
+/** The image of all polls; small, because these tests are not about image processing. */
 export const IMAGE = await sharp({
   create: { width: 40, height: 30, channels: 3, background: '#56bbf5' },
 })
   .webp()
   .toBuffer();
 
-/** The real API on a real PostgreSQL behind a proxy that does what it is told to each request. */
+/** The real API on a real PostgreSQL, behind a proxy that injects faults. */
 export type World = {
-  /** The application on the same database, with nothing on the way to it: to look at things and to prepare them. */
+  /** The application on the same database without a proxy, for setup and inspection. */
   test: TestApp;
   /** The servers that the devices reach. */
   cluster: Cluster;
@@ -38,46 +38,46 @@ export type World = {
   limits: RandomLimits;
   newer: NewerServer;
   older: OlderServer;
-  happenings: Happenings;
-  /** What happens to the next requests but health checks, in order; afterwards nothing does. */
+  coverage: EventCoverage;
+  /** The faults of the next requests in order, not counting health checks; further requests have none. */
   faults: Fault[];
-  /** What happens to the next attempts to send an op, in order, before `faults` has its turn. */
+  /** The faults of the next attempts to send an op, in order; they take precedence over `faults`. */
   opFaults: Fault[];
-  /** What happens to the next requests with several votes, in order, before `faults` has its turn. */
+  /** The faults of the next requests with several votes, in order; they take precedence over `faults`. */
   batchFaults: Fault[];
-  /** What happens to this request. */
+  /** Takes the fault of this request from the lists above. */
   drawFault(request: TransportRequest): Fault;
-  /** From now on devices reach the older server, or no more; with two processes one of them is still of this commit. */
+  /** Switches between the older server and the current one. With two processes only one of them becomes older. */
   replaceServer(isOlder: boolean): Promise<void>;
   /** Whether a request goes to the older server. */
   goesToOlderServer(request: TransportRequest): boolean;
-  /** The final answers of the server's to each key, as `status code`. */
-  answers: Map<string, Set<string>>;
-  /** What the servers were asked to change, and have. */
+  /** The final responses of the servers to each key, as `status code`. */
+  finalResponses: Map<string, Set<string>>;
+  /** The requested and completed changes on the servers. */
   effects: EffectLog;
-  /** Begins the chances of a history: the same seed, the same chances. */
-  seedChances(seed: number): void;
-  /** Forgets what the servers have buffered of the feed. */
+  /** Seeds the random numbers of a history. */
+  seedRandom(seed: number): void;
+  /** Clears the feed buffers of all servers. */
   dropFeeds(): void;
-  /** Makes open polls with 10 places, and returns their ids. */
+  /** Creates open polls that want 10 responses, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
   closePoll(id: string): Promise<void>;
-  /** Closes the newest open poll of a user, or else one that they make for it, as on a device that is not watched. */
+  /** Closes the newest open poll of a user, or a new one if there is none, as if on a device outside the test. */
   closeEarly(maker: { user: User; newCookie(): Promise<string> }): Promise<void>;
-  /** Gives a user so many notifications. */
+  /** Creates notifications for a user. */
   notify(userId: number, count: number): Promise<void>;
   deletePoll(id: string): Promise<void>;
   addUser(points: number): Promise<{
     user: User;
-    /** As an answer to a login tells them. */
+    /** The user as in the response to a login. */
     readUser(): Promise<User>;
     newCookie(): Promise<string>;
   }>;
 };
 
-/** Answers that settle a key; the others leave it open. */
+/** Whether a response settles its key, so that every later response to the key has to agree. */
 function isFinal(status: number, code: ErrorCode | undefined): boolean {
-  // The next server may know the call.
+  // Another server may support the call.
   if (code === 'unknown_endpoint') return false;
   if (code === 'actor_mismatch' || code === 'in_flight') return false;
   return status < 300 || [402, 403, 404, 409].includes(status);
@@ -85,55 +85,55 @@ function isFinal(status: number, code: ErrorCode | undefined): boolean {
 
 let count = 0;
 
-/** Call it at the top of a test file and `close` it at its end. */
+/** Call it at the top of a test file, and `close` in `afterAll`. */
 export async function createWorld(): Promise<World & { close(): Promise<void> }> {
   const database = await createTestDatabase();
   const databaseUrl = database.url;
   if (databaseUrl === null) throw new Error('The fault tests need a PostgreSQL server.');
   const test = await createTestApp({ db: database });
-  let chance = 0;
-  // The numbers of Park and Miller.
+  let randomState = 0;
+  // The Park–Miller generator.
   const random = () => {
-    chance = (chance * 48_271) % 2_147_483_647;
-    return chance / 2_147_483_647;
+    randomState = (randomState * 48_271) % 2_147_483_647;
+    return randomState / 2_147_483_647;
   };
-  const seedChances = (seed: number) => {
-    chance = (seed % 2_147_483_646) + 1;
+  const seedRandom = (seed: number) => {
+    randomState = (seed % 2_147_483_646) + 1;
   };
-  seedChances(0);
-  const happenings = new Happenings();
-  const limits = createRandomLimits({ test, random, happenings });
-  const newer: NewerServer = { isOn: false, share: 0, hasMovedVotes: false };
+  seedRandom(0);
+  const coverage = new EventCoverage();
+  const limits = createRandomLimits({ test, random, coverage });
+  const newer: NewerServer = { isOn: false, unknownShare: 0, hasMovedVotes: false };
   const release = RELEASES.map(readServerRelease).findLast((document) => document !== null);
   if (!release) throw new Error('No release has an openapi.json.');
   const older = createOlderServer(release);
-  const cluster = await startCluster({ test, databaseUrl, limits: limits.limits, random, happenings });
+  const cluster = await startCluster({ test, databaseUrl, limits: limits.limits, random, coverage });
   const faults: Fault[] = [];
-  const answers = new Map<string, Set<string>>();
+  const finalResponses = new Map<string, Set<string>>();
   const effects = new EffectLog();
-  const note = ({ key, askedAt, status, body }: Said) => {
+  const recordResponse = ({ key, requestedAt, status, body }: KeyedResponse) => {
     const code: ErrorCode | undefined = body?.code;
-    const route = effects.end(key, askedAt, { status, isFinal: isFinal(status, code) });
-    const happening = route === null ? undefined : happeningOf(route, status, code);
-    if (happening !== undefined) happenings.note(happening);
+    const route = effects.end(key, requestedAt, { status, isFinal: isFinal(status, code) });
+    const event = route === null ? undefined : eventOfResponse(route, status, code);
+    if (event !== undefined) coverage.record(event);
     if (!isFinal(status, code)) return;
-    answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
+    finalResponses.set(key, (finalResponses.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
   };
   const opFaults: Fault[] = [];
   const batchFaults: Fault[] = [];
   const proxy = await startFaultProxy({
     route: cluster.route,
-    onAsked: (calls) => effects.begin(calls),
-    onSaid: note,
-    rewrite: (answer, call) =>
-      asFromNewerServer(older.withoutNewFields(answer, call), newer, random, happenings),
+    onRequest: (calls) => effects.begin(calls),
+    onResponse: recordResponse,
+    rewrite: (response, call) =>
+      toNewerResponse(older.withoutNewFields(response, call), newer, random, coverage),
   });
 
-  const admin = await signUpAdmin(test, { username: 'in.charge' });
-  /** What an administrator asks for; a poll may be gone already. */
-  async function ask(asking: Promise<Response>): Promise<void> {
-    const { ok, status } = await asking;
-    if (!ok && status !== 404) throw new Error(`The administrator was answered ${status}.`);
+  const admin = await signUpAdmin(test, { username: 'test.admin' });
+  /** Waits for a call that changes a poll, which may have been deleted. */
+  async function expectDone(calling: Promise<Response>): Promise<void> {
+    const { ok, status } = await calling;
+    if (!ok && status !== 404) throw new Error(`The response to the change of a poll is ${status}.`);
     dropFeeds();
   }
   function dropFeeds(): void {
@@ -141,7 +141,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     cluster.dropFeeds();
   }
 
-  /** A poll that its maker has paid for; null when they have too few points. */
+  /** Creates a poll that its maker pays for; null if they have too few points. */
   const addPaidPoll = (makerId: number) =>
     inTransaction(test.db, async (tx) => {
       const id = crypto.randomUUID();
@@ -162,25 +162,25 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     limits,
     newer,
     older,
-    happenings,
+    coverage,
     faults,
     opFaults,
     batchFaults,
     drawFault(request) {
       const keys = keysOf(request);
-      if (keys.length > 1) happenings.note('several votes went in one request');
+      if (keys.length > 1) coverage.record('a request had several votes');
       const fault =
         (keys.length > 0 ? opFaults.shift() : undefined) ??
         (keys.length > 1 ? batchFaults.shift() : undefined) ??
-        // What is meant for the calls that matter is not spent on the connection monitor's.
+        // The connection monitor must not use up the faults.
         (request.path === '/api/health' ? undefined : faults.shift()) ??
         'none';
-      if (keys.length > 1 && fault !== 'none') happenings.note('a request with several votes met a fault');
+      if (keys.length > 1 && fault !== 'none') coverage.record('a request with several votes had a fault');
       return fault;
     },
     async replaceServer(isOlder) {
       older.isOn = isOlder;
-      // A release without reports lists what is hidden. The statement of a report sets the column, too.
+      // A release without reports also lists hidden polls. Reports set the column as well.
       await (isOlder && cluster.processes === 1
         ? test.db.sql`update users set hides_polls = false where hides_polls`
         : test.db.sql`
@@ -190,16 +190,14 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     },
     goesToOlderServer({ method, path }) {
       if (!older.isOn || (cluster.processes === 2 && random() < 0.5)) return false;
-      happenings.note(
-        older.knows(method, path)
-          ? 'an answer came from an older server'
-          : 'a server did not know a call yet',
+      coverage.record(
+        older.knows(method, path) ? 'an older server responded' : 'an older server did not know a call',
       );
       return true;
     },
-    answers,
+    finalResponses,
     effects,
-    seedChances,
+    seedRandom,
     dropFeeds,
     async addUser(points) {
       count += 1;
@@ -221,7 +219,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
         newCookie: async () => `sid=${await openSession(test.db, userId)}`,
       };
     },
-    // Past the server's code, so that a history begins at once.
+    // Bypasses the server's code, so that a history starts quickly.
     addPolls: (makerId, polls) =>
       inTransaction(test.db, async (tx) => {
         const rows = await tx.sql<{ id: string }[]>`
@@ -240,15 +238,15 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       const { publicUrl } = test.deps.env;
       const headers = { Cookie: await newCookie(), Origin: publicUrl };
       const path = `/api/questions/${id}/close`;
-      await ask(Promise.resolve(test.app.request(publicUrl + path, { method: 'POST', headers })));
-      happenings.note('a poll was closed early');
+      await expectDone(Promise.resolve(test.app.request(publicUrl + path, { method: 'POST', headers })));
+      coverage.record('a poll was closed early');
     },
     async notify(userId, notifications) {
       await test.db.sql`
         insert into notifications (user_id, kind) select ${userId}, 'removed' from generate_series(1, ${notifications}::int)`;
     },
-    closePoll: (id) => ask(admin.post(`/api/admin/polls/${id}/deactivate`)),
-    deletePoll: (id) => ask(admin.delete(`/api/admin/polls/${id}`)),
+    closePoll: (id) => expectDone(admin.post(`/api/admin/polls/${id}/deactivate`)),
+    deletePoll: (id) => expectDone(admin.delete(`/api/admin/polls/${id}`)),
     async close() {
       await proxy.close();
       await cluster.stop();

@@ -1,8 +1,8 @@
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import type { Tab } from './tab.ts';
 
-/** The databases of a device as the tests look into them, beside those of its tabs. */
-export class Viewers {
+/** The tests' own connections to the databases of a device, apart from those of its tabs. */
+export class DatabaseInspector {
   readonly #device: string;
   readonly #dbs = new Map<number, UserDb>();
 
@@ -17,7 +17,7 @@ export class Viewers {
   ): Promise<Result> {
     let db = this.#dbs.get(userId);
     if (db === undefined || db.hasBeenClosed()) {
-      // After an eviction a tab creates it once more, since it has to notice; it is not for the viewer to do so.
+      // After an eviction the tab has to create the database again itself, so that it notices the eviction.
       for (const tab of tabs) await openDbOf(tab, userId);
       db = openUserDb(this.#device, userId);
     }
@@ -34,6 +34,6 @@ async function openDbOf(tab: Tab | null, userId: number): Promise<void> {
   const session = tab?.engine.session.get();
   if (tab?.isDead !== false || tab.isFrozen || session?.status !== 'user' || session.user.id !== userId)
     return;
-  // It may be removed while it opens; then the tab opens another one by itself.
+  // An eviction may interrupt this; the tab then opens a new database.
   await session.db.open().catch(() => {});
 }

@@ -3,8 +3,8 @@ import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { brokenImages, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 
-/** The files, published or not, that belong to no poll, in words. */
-export async function leftFiles({ test: { db, deps } }: World): Promise<string[]> {
+/** Describes each image file, published or not, that no poll references. */
+export async function orphanedFiles({ test: { db, deps } }: World): Promise<string[]> {
   const stored = [
     ...(await storedFiles(uploadsFolder(deps))),
     ...(await storedFiles(deps.images.incomingFolder)),
@@ -15,13 +15,13 @@ export async function leftFiles({ test: { db, deps } }: World): Promise<string[]
   return stored.filter((file) => !owned.has(file)).map((file) => `${file} belongs to no poll`);
 }
 
-/** Images of polls that are missing or do not decode, by path. The polls of nobody's have no files. */
-export async function lostImages({ test: { db, deps } }: World): Promise<string[]> {
+/** The paths of images of polls that are missing or cannot be decoded, not counting placeholders. */
+export async function missingImages({ test: { db, deps } }: World): Promise<string[]> {
   const broken = await brokenImages(db, uploadsFolder(deps));
   return broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
 }
 
-/** The sweeps of the server, with nothing too young for them. */
+/** Runs the server's sweeps of image files without their minimum age. */
 export async function sweepFiles({ test: { db, deps } }: World): Promise<void> {
   await sweepIncoming(deps.images.incomingFolder, 0);
   await sweepImages(deps.images.storage, db);

@@ -1,16 +1,16 @@
-/** The room on a device: some writes fail for want of it, and later ones go through again. */
-export class DeviceRoom {
+/** The storage quota of a device: some writes exceed it and fail, later ones succeed again. */
+export class StorageQuota {
   #writesBefore = 0;
   #writesFailing = 0;
 
-  /** After so many writes, so many fail. */
-  runOut(writesBefore: number, writesFailing: number): void {
+  /** Lets `writesBefore` writes succeed and the next `writesFailing` fail. */
+  failWrites(writesBefore: number, writesFailing: number): void {
     this.#writesBefore = writesBefore;
     this.#writesFailing = writesFailing;
   }
 
-  /** Counts a write, and tells whether there is room for it. */
-  takesWrite(): boolean {
+  /** Counts a write; returns whether it succeeds. */
+  allowsWrite(): boolean {
     if (this.#writesFailing === 0) return true;
     if (this.#writesBefore > 0) {
       this.#writesBefore -= 1;
@@ -21,7 +21,7 @@ export class DeviceRoom {
   }
 }
 
-/** What a browser says when there is no room. */
+/** The error that a browser throws. */
 export class QuotaExceeded extends Error {
   override name = 'QuotaExceededError';
 }

@@ -1,0 +1,274 @@
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
+import { Device } from './device.ts';
+import type { CoveredEvent } from './event-coverage.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
+import { CURRENT, loadReleases } from './releases.ts';
+import { createScenario, type Scenario } from './scenario.ts';
+import { blocking, create, hide, logOut, performConcurrently, vote } from './user-actions.ts';
+import { createWorld } from './world.ts';
+
+/** Each fault of devices from the random histories, in a hand-written one: that it occurs, and its consequences. */
+
+const world = await createWorld();
+afterAll(() => world.close());
+const { db } = world.test;
+const maker = await world.addUser(0);
+
+let scenario: Scenario;
+beforeEach(() => {
+  scenario = createScenario(world);
+  world.coverage.counts.clear();
+});
+
+const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
+const newPolls = (count: number) => world.addPolls(maker.user.id, count);
+
+async function votesOf({ person }: Device): Promise<number> {
+  const [{ count }] = await db.sql<[{ count: number }]>`
+    select count(*)::int as count from votes where user_id = ${person.user.id}`;
+  return count;
+}
+
+function addCustomDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name' | 'random'>): Device {
+  const name = `device-${options.person.user.id}-${scenario.devices.length}`;
+  const device = new Device(world, { ...options, name, random: () => 0.5 });
+  scenario.devices.push(device);
+  return device;
+}
+
+describe('a tab that remains frozen while it sends', () => {
+  test.each([false, true])(
+    'is replaced by another tab, which sends the rest (shared locks: %s)',
+    async (hasSharedLock) => {
+      const device = scenario.addDevice(await world.addUser(0), hasSharedLock);
+      const frozen = await device.tab(0);
+      const polls = await newPolls(4);
+      device.isOnline = false;
+      await vote(device, 0, polls, 1);
+      await untilIdle([device]);
+      frozen.scheduleFault({ kind: 'freeze_at_response', count: 1 });
+      device.isOnline = true;
+      frozen.engine.tryConnection();
+      await untilIdle([device]);
+      device.abandonFrozenTabs();
+      expect(countOf('a tab remained frozen')).toBe(1);
+      expect(countOf('a tab that held a lock remained frozen')).toBe(hasSharedLock ? 1 : 0);
+      await device.tab(0);
+      await advanceClocks([device], 35_000);
+      expect(await votesOf(device)).toBe(4);
+      expect(frozen.isFrozen).toBe(true);
+      await scenario.finish();
+    },
+  );
+});
+
+describe('logouts and logins concurrent with votes and creations', () => {
+  test.each([true, false])('lose no stored op (tabs have a broadcast channel: %s)', async (hasChannel) => {
+    const person = await world.addUser(30);
+    const other = await world.addUser(30);
+    const device = addCustomDevice({ person, hasSharedLock: hasChannel, hasChannel });
+    await device.tab(0);
+    await device.tab(1);
+    const polls = await newPolls(3);
+    const people = [person, other];
+    await performConcurrently(
+      device,
+      [
+        { kind: 'vote', tab: 0, poll: 0, option: 1 },
+        { kind: 'create', tab: 1 },
+        { kind: 'log_out', tab: 0, waiting: 'keep' },
+        { kind: 'read', tab: 1 },
+        { kind: 'vote', tab: 1, poll: 1, option: 2 },
+      ],
+      { polls, people },
+    );
+    await untilIdle([device]);
+    expect(device.durableOps.size).toBeGreaterThan(0);
+    await performConcurrently(
+      device,
+      [
+        { kind: 'log_in', tab: 1, person: 1 },
+        { kind: 'log_in', tab: 0, person: 0 },
+        { kind: 'vote', tab: 0, poll: 2, option: 1 },
+        { kind: 'send', tab: 1 },
+      ],
+      { polls, people },
+    );
+    await untilIdle([device]);
+    expect(countOf('tabs had no broadcast channel') > 0).toBe(!hasChannel);
+    await scenario.finish();
+  });
+
+  test('a logout cancels a scheduled freeze of its tab, and does not hang', async () => {
+    const device = addCustomDevice({ person: await world.addUser(0), hasSharedLock: true });
+    const tab = await device.tab();
+    const polls = await newPolls(1);
+    await untilIdle([device]);
+    tab.scheduleFault({ kind: 'freeze_at_response', count: 1 });
+    world.opFaults.push('delay_response');
+    await vote(device, 0, polls, 1);
+    await vi.waitFor(() => expect(device.sends.attempts).toBe(1), { interval: 1 });
+    world.faults.push('delay_response', 'delay_response');
+    await logOut(device, 0, 'keep');
+    world.faults.length = 0;
+    expect(tab.isFrozen).toBe(false);
+    await scenario.finish();
+  });
+
+  test('a tab that missed a logout sends nothing as the next user', async () => {
+    const person = await world.addUser(0);
+    const other = await world.addUser(0);
+    const device = addCustomDevice({ person, hasSharedLock: true, hasChannel: false });
+    await device.tab(0);
+    await device.tab(1);
+    await vote(device, 0, await newPolls(1), 1);
+    await untilIdle([device]);
+    device.isOnline = false;
+    await vote(device, 0, await newPolls(1), 1);
+    await logOut(device, 0, 'keep');
+    device.isOnline = true;
+    await device.logIn(0, other);
+    expect(device.userOf(await device.tab(1))?.id).toBe(person.user.id);
+    await vote(device, 1, await newPolls(1), 1);
+    await advanceClocks([device], 31_000);
+    const others = await db.sql`select poll_id from votes where user_id = ${other.user.id}`;
+    expect(others).toEqual([]);
+    await scenario.finish();
+    expect(await votesOf(device)).toBe(3);
+  });
+});
+
+test('a poll stored during a logout that keeps the waiting ops is kept', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const device = scenario.addDevice(await world.addUser(10));
+    await device.tab(0);
+    await untilIdle([device]);
+    device.isOnline = false;
+    await performConcurrently(
+      device,
+      [
+        { kind: 'create', tab: 0 },
+        { kind: 'log_out', tab: 0, waiting: 'keep' },
+      ],
+      { polls: [], people: [] },
+    );
+    await untilIdle([device]);
+    expect(await device.opIdsOf(device.person.user.id)).toEqual([...device.durableOps.keys()]);
+    await scenario.finish();
+  }
+});
+
+describe('a device whose quota is exceeded', () => {
+  test('reports an error for a vote that it cannot store, and accepts votes again when there is storage', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
+    await device.tab();
+    device.quota.failWrites(0, Number.POSITIVE_INFINITY);
+    const [first = '', second = ''] = await newPolls(2);
+    const { engine } = await device.tab();
+    await expect(engine.queue(voteOn(first, 1))).rejects.toThrow();
+    expect(countOf('a write exceeded the quota')).toBeGreaterThan(0);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    device.quota.failWrites(0, 0);
+    await vote(device, 0, [second], 1);
+    await untilIdle([device]);
+    expect(await votesOf(device)).toBe(1);
+    await scenario.finish();
+  });
+
+  test('at any write while sending loses no op and repeats none', { timeout: 120_000 }, async () => {
+    let writes = 0;
+    for (let hasFailed = true; hasFailed; writes += 1) {
+      expect(writes).toBeLessThan(100);
+      const device = scenario.addDevice(await world.addUser(10));
+      const { engine } = await device.tab();
+      device.isOnline = false;
+      await vote(device, 0, await newPolls(2), 1);
+      await create(device, 0, 10, `poll ${writes}`);
+      await untilIdle([device]);
+      device.isOnline = true;
+      world.coverage.counts.clear();
+      device.quota.failWrites(writes, 2);
+      engine.tryConnection();
+      await untilIdle([device]);
+      hasFailed = countOf('a write exceeded the quota') > 0;
+      await scenario.finish();
+      scenario.devices.length = 0;
+      expect(await votesOf(device)).toBe(2);
+    }
+    expect(writes).toBeGreaterThan(5);
+  });
+});
+
+describe('a device whose databases are evicted', () => {
+  test.each([true, false])(
+    'shows the data of the server, and sends new votes (closed: %s)',
+    async (isClosed) => {
+      const device = scenario.addDevice(await world.addUser(10));
+      const { engine } = await device.tab();
+      await engine.pullFeed();
+      device.isOnline = false;
+      await vote(device, 0, await newPolls(1), 1);
+      await untilIdle([device]);
+      await device.evict(isClosed);
+      expect(
+        countOf(
+          isClosed
+            ? 'the databases of a closed device were evicted'
+            : 'the databases of an open tab were evicted',
+        ),
+      ).toBe(1);
+      expect(await scenario.queuedOps(device)).toEqual([]);
+      device.isOnline = true;
+      await device.logIn(0, device.person);
+      await vote(device, 0, await newPolls(1), 1);
+      await advanceClocks([device], 31_000);
+      expect(await scenario.queuedOps(device)).toEqual([]);
+      expect(await votesOf(device)).toBe(1);
+      await scenario.finish();
+    },
+  );
+});
+
+test.each([MINUTE_MS, DAY_MS])(
+  'a device whose clock was set back by %d ms shows polls again after another device has unblocked their maker',
+  async (byMs) => {
+    const person = await world.addUser(0);
+    const [first, second] = [scenario.addDevice(person), scenario.addDevice(person)];
+    await newPolls(1);
+    for (const device of [first, second]) await device.tab();
+    await hide(first, 0, blocking(maker.user.username, false));
+    await untilIdle(scenario.devices);
+    first.setClockBack(byMs);
+    expect(countOf("a device's clock was set back")).toBe(1);
+    await hide(second, 0, blocking(maker.user.username, true));
+    await untilIdle(scenario.devices);
+    await scenario.finish();
+  },
+);
+
+test.each(await loadReleases())(
+  'a device with release $name can send ops, and sends the rest of them after its update',
+  async (release) => {
+    const device = addCustomDevice({ person: await world.addUser(10), hasSharedLock: true, release });
+    const old = await device.tab();
+    expect(old.release.name).toBe(release.name);
+    await vote(device, 0, await newPolls(2), 1);
+    await untilIdle([device]);
+    expect(await votesOf(device)).toBe(2);
+    device.isOnline = false;
+    await vote(device, 0, await newPolls(1), 1);
+    await create(device, 0, 10, 'left by the old release');
+    await untilIdle([device]);
+    device.update();
+    expect(old.isDead).toBe(true);
+    device.isOnline = true;
+    expect((await device.tab()).release).toBe(CURRENT);
+    await advanceClocks([device], 31_000);
+    expect(await votesOf(device)).toBe(3);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    expect(countOf('a device was updated')).toBeGreaterThan(0);
+    await scenario.finish();
+  },
+);

@@ -1,0 +1,21 @@
+/** Checks that no row that a device shows its users goes back to an older revision. */
+export class RevisionMonitor {
+  #newest = new Map<string, number>();
+
+  /** Describes the rows that are older than those seen before. `history` names the user and the server's epoch. */
+  compare(history: string, rows: readonly { id: string | number; rev: number }[]): string[] {
+    const violations: string[] = [];
+    for (const { id, rev } of rows) {
+      const key = `${history}:${id}`;
+      const before = this.#newest.get(key) ?? 0;
+      if (rev < before) violations.push(`${id} went back from ${before} to ${rev}`);
+      this.#newest.set(key, Math.max(before, rev));
+    }
+    return violations;
+  }
+
+  /** Called when the cache of a user was cleared. */
+  forget(userId: number): void {
+    this.#newest = new Map([...this.#newest].filter(([key]) => !key.startsWith(`${userId} `)));
+  }
+}

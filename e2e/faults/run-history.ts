@@ -1,0 +1,70 @@
+import { expect } from 'vitest';
+import { brokenRules } from '#api/testing/invariants.ts';
+import type { Device } from './device.ts';
+import { checkDevices, checkNotifications, conflictingResponses } from './device-invariants.ts';
+import { findDifferences, readFromServer, type ServerLists } from './differences.ts';
+import { checkEffects } from './effect-invariants.ts';
+import { heal, noticeRestore, readAll } from './heal.ts';
+import { checkHidden, haveOppositeHidings } from './hidden-invariants.ts';
+import { deletedPolls, History } from './history.ts';
+import type { Setting, Step } from './steps.ts';
+import type { World } from './world.ts';
+
+/** The maximum number of calls refused by rate limits while the remaining ops are sent. */
+const REFUSED_AT_THE_END_MAX = 6;
+
+/** Runs a history, sends the remaining ops, and checks all invariants. */
+export async function runHistory(world: World, setting: Setting, steps: readonly Step[]): Promise<void> {
+  const history = new History(world);
+  try {
+    await history.start(
+      setting,
+      steps.some((step) => step.do === 'restore_backup'),
+    );
+    for (const [nth, step] of steps.entries()) {
+      await history.apply(step, nth);
+      for (const device of history.devices) await device.checkRevisions();
+    }
+    const devices = history.devices.filter(({ tabs }) => tabs.length > 0);
+    await history.cancelFaults();
+    const { limits, newer, older } = world;
+    newer.unknownShare = 0;
+    limits.left = Math.min(limits.left, REFUSED_AT_THE_END_MAX);
+    await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
+    limits.left = 0;
+    if (older.isOn) await world.replaceServer(false);
+    if (history.isRestored) await Promise.all(devices.map(noticeRestore));
+    // The server's feed buffer may be a second old.
+    world.dropFeeds();
+    const shownTo = new Map<number, Promise<ServerLists>>();
+    const differences = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
+    expect(await brokenRules(world.test.db, deletedPolls)).toEqual([]);
+    expect(await checkDevices(world.test.db, devices)).toEqual([]);
+    expect(await checkNotifications(world.test.db, devices)).toEqual([]);
+    expect(await checkEffects(world)).toEqual([]);
+    if (haveOppositeHidings(devices))
+      world.coverage.record('one device of a user hid something and another showed it again');
+    expect(differences.flat()).toEqual([]);
+    expect(conflictingResponses(world)).toEqual([]);
+  } finally {
+    for (const device of history.devices) device.close();
+  }
+}
+
+/** Reads all lists as each user of a device, and describes findDifferences between the device and the server. */
+async function readAndCompare(
+  world: World,
+  device: Device,
+  shownTo: Map<number, Promise<ServerLists>>,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const person of device.people.values()) {
+    await readAll(device, person);
+    const shown = shownTo.get(person.user.id) ?? readFromServer(world, device);
+    shownTo.set(person.user.id, shown);
+    found.push(...(await findDifferences(world, device, person.user.id, await shown)));
+    found.push(...(await checkHidden(world, device, person.user.id, await shown)));
+    await device.checkRevisions();
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { brokenRules } from '#api/testing/invariants.ts';
+import type { Op } from '#sync/operations/registry.ts';
+import { Device, type Person } from './device.ts';
+import { checkDevices, conflictingResponses } from './device-invariants.ts';
+import { findDifferences, readFromServer } from './differences.ts';
+import { checkEffects } from './effect-invariants.ts';
+import { heal, readAll } from './heal.ts';
+import { checkHidden } from './hidden-invariants.ts';
+import { resetDatabases } from './tab-databases.ts';
+import type { World } from './world.ts';
+
+/** The devices of one hand-written history. */
+export type Scenario = {
+  devices: Device[];
+  addDevice(person: Person, hasSharedLock?: boolean): Device;
+  /** The queued ops of the device's user. */
+  queuedOps(device: Device): Promise<Op[]>;
+  /** Sends everything that is queued, checks all invariants and closes the devices. */
+  finish(): Promise<void>;
+};
+
+export function createScenario(world: World): Scenario {
+  resetDatabases();
+  world.opFaults.length = 0;
+  world.effects.clear();
+  const { db } = world.test;
+  const devices: Device[] = [];
+  return {
+    devices,
+    addDevice(person, hasSharedLock = false) {
+      const name = `device-${person.user.id}-${devices.length}`;
+      const device = new Device(world, { person, name, hasSharedLock, random: () => 0.5 });
+      devices.push(device);
+      return device;
+    },
+    queuedOps: (device) => device.withDb(device.person.user.id, (own) => own.ops.toArray()),
+    async finish() {
+      await Promise.all(devices.map((device) => heal(device)));
+      world.dropFeeds();
+      const differences: string[] = [];
+      for (const device of devices) {
+        await readAll(device, device.person);
+        const shown = await readFromServer(world, device);
+        differences.push(...(await findDifferences(world, device, device.person.user.id, shown)));
+        differences.push(...(await checkHidden(world, device, device.person.user.id, shown)));
+        await device.checkRevisions();
+      }
+      expect(await brokenRules(db)).toEqual([]);
+      expect(await checkDevices(db, devices)).toEqual([]);
+      expect(await checkEffects(world)).toEqual([]);
+      expect(differences).toEqual([]);
+      expect(conflictingResponses(world)).toEqual([]);
+      for (const device of devices) device.close();
+    },
+  };
+}

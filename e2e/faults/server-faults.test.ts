@@ -1,0 +1,313 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { restoreBackup, takeBackup } from './backup.ts';
+import type { CommitFault } from './cluster.ts';
+import type { Device } from './device.ts';
+import type { CoveredEvent } from './event-coverage.ts';
+import { advanceClocks, untilIdle } from './idle.ts';
+import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
+import { restoreServer } from './restore.ts';
+import { createScenario, type Scenario } from './scenario.ts';
+import { create, hide, reporting, vote } from './user-actions.ts';
+import { createWorld } from './world.ts';
+
+/** Each fault of servers and database from the random histories, in a hand-written one: that it occurs, and its consequences. */
+
+const world = await createWorld();
+afterAll(() => world.close());
+const { db } = world.test;
+const { cluster, limits, newer } = world;
+const maker = await world.addUser(0);
+
+let scenario: Scenario;
+beforeEach(async () => {
+  scenario = createScenario(world);
+  world.coverage.counts.clear();
+  await world.replaceServer(false);
+});
+
+const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
+
+async function votesOf({ person }: Device): Promise<number> {
+  const [{ count }] = await db.sql<[{ count: number }]>`
+    select count(*)::int as count from votes where user_id = ${person.user.id}`;
+  return count;
+}
+
+async function pollsOf({ person }: Device): Promise<number> {
+  const [{ count }] = await db.sql<[{ count: number }]>`
+    select count(*)::int as count from polls where user_id = ${person.user.id}`;
+  return count;
+}
+
+/** An offline device with waiting votes and a waiting poll. */
+async function waitingDevice(votes: number): Promise<Device> {
+  const device = scenario.addDevice(await world.addUser(10));
+  await device.tab();
+  device.isOnline = false;
+  await vote(device, 0, await world.addPolls(maker.user.id, votes), 1);
+  await create(device, 0, 10, 'waiting');
+  await untilIdle([device]);
+  return device;
+}
+
+test('votes and a creation during which the server is killed take effect exactly once', async () => {
+  const device = await waitingDevice(6);
+  const faults: CommitFault[] = ['kill_before_commit', 'kill_after_commit', 'kill_before_commit'];
+  cluster.commitFaults.push(...faults);
+  device.isOnline = true;
+  (await device.tab()).engine.tryConnection();
+  for (const _ of faults) {
+    await untilIdle([device]);
+    await cluster.settle();
+    await advanceClocks([device], 31_000);
+  }
+  expect(cluster.commitFaults).toEqual([]);
+  expect(countOf('a server was killed during a request')).toBeGreaterThan(1);
+  await advanceClocks([device], 60_000);
+  expect(await scenario.queuedOps(device)).toEqual([]);
+  expect([await votesOf(device), await pollsOf(device)]).toEqual([6, 1]);
+  await scenario.finish();
+});
+
+test('a request that two servers receive at the same moment takes effect once', async () => {
+  const device = scenario.addDevice(await world.addUser(10));
+  cluster.processes = 2;
+  try {
+    for (let round = 0; round < 4; round += 1) {
+      world.opFaults.push('duplicate');
+      await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+      await untilIdle([device]);
+    }
+    world.opFaults.push('duplicate');
+    await create(device, 0, 10, 'duplicate');
+    await advanceClocks([device], 31_000);
+  } finally {
+    cluster.processes = 1;
+  }
+  expect(countOf('the second of two servers got a request')).toBeGreaterThan(0);
+  expect([await votesOf(device), await pollsOf(device)]).toEqual([4, 1]);
+  await scenario.finish();
+});
+
+describe('if the connection to the database breaks', () => {
+  test.each([
+    { fault: 'before_commit' as const, moment: 'before the commit', votes: 0 },
+    { fault: 'after_commit' as const, moment: 'after the commit', votes: 1 },
+  ])('$moment, a vote waits and then takes effect exactly once', async ({ fault, votes }) => {
+    const device = scenario.addDevice(await world.addUser(0));
+    await device.tab();
+    cluster.commitFaults.push(fault);
+    await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+    await untilIdle([device]);
+    expect(cluster.commitFaults).toEqual([]);
+    expect(await votesOf(device)).toBe(votes);
+    expect(await scenario.queuedOps(device)).toMatchObject([{ state: 'queued', attempts: 1 }]);
+    await advanceClocks([device], 31_000);
+    expect(device.sends.attempts).toBe(2);
+    expect(await votesOf(device)).toBe(1);
+    await scenario.finish();
+  });
+
+  test.each([
+    { fault: 'before_commit' as const, moment: 'before the commit', polls: 0 },
+    { fault: 'after_commit' as const, moment: 'after the commit', polls: 1 },
+  ])(
+    '$moment, a creation waits and then takes effect exactly once, with its images',
+    async ({ fault, polls }) => {
+      const device = scenario.addDevice(await world.addUser(10));
+      await device.tab();
+      cluster.commitFaults.push(fault);
+      await create(device, 0, 10, fault);
+      await untilIdle([device]);
+      expect(cluster.commitFaults).toEqual([]);
+      expect(await pollsOf(device)).toBe(polls);
+      expect(await scenario.queuedOps(device)).toHaveLength(1);
+      await advanceClocks([device], 31_000);
+      expect(await scenario.queuedOps(device)).toEqual([]);
+      expect(await pollsOf(device)).toBe(1);
+      await sweepFiles(world);
+      expect([await orphanedFiles(world), await missingImages(world)]).toEqual([[], []]);
+      await scenario.finish();
+    },
+  );
+});
+
+test('a vote refused by a rate limit waits for its Retry-After and is sent again', async () => {
+  const device = scenario.addDevice(await world.addUser(0));
+  await device.tab();
+  limits.refusedShare = 1;
+  limits.left = 8;
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await untilIdle([device]);
+  expect(countOf('a call was refused by a rate limit')).toBeGreaterThan(0);
+  expect(device.lastRetryAfterAt).toBeGreaterThan(0);
+  expect(await scenario.queuedOps(device)).toHaveLength(1);
+  await advanceClocks([device], 600_000);
+  expect(limits.left).toBe(0);
+  expect(await scenario.queuedOps(device)).toEqual([]);
+  expect(await votesOf(device)).toBe(1);
+  await scenario.finish();
+});
+
+test('a restored server has exactly the votes, polls and images of the backup', async () => {
+  const device = scenario.addDevice(await world.addUser(20));
+  await create(device, 0, 10, 'in the backup');
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await advanceClocks([device], 31_000);
+  const backup = await takeBackup(world);
+  await create(device, 0, 10, 'after the backup');
+  await vote(device, 0, await world.addPolls(maker.user.id, 2), 1);
+  await advanceClocks([device], 31_000);
+  expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 2]);
+  await restoreBackup(world, backup);
+  expect([await votesOf(device), await pollsOf(device)]).toEqual([1, 1]);
+  expect(await brokenRules(db)).toEqual([]);
+  await sweepFiles(world);
+  expect([await orphanedFiles(world), await missingImages(world)]).toEqual([[], []]);
+  device.close();
+});
+
+describe('a device whose server was restored', () => {
+  test('sends the ops that the backup lacks and those queued since, and shows the data of the server', async () => {
+    const device = scenario.addDevice(await world.addUser(10));
+    await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+    await advanceClocks([device], 31_000);
+    const later = await world.addPolls(maker.user.id, 2);
+    const backup = await takeBackup(world);
+    await vote(device, 0, later.slice(0, 1), 1);
+    await create(device, 0, 10, 'lost by the restore');
+    await advanceClocks([device], 31_000);
+    device.isOnline = false;
+    await restoreServer(world, [device], backup);
+    await vote(device, 0, later.slice(1), 1);
+    device.isOnline = true;
+    await device.logIn(0, device.person);
+    await advanceClocks([device], 31_000);
+    expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
+    await scenario.finish();
+  });
+});
+
+describe('values that the app does not know', () => {
+  test('a poll with an unknown status is stored, and corrected by the next response', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
+    await world.addPolls(maker.user.id, 1);
+    const { engine } = await device.tab();
+    Object.assign(newer, { isOn: true, unknownShare: 1 });
+    try {
+      expect(await engine.pullFeed()).toBe('updated');
+    } finally {
+      Object.assign(newer, { isOn: false, unknownShare: 0 });
+    }
+    expect(countOf('a response had an unknown poll status')).toBeGreaterThan(0);
+    await scenario.finish();
+  });
+
+  test('an op refused with an unknown error code needs a decision after some attempts, and is not lost', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
+    const polls = await world.addPolls(maker.user.id, 1);
+    await device.tab();
+    await world.closePoll(polls[0] ?? '');
+    Object.assign(newer, { isOn: true, unknownShare: 1 });
+    try {
+      await vote(device, 0, polls, 1);
+      await advanceClocks([device], 300_000);
+    } finally {
+      Object.assign(newer, { isOn: false, unknownShare: 0 });
+    }
+    expect(countOf('a response had an unknown error code')).toBeGreaterThan(1);
+    expect(await scenario.queuedOps(device)).toMatchObject([{ state: 'needs_attention' }]);
+    await scenario.finish();
+  });
+});
+
+test('a vote whose call the server no longer has is kept, and counts after a retry on a server that has it', async () => {
+  const device = scenario.addDevice(await world.addUser(0));
+  const polls = await world.addPolls(maker.user.id, 1);
+  const { engine } = await device.tab();
+  expect(await engine.pullFeed()).toBe('updated');
+  newer.hasMovedVotes = true;
+  try {
+    await vote(device, 0, polls, 1);
+    await advanceClocks([device], 300_000);
+  } finally {
+    newer.hasMovedVotes = false;
+  }
+  const ops = await scenario.queuedOps(device);
+  expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
+  expect(await device.withDb(device.person.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
+  await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
+  await advanceClocks([device], 31_000);
+  expect(await votesOf(device)).toBe(1);
+  await scenario.finish();
+});
+
+test('unknown fields of a newer server are ignored, and not stored', async () => {
+  const device = await waitingDevice(2);
+  newer.isOn = true;
+  try {
+    device.isOnline = true;
+    device.tabs[0]?.kill();
+    const { engine } = await device.tab();
+    await advanceClocks([device], 91_000);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    expect(engine.connection.get()).toEqual({ phase: 'connected' });
+    expect(await engine.pullFeed()).toBe('updated');
+    await scenario.finish();
+  } finally {
+    newer.isOn = false;
+  }
+  expect(countOf('a newer server responded')).toBeGreaterThan(3);
+  expect(countOf('a socket sent an unknown message')).toBeGreaterThan(0);
+  const stored = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+  expect(stored.length).toBeGreaterThan(0);
+  expect(JSON.stringify(stored)).not.toContain('addedLater');
+  device.close();
+});
+
+describe('a server of an earlier release', () => {
+  test('accepts votes and polls, and its lists are shown', async () => {
+    const device = await waitingDevice(3);
+    const { engine } = await device.tab();
+    await world.replaceServer(true);
+    device.isOnline = true;
+    engine.tryConnection();
+    await advanceClocks([device], 31_000);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
+    for (const pull of [engine.pullFeed, engine.pullMine, engine.pullTrending]) {
+      expect(await pull()).toBe('updated');
+    }
+    const mine = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    expect(mine.length).toBeGreaterThan(3);
+    expect(mine.filter((poll) => 'shareUrl' in poll)).toEqual([]);
+
+    await world.replaceServer(false);
+    expect(await engine.pullFeed()).toBe('updated');
+    await scenario.finish();
+    const later = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    expect(later.filter((poll) => !('shareUrl' in poll))).toEqual([]);
+    expect(countOf('an older server responded')).toBeGreaterThan(3);
+  });
+
+  test('does not know a report: the report waits on the device until the user retries it on the current server', async () => {
+    const device = scenario.addDevice(await world.addUser(0));
+    const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+    const { engine } = await device.tab();
+    await world.replaceServer(true);
+    await hide(device, 0, reporting(pollId, false));
+    expect(await engine.pullNotifications()).toBe('failed');
+    await advanceClocks([device], 300_000);
+    const ops = await scenario.queuedOps(device);
+    expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
+
+    await world.replaceServer(false);
+    await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
+    await advanceClocks([device], 31_000);
+    expect(await scenario.queuedOps(device)).toEqual([]);
+    const reports = await db.sql`select 1 from poll_reports where poll_id = ${pollId}`;
+    expect(reports).toHaveLength(1);
+    await scenario.finish();
+  });
+});
