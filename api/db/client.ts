@@ -59,6 +59,7 @@ export function openPostgres(databaseUrl: string, options: { connections?: numbe
       // The driver's types lack `socket`.
       ...{ socket: connect },
       max: connections,
+      fetch_types: false,
       connect_timeout: CONNECT_TIMEOUT_S,
       backoff: () => RECONNECT_DELAY_S,
       onnotice: () => {},
