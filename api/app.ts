@@ -11,11 +11,11 @@ import { batchRoutes } from '#api/http/batch.ts';
 import { clientAddress } from '#api/http/client-address.ts';
 import { answerError } from '#api/http/error-mapping.ts';
 import { generalLimit } from '#api/http/limits/limits.ts';
-import { createReads, markWriters } from '#api/http/replica-reads.ts';
+import { createReads, readOwnWritesFromPrimary } from '#api/http/replica-reads.ts';
 import { closeConnection, echoKey, noStore, securityHeaders } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
-import { expectedActor, requireAdmin, session } from '#api/http/session/session.ts';
+import { expectedUserAndEpoch, requireAdmin, session } from '#api/http/session/session.ts';
 import { createSessionReader } from '#api/http/session/sessions.ts';
 import { type StaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { uploadRoutes } from '#api/images/routes.ts';
@@ -62,13 +62,13 @@ export function createApp(
     sameOrigin(deps.env.origins),
     session(deps),
     generalLimit(deps.limits),
-    expectedActor,
+    expectedUserAndEpoch,
   ] as const;
   const api = new Hono<AppEnv>()
-    .use(noStore, echoKey, ...(replica === null ? [] : [markWriters(given.env)]))
+    .use(noStore, echoKey, ...(replica === null ? [] : [readOwnWritesFromPrimary(given.env)]))
     .route('/', serviceRoutes(deps))
     .use(...checks)
-    // Unknown addresses below it are checked, too.
+    // Also covers unknown paths under /admin, so that they do not reveal which ones exist.
     .use('/admin/*', requireAdmin(deps))
     .route('/', authRoutes(deps))
     .route('/', passkeyRoutes(deps))
@@ -107,7 +107,8 @@ export function createApp(
   const sendImage = createImageSender();
   app.route('/uploads', uploadRoutes({ ...deps, sendImage }));
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
-  // Only the service worker stores shared photos. Here the body is left unread and nothing changes, whoever posts it.
+  // Reached only if no service worker is active, which alone can store received photos. Needs no origin check: the body is not
+  // read and nothing is changed.
   app.post(SHARE_TARGET.path, noStore, (c) => c.redirect(SHARE_TARGET_SCREENS.lost, 303));
   app.use(unsubscribe.path, noStore, ...checks);
   app.route(unsubscribe.path, unsubscribeRoutes(deps));

@@ -11,8 +11,8 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 const friends = alias(users, 'friends');
 
 /**
- * Reads the newest `limit` entries of a user's ledger before the entry `beforeId` (null: from the newest on), each with its
- * poll or friend and the user's present balance. The subquery reads the entries in the order of their index; the joins come
+ * Reads the newest `limit` entries of a user's ledger before the entry `beforeId` (null: the newest of all), each with its
+ * poll or friend and the user's current balance. The subquery reads the entries in the order of their index; the joins come
  * after the limit.
  */
 export function listEntries(handle: Handle, viewer: PollViewer, beforeId: number | null, limit: number) {
@@ -32,7 +32,7 @@ export function listEntries(handle: Handle, viewer: PollViewer, beforeId: number
     .orderBy(desc(pointEntries.id))
     .limit(limit)
     .as('page');
-  const isAbout = sql`${polls.id} =
+  const isPollOfEntry = sql`${polls.id} =
     case when ${page.source} ~ '^(vote|poll|refund):[0-9a-f-]{36}$' then split_part(${page.source}, ':', 2)::uuid end`;
   const isVisible = and(
     isNull(polls.removedAt),
@@ -41,7 +41,7 @@ export function listEntries(handle: Handle, viewer: PollViewer, beforeId: number
       and(isAdmin(viewer) ? undefined : isNull(polls.hiddenAt), isShownTo(handle, viewer.id)),
     ),
   );
-  const isFriend = sql`${friends.id} =
+  const isFriendOfEntry = sql`${friends.id} =
     case when ${page.source} ~ '^referral:\\d{1,9}:' then split_part(${page.source}, ':', 2)::int end`;
   return orm
     .select({
@@ -55,7 +55,7 @@ export function listEntries(handle: Handle, viewer: PollViewer, beforeId: number
       points: sql<number>`(select ${users.points} from ${users} where ${users.id} = ${viewer.id})`,
     })
     .from(page)
-    .leftJoin(polls, and(isAbout, isVisible))
-    .leftJoin(friends, isFriend)
+    .leftJoin(polls, and(isPollOfEntry, isVisible))
+    .leftJoin(friends, isFriendOfEntry)
     .orderBy(desc(page.id));
 }

@@ -14,7 +14,7 @@ type AuditRow = typeof auditEntries.$inferSelect & {
 /** A page of the audit log, newest first. */
 export async function listAudit({ orm, sql }: Database, query: PageQuery): Promise<AuditPage> {
   const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(auditEntries);
-  // Tagged SQL: selects the page first, and only then joins the names of its targets from the table that `target` names.
+  // Tagged SQL: joins the targets' names only for the selected page; `target` says from which table.
   const rows = await sql<AuditRow[]>`
     select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
       coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"

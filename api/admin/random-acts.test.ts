@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { givePoints, openPoll, postClose, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
@@ -108,9 +108,9 @@ test('whatever people and administrators do at once, nothing that must hold brea
       for (const batch of history) {
         const statuses = await Promise.all(batch.map((each) => world.do(each)));
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
-        expect(await brokenRules(db, deleted)).toEqual([]);
+        expect(await violatedInvariants(db, deleted)).toEqual([]);
       }
-      expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
+      expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
       const [{ polls }] = await db.sql<[{ polls: number }]>`select count(*)::int as polls from polls`;
       expect(await storedFiles(uploadsFolder(deps))).toHaveLength(polls * FILES_PER_POLL);
     }),

@@ -9,7 +9,7 @@ import { backUp } from '#api/backup/back-up.ts';
 import { restoreBackup } from '#api/backup/restore-backup.ts';
 import { openSession } from '#api/http/session/sessions.ts';
 import { creditPoints } from '#api/points/ledger.ts';
-import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -154,7 +154,7 @@ async function expectReceipts({ sql }: Database, calls: readonly Call[]): Promis
 }
 
 async function missingImages(db: Database, folder: string): Promise<string[]> {
-  const broken = await brokenImages(db, join(folder, 'uploads'));
+  const broken = await damagedImages(db, join(folder, 'uploads'));
   return broken.filter((path) => path.startsWith('/uploads/'));
 }
 
@@ -181,7 +181,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
     interrupted += calls.filter((call) => !call.done).length;
 
     await data.inspect(async (db) => {
-      expect(await brokenRules(db)).toEqual([]);
+      expect(await violatedInvariants(db)).toEqual([]);
       await expectReceipts(
         db,
         calls.filter((one) => one.done),
@@ -193,7 +193,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
     expect(repeated.every(Boolean)).toBe(true);
     await kill(second);
     await data.inspect(async (db) => {
-      expect(await brokenRules(db)).toEqual([]);
+      expect(await violatedInvariants(db)).toEqual([]);
       const [{ count }] = await db.sql<[{ count: number }]>`
           select count(*)::int as count from polls where not is_sample`;
       expect(count).toBe((cycle + 1) * USERS);
@@ -231,7 +231,7 @@ test('a backup made while people vote has all that was acknowledged before, and 
   await expect(restoreBackup(restored, backup)).rejects.toThrow('DATA_DIR is not empty');
   const db = await openDatabase(restored, (error) => expect(error).toBeUndefined());
   try {
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
     await expectReceipts(db, before);
     expect(await missingImages(db, restored.dataDir)).toEqual([]);
     expect(await db.sql`select epoch from server_state`).toEqual([{ epoch }]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { makeImage, openPoll } from '#api/testing/poll-factory.ts';
 import { createAnswerCheck, randomRequests } from '#api/testing/random-requests.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -40,5 +40,5 @@ test('random requests to every call get documented answers that fit their schema
       wrong.push(`${method} ${path} ${typeof body === 'string' ? body.slice(0, 200) : ''}: ${problem}`);
   }
   expect(wrong).toEqual([]);
-  expect(await brokenRules(app.db, deleted)).toEqual([]);
+  expect(await violatedInvariants(app.db, deleted)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { afterStatement } from '#api/testing/database-hooks.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
@@ -66,7 +66,7 @@ test('of two concurrent equal batches each vote counts once', async () => {
   for (const answers of [one, other])
     expect(answers?.map(({ status }) => status)).toEqual(requests.map(() => 200));
   expect(await pointsOf(voter)).toBe(15);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('calls about the same poll are carried out in their order', async () => {

@@ -43,7 +43,7 @@ export function createReads<Source>(
 }
 
 /** Marks devices that may have changed something, so that they read from the primary, where they find their own changes. */
-export function markWriters({ isHttps }: Pick<Env, 'isHttps'>) {
+export function readOwnWritesFromPrimary({ isHttps }: Pick<Env, 'isHttps'>) {
   return createMiddleware<AppEnv>(async (c, next) => {
     await next();
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return;

@@ -82,7 +82,7 @@ export async function readUploadForm(request: Request, options: UploadOptions) {
   const spooling: Promise<UploadedFile>[] = [];
   const paths: string[] = [];
   const reading = new Set<BusboyFileStream>();
-  /** Removes the spooled files. To be prefix in any case. */
+  /** Removes the spooled files. Must be called in any case. */
   const cleanup = async (): Promise<void> => {
     await Promise.allSettled(spooling);
     // The sweep removes what cannot be removed now.

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
-import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -91,7 +91,7 @@ test('sample polls are made once each, although the process is killed meanwhile'
   await data.inspect(async (db) => {
     const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
     expect(count).toBe(jobs * COUNT);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
   expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobs * COUNT * FILES_PER_POLL);
   expect(await storedFiles(join(dataDir, 'jobs'))).toEqual([]);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { withoutCheck } from '#api/testing/later-release.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';
@@ -45,7 +45,7 @@ const stop = async (id: string): Promise<Job> =>
   (await admin.request(`/api/admin/jobs/${id}`, { method: 'DELETE' })).json();
 
 afterEach(async () => {
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength((await countPolls()) * FILES_PER_POLL);
 });
 

@@ -29,8 +29,8 @@ const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-imag
  * are left to its processes.
  */
 const LANES = [
-  { only: "kind = 'repair-images'", atOnce: 1 },
-  { only: `kind in (${OTHER_KINDS.map((kind) => `'${kind}'`).join()})`, atOnce: 1 },
+  { condition: "kind = 'repair-images'", atOnce: 1 },
+  { condition: `kind in (${OTHER_KINDS.map((kind) => `'${kind}'`).join()})`, atOnce: 1 },
 ];
 const WAIT_POLL_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;

@@ -10,8 +10,11 @@ export class HaltError extends Error {}
 
 export type LeaseRunner = ReturnType<typeof createLeaseRunner>;
 
-/** Rows that never wait for rows of other lanes. `only`: their condition in SQL; `atOnce`: how many run at a time. */
-type Lane = { only?: string; atOnce: number };
+/**
+ * Rows that never wait for rows of other lanes. `condition`: which rows belong to the lane, in SQL; `atOnce`: how many run at a
+ * time.
+ */
+type Lane = { condition?: string; atOnce: number };
 
 /** The trace of the request that last woke the runner, and so most likely queued the rows that are leased next. */
 type Cause = ReturnType<typeof currentSpanContext>;

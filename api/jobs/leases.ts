@@ -2,8 +2,8 @@ import type { Handle } from '#api/db/client.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 
 /**
- * A table whose rows are work. A row is due from `next_attempt_at` until it has ended. The process that works on it has leased it
- * until `leased_until`; a lease that has run out belonged to a dead process.
+ * A table used as a work queue, one row per piece of work. A row is due from `next_attempt_at` until it has ended. The process
+ * that works on it holds a lease until `leased_until`; an expired lease belonged to a dead process.
  */
 export type Queue = {
   table: 'mail_queue' | 'push_queue' | 'admin_jobs' | 'data_exports';
@@ -23,19 +23,19 @@ export type Lease = { id: string | number; lease: string };
 // Tagged SQL: the builder cannot query a table that is only known at run time.
 
 /**
- * Leases up to `limit` due rows, those due for longest first. Skips rows that another process has leased. `only`: a condition
- * in SQL.
+ * Leases up to `limit` due rows, those due for longest first. Skips rows that another process has leased. `condition`: further
+ * restricts the rows, in SQL.
  */
 export async function leaseDue<Row extends Lease>(
   { sql }: Handle,
   { table, endedAt, leaseS, columns }: Queue,
-  { limit, only = 'true' }: { limit: number; only?: string },
+  { limit, condition = 'true' }: { limit: number; condition?: string },
 ): Promise<Row[]> {
   return sql<Row[]>`
     with due as materialized (
       select id from ${sql(table)}
       where ${sql(endedAt)} is null and next_attempt_at <= now() and (lease is null or leased_until < now())
-        and ${sql.unsafe(only)}
+        and ${sql.unsafe(condition)}
       order by next_attempt_at, id limit ${limit}
       for update skip locked
     )

@@ -8,20 +8,21 @@ const HEARTBEAT_MISSING =
 
 type ListenOptions = {
   channel: string;
-  /** Sends a notification for which `receive` returns true. */
+  /** Sends a notification for which `receive` returns true: the heartbeat. */
   notify(): Promise<unknown>;
-  /** Handles a notification, and returns whether it is one of this process. */
+  /** Handles a notification, and returns whether this process sent it. */
   receive(payload: string): boolean;
-  /** Called when it listens again after an interruption, in which notifications may have been missed. */
+  /** Called when listening resumes after an interruption, during which notifications may have been missed. */
   onResumed(): void;
   onError(error: unknown): void;
   checkIntervalMs?: number;
 };
 
 /**
- * Listens on a connection of its own to the primary server. The driver reconnects when that is lost, but does not notice every
- * failure (a standby refuses LISTEN, a dead network is silent). So this process sends itself a notification every few seconds, as
- * a heartbeat, and opens a new connection when it does not receive it. Resolves once it listens; the returned function stops it.
+ * Listens to `channel` on a dedicated connection to the primary server. The driver reconnects when the connection is lost, but
+ * does not notice every failure (a standby refuses LISTEN, a dead network is silent). So the process sends itself a heartbeat
+ * every few seconds and opens a new connection when a heartbeat does not arrive. Resolves once it listens; the returned function
+ * stops listening.
  */
 export async function listenTo(
   directUrl: string,
@@ -31,7 +32,6 @@ export async function listenTo(
   let isReported = false;
   let isAwaited = false;
   let client: Database | null = null;
-  let isChecking = false;
 
   async function start(): Promise<void> {
     const opened = openPostgres(directUrl, { connections: 1 });
@@ -57,7 +57,6 @@ export async function listenTo(
       isReported = true;
       onError(new Error(HEARTBEAT_MISSING));
     }
-    isChecking = true;
     isAwaited = false;
     try {
       if (isMissing && hasReceived) {
@@ -69,15 +68,15 @@ export async function listenTo(
     } catch (error) {
       isAwaited = false;
       onError(error);
-    } finally {
-      isChecking = false;
     }
   }
 
   await start();
-  let checking = Promise.resolve();
+  let checking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    if (!isChecking) checking = check();
+    checking ??= check().finally(() => {
+      checking = null;
+    });
   }, checkIntervalMs);
 
   return async () => {

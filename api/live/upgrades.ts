@@ -44,8 +44,8 @@ export function acceptUpgrades(
     const accept = (who: SocketOwner) => {
       owner = who;
     };
-    const answer = await fetch(toRequest(incoming), { incoming, accept });
-    if (owner === null) return refuse(connection, answer);
+    const response = await fetch(toRequest(incoming), { incoming, accept });
+    if (owner === null) return refuse(connection, response);
     const accepted = owner;
     sockets.handleUpgrade(incoming, connection, head, (ws) => options.open(accepted, ws, connection));
   }
@@ -59,14 +59,14 @@ function toRequest(incoming: IncomingMessage): Request {
   return new Request(new URL(incoming.url ?? '', 'http://localhost'), { headers });
 }
 
-async function refuse(connection: Duplex, answer: Response): Promise<void> {
-  const body = Buffer.from(await answer.arrayBuffer());
-  const headers = new Headers(answer.headers);
+async function refuse(connection: Duplex, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  const headers = new Headers(response.headers);
   headers.set('Connection', 'close');
   headers.set('Content-Length', String(body.length));
   headers.set('Date', new Date().toUTCString());
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`, ...lines, '', ''];
+  const head = [`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`, ...lines, '', ''];
   connection.once('finish', () => connection.destroy());
   connection.end(Buffer.concat([Buffer.from(head.join('\r\n')), body]));
 }

@@ -112,8 +112,8 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
   // Users wait for letters with links, but not for digests. Purposes that this release does not know are left to later ones.
   const letters = LETTER_PURPOSES.map((purpose) => `'${purpose}'`).join();
   const lanes = [
-    { only: `purpose in (${letters})`, atOnce: MAILS_AT_ONCE },
-    { only: "purpose = 'digest'", atOnce: DIGESTS_AT_ONCE },
+    { condition: `purpose in (${letters})`, atOnce: MAILS_AT_ONCE },
+    { condition: "purpose = 'digest'", atOnce: DIGESTS_AT_ONCE },
   ];
   return createLeaseRunner({ db, log, queue: MAIL_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });
 }

@@ -13,7 +13,7 @@ export function notificationRoutes(deps: AppDeps): CallRouter {
       await markNotificationsRead(deps, user.id, json.upTo);
       return c.body(null);
     })
-    .answer(calls.readPush, async ({ c, user }) => ({
+    .answer(calls.getPushSubscription, async ({ c, user }) => ({
       publicKey: deps.pushes.publicKey,
       endpoint: await findEndpoint(deps, sessionUserOf(c, user)),
     }))

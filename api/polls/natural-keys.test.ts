@@ -4,7 +4,7 @@ import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import {
   effectsOf,
   givePoints,
@@ -51,7 +51,7 @@ async function deletePoll(id: string, owner: TestUser): Promise<void> {
 }
 
 async function traces() {
-  expect(await brokenRules(db, deleted)).toEqual([]);
+  expect(await violatedInvariants(db, deleted)).toEqual([]);
   return effectsOf(app, user);
 }
 

@@ -32,9 +32,9 @@ export function pollRoutes(deps: AppDeps): CallRouter {
         const form = await readPollForm(c.req.raw, images.incomingFolder, admit);
         try {
           const { signal } = c.req.raw;
-          const { status, ...answer } = await createPoll(deps, { user, key, form, signal, attempt });
+          const { status, ...body } = await createPoll(deps, { user, key, form, signal, attempt });
           c.status(status);
-          return answer;
+          return body;
         } finally {
           await form.cleanup();
         }

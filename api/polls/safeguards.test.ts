@@ -8,7 +8,7 @@ import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { afterStatement, withLostCommitResponse } from '#api/testing/database-hooks.ts';
-import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, uploadsFolder } from '#api/testing/invariants.ts';
 import { effectsOf, openPoll, pointsOf, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
@@ -137,7 +137,7 @@ describe('the points of a vote', () => {
     await db.sql`update polls set votes1 = 0 where id = ${poll.id}`;
     expect((await postVote(user, poll.id, 2, randomUUID())).status).toBe(200);
     expect(await stateOf(poll.id)).toEqual({ votes: 1, rows: 1, entries: 1, receipts: 2, points: 11 });
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test.each([
@@ -156,7 +156,7 @@ describe('the points of a vote', () => {
     }
     expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
     expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 });
 
@@ -187,7 +187,7 @@ describe('a creation', () => {
     expect(await statusAndCode(answer)).toEqual([503, 'unavailable']);
     expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);
-    const broken = await brokenImages(db, uploadsFolder(deps));
+    const broken = await damagedImages(db, uploadsFolder(deps));
     expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
     expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
   });

@@ -13,8 +13,8 @@ const sender = createPushSender({ keys, subject, testOrigin: service.origin });
 const stopped = new AbortController();
 
 beforeEach(() => {
-  service.arrivals.length = 0;
-  service.answers.clear();
+  service.requests.length = 0;
+  service.responders.clear();
 });
 
 const targetOf = ({
@@ -36,7 +36,7 @@ test('a message is encrypted for its browser and signed for its push service', a
   const browser = service.browser();
   await send(targetOf(browser.subscription));
   expect(browser.received()).toEqual([{ message: { title: 'Hi' }, topic: 'n1' }]);
-  const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = service.arrivals;
+  const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = service.requests;
   expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400', urgency: 'normal' });
   expect(body.includes('Hi')).toBe(false);
 
@@ -75,21 +75,21 @@ test.each([
 ])('an answer of %i means: %s', async (status, kind) => {
   const { subscription } = service.browser();
   const elsewhere = service.browser();
-  service.answers.set(new URL(subscription.endpoint).pathname, (response) =>
+  service.responders.set(new URL(subscription.endpoint).pathname, (response) =>
     response.writeHead(status, { 'Retry-After': '90', Location: elsewhere.subscription.endpoint }).end(),
   );
   const error = await failureOf(send(targetOf(subscription)));
   expect(error).toMatchObject({ kind, retryAfterS: kind === 'again' ? 90 : 0 });
   expect(error.message).not.toContain(subscription.endpoint);
   // The redirect was not followed.
-  expect(service.arrivals).toHaveLength(1);
+  expect(service.requests).toHaveLength(1);
 });
 
 test('an answer without end is not read, and one that never comes is cut off', async () => {
   const [endless, silent] = [service.browser(), service.browser()];
   let sent = 0;
   const closed = Promise.withResolvers<void>();
-  service.answers.set(new URL(endless.subscription.endpoint).pathname, (response) => {
+  service.responders.set(new URL(endless.subscription.endpoint).pathname, (response) => {
     response.writeHead(201);
     response.on('close', closed.resolve);
     const more = () => {
@@ -98,7 +98,7 @@ test('an answer without end is not read, and one that never comes is cut off', a
     response.on('drain', more);
     more();
   });
-  service.answers.set(new URL(silent.subscription.endpoint).pathname, () => {});
+  service.responders.set(new URL(silent.subscription.endpoint).pathname, () => {});
   await send(targetOf(endless.subscription));
   await closed.promise;
   expect(sent).toBeLessThan(16_777_216);
@@ -109,7 +109,7 @@ test('an answer without end is not read, and one that never comes is cut off', a
 
 test('an answer that changes the protocol is none, and holds nothing up', async () => {
   const { subscription } = service.browser();
-  service.answers.set(new URL(subscription.endpoint).pathname, ({ socket }) =>
+  service.responders.set(new URL(subscription.endpoint).pathname, ({ socket }) =>
     socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n'),
   );
   expect(await failureOf(send(targetOf(subscription)))).toMatchObject({ kind: 'again' });

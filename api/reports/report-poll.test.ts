@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(await outcome(postReport(await app.signUp(), own.id))).toEqual([404, 'not_found']);
     const tooLong = { reason: 'other' as const, text: 'x'.repeat(501) };
     expect(await outcome(postReport(reporter, own.id, tooLong))).toEqual([400, 'invalid_input']);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
   test('of a poll that is deleted at the same moment is answered, and leaves no report of a poll', async () => {
@@ -106,7 +106,7 @@ describe('a report', () => {
       expect(deleted.status).toBe(200);
       expect(await reportsOf(poll.id)).toEqual([]);
     }
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
   test('that is taken back shows the poll again, and can be made again', async () => {
@@ -155,7 +155,7 @@ describe('a poll that five verified users have reported', () => {
     expect(await (await own.get('/api/user/questions')).json()).toMatchObject([
       { id: poll.id, hidden: true },
     ]);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
   test('is hidden when the last of them verifies after the report', async () => {
@@ -173,7 +173,7 @@ describe('a poll that five verified users have reported', () => {
     await Promise.all([hideReported(deps), hideReported(deps)]);
     expect((await readPoll(maker, poll.id)).status).toBe(404);
     expect(published.mock.calls).toEqual([[{ type: 'poll.removed', id: poll.id }]]);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
     published.mockRestore();
   });
 
@@ -191,7 +191,7 @@ describe('a poll that five verified users have reported', () => {
     const [row] = await db.sql`select hidden_at is not null as hidden, rev from polls where id = ${poll.id}`;
     expect(row).toEqual({ hidden: true, rev: poll.rev + 1 });
     expect(await reportsOf(poll.id)).toHaveLength(REPORTS_TO_HIDE - 2 + reporters.length);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
   test('needs more of them if the reports of some are always dismissed', async () => {

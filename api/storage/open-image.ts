@@ -4,7 +4,7 @@ import { ifMissing } from './durable-files.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** An image that is being read. Either `stream` is read or cancelled, or `close` is called. */
+/** An open image file. The caller must read or cancel `stream`, or call `close`; otherwise the file stays open. */
 export type OpenImage = {
   bytes: number;
   /** Changes whenever the file changes. */
@@ -23,7 +23,7 @@ export async function openImage(path: string): Promise<OpenImage | null> {
     return {
       bytes: size,
       etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`,
-      // Node's type of a web stream differs from the library's.
+      // Node's type of a web stream differs from the DOM's.
       stream: () => Readable.toWeb(file.createReadStream({ highWaterMark: CHUNK_BYTES })) as ReadableStream,
       close: () => file.close(),
     };

@@ -138,7 +138,7 @@ export async function checkS3(settings: S3Settings): Promise<void> {
   for await (const _bytes of createS3Storage(settings).sizes()) return;
 }
 
-function orUnavailable<Answer>(request: Promise<Answer>): Promise<Answer> {
+function orUnavailable<Result>(request: Promise<Result>): Promise<Result> {
   return request.catch((error: unknown) => {
     throw unavailable(error);
   });

@@ -96,7 +96,7 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
  * The broken rules, each with up to three of the rows that break it; empty if all rules hold. `deleted`: the ids of polls that
  * were deleted on purpose.
  */
-export async function brokenRules(handle: Handle, deleted: readonly string[] = []): Promise<string[]> {
+export async function violatedInvariants(handle: Handle, deleted: readonly string[] = []): Promise<string[]> {
   const broken: string[] = [];
   for (const [rule, find] of Object.entries(RULES)) {
     const rows = await find(handle, `{${deleted.join()}}`);
@@ -111,7 +111,7 @@ export function uploadsFolder({ env }: { env: { dataDir: string } }): string {
 }
 
 /** Images of polls that are missing or do not decode, by path. */
-export async function brokenImages(handle: Handle, folder: string): Promise<string[]> {
+export async function damagedImages(handle: Handle, folder: string): Promise<string[]> {
   const rows = await handle.sql<{ path: string }[]>`
     select option1_image as path from polls union all select option2_image from polls`;
   const broken: string[] = [];

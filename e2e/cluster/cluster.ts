@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Database } from '#api/db/client.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { type ServerProcess, startServerProcess } from '#api/testing/servers/server-process.ts';
 import {
   type ApiResponse,
@@ -169,7 +169,7 @@ export class Cluster {
     const broken = await this.#brokenImages();
     const violations = [...(await this.#stopProcesses()), ...this.#responses.differences(), ...broken];
     await this.inspect(async (db) => {
-      violations.push(...(await brokenRules(db)), ...(await this.#responses.lostReceipts(db)));
+      violations.push(...(await violatedInvariants(db)), ...(await this.#responses.lostReceipts(db)));
     });
     return violations;
   }

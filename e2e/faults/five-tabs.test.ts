@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
 import { openSession } from '#api/http/session/sessions.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import { startServerProcess } from '#api/testing/servers/server-process.ts';
 import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
@@ -121,7 +121,7 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
     await server.exited;
   }
   const db = await openEmbedded(join(dataDir, 'db'), stop);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
   const [{ count }] = await db.sql<[{ count: number }]>`
     select count(*)::int as count from votes where user_id = ${userId}`;
   expect(count).toBe(VOTES);

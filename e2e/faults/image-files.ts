@@ -1,6 +1,6 @@
 import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
-import { brokenImages, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 
 /** Describes each image file, published or not, that no poll references. */
@@ -17,7 +17,7 @@ export async function orphanedFiles({ test: { db, deps } }: World): Promise<stri
 
 /** The paths of images of polls that are missing or cannot be decoded, not counting placeholders. */
 export async function missingImages({ test: { db, deps } }: World): Promise<string[]> {
-  const broken = await brokenImages(db, uploadsFolder(deps));
+  const broken = await damagedImages(db, uploadsFolder(deps));
   return broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
 }
 

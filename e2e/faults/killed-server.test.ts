@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { openSession } from '#api/http/session/sessions.ts';
-import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import {
   createServerData,
@@ -127,7 +127,7 @@ test('after kill -9 during votes and creations, repeated requests apply each of 
     for (const status of statuses) expect([200, 201]).toContain(status);
   }
   await data.inspect(async (db) => {
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
     const [counts] = await db.sql<[{ votes: number; polls: number; receipts: number; points: number }]>`
       select (select count(*)::int from votes where user_id = ${userId}) as votes,
         (select count(*)::int from polls where user_id = ${userId}) as polls,
@@ -135,7 +135,7 @@ test('after kill -9 during votes and creations, repeated requests apply each of 
         (select points from users where id = ${userId}) as points`;
     expect(counts).toEqual({ votes: VOTES, polls: CREATIONS, receipts: VOTES + CREATIONS, points: VOTES });
     const uploads = `${data.env.DATA_DIR}/uploads`;
-    const broken = await brokenImages(db, uploads);
+    const broken = await damagedImages(db, uploads);
     expect(broken.filter((path) => !path.startsWith('/placeholder'))).toEqual([]);
     expect((await storedFiles(uploads)).length).toBeGreaterThanOrEqual(4 * CREATIONS);
   });

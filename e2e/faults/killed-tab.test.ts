@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { Device } from './device.ts';
 import { checkDevices } from './device-invariants.ts';
 import { findDifferences, readFromServer } from './differences.ts';
@@ -63,12 +63,12 @@ test('a tab killed at any write or request while sending loses no op, repeats no
     tab.engine.tryConnection();
     await untilIdle([device]);
     wasKilled = tab.isDead;
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
     expect(await partiallyStored(device, polls)).toEqual([]);
 
     await heal(device);
     await readAll(device, person);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
     expect(await checkDevices(db, [device])).toEqual([]);
     expect(await findDifferences(world, device, person.user.id, await readFromServer(world, device))).toEqual(
       [],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import type { Device } from './device.ts';
 import { checkDevices, checkNotifications, conflictingResponses } from './device-invariants.ts';
 import { findDifferences, readFromServer, type ServerLists } from './differences.ts';
@@ -38,7 +38,7 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     world.dropFeeds();
     const shownTo = new Map<number, Promise<ServerLists>>();
     const differences = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
-    expect(await brokenRules(world.test.db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(world.test.db, deletedPolls)).toEqual([]);
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
     expect(await checkNotifications(world.test.db, devices)).toEqual([]);
     expect(await checkEffects(world)).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, conflictingResponses } from './device-invariants.ts';
@@ -46,7 +46,7 @@ export function createScenario(world: World): Scenario {
         differences.push(...(await checkHidden(world, device, device.person.user.id, shown)));
         await device.checkRevisions();
       }
-      expect(await brokenRules(db)).toEqual([]);
+      expect(await violatedInvariants(db)).toEqual([]);
       expect(await checkDevices(db, devices)).toEqual([]);
       expect(await checkEffects(world)).toEqual([]);
       expect(differences).toEqual([]);

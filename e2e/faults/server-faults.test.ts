@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { restoreBackup, takeBackup } from './backup.ts';
 import type { CommitFault } from './cluster.ts';
 import type { Device } from './device.ts';
@@ -162,7 +162,7 @@ test('a restored server has exactly the votes, polls and images of the backup', 
   expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 2]);
   await restoreBackup(world, backup);
   expect([await votesOf(device), await pollsOf(device)]).toEqual([1, 1]);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
   await sweepFiles(world);
   expect([await orphanedFiles(world), await missingImages(world)]).toEqual([[], []]);
   device.close();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
@@ -39,7 +39,7 @@ hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent request
     await stage.kill();
     stopping.abort();
     await running;
-    const violations = kill % INSPECT_EVERY === 0 ? await stage.inspect((db) => brokenRules(db)) : [];
+    const violations = kill % INSPECT_EVERY === 0 ? await stage.inspect((db) => violatedInvariants(db)) : [];
     for (const violation of violations) check(false, `after kill ${kill}: ${violation}`);
     readyMs.push(await stage.start());
   }

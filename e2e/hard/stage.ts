@@ -7,7 +7,7 @@ import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { createFolderStorage } from '#api/storage/folder-storage.ts';
 import { imageFolders } from '#api/storage/open-image-storage.ts';
-import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
 import type { PostgresServer } from '#api/testing/servers/postgres-server.ts';
 import {
   createServerData,
@@ -168,7 +168,7 @@ export class Stage {
     }
     violations.push(...this.#responses.differences());
     await this.inspect(async (db) => {
-      violations.push(...(await brokenRules(db, this.deletedPolls)));
+      violations.push(...(await violatedInvariants(db, this.deletedPolls)));
       violations.push(...(await this.#responses.lostReceipts(db)), ...(await this.#wrongFiles(db)));
     });
     return violations;
@@ -184,7 +184,7 @@ export class Stage {
       select option1_image as path from polls union all select option2_image from polls`;
     const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
     const orphans = (await storedFiles(published)).filter((file) => !owned.has(file));
-    const broken = await brokenImages(db, published);
+    const broken = await damagedImages(db, published);
     return [
       ...orphans.map((file) => `the file ${file} belongs to no poll`),
       ...(await readdir(incoming)).map((file) => `the upload ${file} was left`),

@@ -238,12 +238,12 @@ export const unsubscribe = {
   method: 'POST',
   path: '/unsubscribe',
   summary:
-    'Switches off the weekly mail by the link in it, without a session (one click, RFC 8058). May be repeated',
+    'Switches off the weekly mail by the link in it, without a session (one click, RFC 8058). Idempotent',
   access: 'anyone',
   query: schemas.unsubscribeQuerySchema,
   responses: {
     200: {
-      description: 'The weekly mail is off, by this request or an earlier one',
+      description: 'The weekly mail is off',
       content: schemas.messageSchema,
     },
   },

@@ -4,7 +4,7 @@ import * as schemas from './schema.ts';
 export const listNotifications = {
   method: 'GET',
   path: '/api/notifications',
-  summary: 'Lists what happened to the user’s polls, friends and reports, newest first',
+  summary: 'Lists the user’s notifications, newest first',
   access: 'user',
   query: schemas.notificationsQuerySchema,
   responses: {
@@ -18,15 +18,15 @@ export const listNotifications = {
 export const markNotificationsRead = {
   method: 'POST',
   path: '/api/notifications/read',
-  summary: 'Marks notifications up to an id as read; newer ones remain unread. May be repeated',
+  summary: 'Marks notifications up to an id as read; newer ones remain unread. Idempotent',
   access: 'user',
   json: schemas.readInputSchema,
   responses: {
-    204: { description: 'The notifications are read, by this request or an earlier one', content: null },
+    204: { description: 'The notifications are read', content: null },
   },
 } as const satisfies Call;
 
-export const readPush = {
+export const getPushSubscription = {
   method: 'GET',
   path: '/api/push',
   summary:
@@ -41,7 +41,7 @@ export const subscribeToPush = {
   method: 'PUT',
   path: '/api/push',
   summary:
-    'Subscribes the browser of this session to push messages until the session ends. An endpoint of another session moves to this one. May be repeated',
+    'Subscribes the browser of this session to push messages until the session ends. An endpoint of another session moves to this one. Idempotent',
   access: 'user',
   json: schemas.pushSubscriptionSchema,
   responses: { 204: { description: 'The browser is subscribed', content: null } },
@@ -50,9 +50,9 @@ export const subscribeToPush = {
 export const unsubscribeFromPush = {
   method: 'DELETE',
   path: '/api/push',
-  summary: 'Ends the push messages to the browser of this session. May be repeated',
+  summary: 'Unsubscribes the browser of this session from push messages. Idempotent',
   access: 'user',
   responses: {
-    204: { description: 'The browser is not subscribed, by this request or an earlier one', content: null },
+    204: { description: 'The browser is not subscribed', content: null },
   },
 } as const satisfies Call;

@@ -14,7 +14,7 @@ export const reportPoll = {
   isIdempotent: true,
   responses: {
     200: {
-      description: 'The poll is reported, by this request or an earlier one',
+      description: 'The poll is reported',
       content: schemas.reportedSchema,
     },
   },
@@ -41,7 +41,7 @@ export const blockUser = {
   params: schemas.blockParamsSchema,
   isIdempotent: true,
   responses: {
-    204: { description: 'The user is blocked, by this request or an earlier one', content: null },
+    204: { description: 'The user is blocked', content: null },
   },
   errors: ['own_account', 'block_limit'],
 } as const satisfies Call;

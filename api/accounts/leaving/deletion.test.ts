@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { afterNextTransaction } from '#api/testing/database-hooks.ts';
-import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, uploadsFolder } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, enableSecondStep, loginOptions } from '#api/testing/passkeys.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
@@ -21,8 +21,8 @@ const exists = async ({ user }: TestUser) =>
 /** The ids of polls that a test has removed intentionally. */
 const removed: string[] = [];
 const isWhole = async () => {
-  expect(await brokenRules(db, removed)).toEqual([]);
-  expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
+  expect(await violatedInvariants(db, removed)).toEqual([]);
+  expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
 };
 
 test('takes the password, tells the address, and is due in seven days', async () => {

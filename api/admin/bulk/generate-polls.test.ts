@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
 import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
-import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
@@ -32,8 +32,8 @@ test('an administrator has sample polls made, with images of their own, for no p
   expect(new Set(made.map(({ duration }) => duration)).size).toBeGreaterThan(1);
   expect((await (await admin.get('/api/user')).json()).points).toBe(before);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
-  expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('a sample poll that is deleted takes its own files and no others', async () => {
@@ -48,7 +48,7 @@ test('sample polls of a named user are theirs', async () => {
   expect((await generate(admin, { count: 1, userId: mara.user.id })).status).toBe(201);
   const [newest] = await polls();
   expect(newest).toMatchObject({ user: { username: 'mara' }, isMine: false });
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test.each([
@@ -101,7 +101,7 @@ test('polls for a user whose account is deleted meanwhile are not made, and the 
   await admin.request(`/api/admin/users/${leaving.user.id}`, { method: 'DELETE' });
   const job = await waitForJob(admin, jobId, ({ state }) => state !== 'running');
   expect(job).toMatchObject({ state: 'failed', message: 'User not found.' });
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('500 are made in one call, and nobody waits for that: the event loop is never held for 50 ms', async () => {

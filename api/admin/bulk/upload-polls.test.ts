@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { signUpAdmin, uploadBulk, waitForJob } from '#api/testing/admins.ts';
-import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { EVEN_IMAGE_COUNT_MESSAGE, NO_FILES_MESSAGE } from '#shared/admin/constants.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
   // A job's file names are deleted when it ends.
   expect(await db.sql`select from admin_jobs where ended_at is not null and input <> '{}'`).toHaveLength(0);
   expect(await readdir(deps.images.incomingFolder)).toEqual([]);
@@ -68,7 +68,7 @@ test('images pair up in their order and become polls of the administrator for no
   );
   expect(shown.map((colour) => `#${colour}`)).toEqual(COLOURS);
   expect((await (await admin.get('/api/user')).json()).points).toBe(points);
-  expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
+  expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(8);
 });
 

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { findJob, insertJob } from '#api/jobs/job-queue.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
@@ -76,7 +76,7 @@ test('missing and broken images become the placeholder of their option, a missin
   // Of sixteen files, both sizes of two images are gone.
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(12);
   expect(await repair()).toMatchObject({ checked: 5, repaired: 0 });
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('with one poll and one image it says so in the singular, and with none as well', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
 import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -52,7 +52,7 @@ describe('deleting a poll', () => {
     expect((await files()).sort()).toEqual(filesBefore.sort());
     await vi.waitFor(() => expect(receivedOf(socket, 'poll.removed')).toMatchObject([{ id: poll.id }]));
     socket.ws.close();
-    expect(await brokenRules(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deleted)).toEqual([]);
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
       { adminId: admin.user.id, action: 'poll.delete' },
     ]);
@@ -63,7 +63,7 @@ describe('deleting a poll', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(poll.id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
-    expect(await brokenRules(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deleted)).toEqual([]);
   });
 
   test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])('there is no poll %s', async (id) => {
@@ -80,7 +80,7 @@ describe('deleting a poll', () => {
     expect(again.status).toBe(200);
     expect((await again.json()).poll).toBeNull();
     expect((await db.sql`select from polls where id = ${id}`).count).toBe(0);
-    expect(await brokenRules(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deleted)).toEqual([]);
   });
 
   test('leaves alone images that are not of the store', async () => {
@@ -110,7 +110,7 @@ describe('deleting a poll', () => {
       const answers = await Promise.all([...voting.slice(0, 4), remove(poll.id), ...voting.slice(4)]);
       expect(answers[4]?.status).toBe(200);
       for (const { status } of answers) expect([200, 404]).toContain(status);
-      expect(await brokenRules(db, deleted)).toEqual([]);
+      expect(await violatedInvariants(db, deleted)).toEqual([]);
     }
   });
 });

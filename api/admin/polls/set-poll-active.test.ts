@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { reportedPoll } from '#api/testing/reports.ts';
 import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
@@ -50,7 +50,7 @@ describe('deactivating a poll', () => {
       { timeout: 5_000 },
     );
     socket.ws.close();
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('hides it from all but its owner, its voters and administrators', async () => {
@@ -74,7 +74,7 @@ describe('deactivating a poll', () => {
     await vi.waitFor(() => expect(receivedOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]));
     socket.ws.close();
     expect((await postVote(stranger, poll.id, 1)).status).toBe(200);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('twice is the same as once, and one entry in the audit', async () => {
@@ -90,7 +90,7 @@ describe('deactivating a poll', () => {
       { adminId: admin.user.id, action: 'poll.deactivate' },
       { adminId: admin.user.id, action: 'poll.activate' },
     ]);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('back and forth at once keeps the counters right', async () => {
@@ -99,7 +99,7 @@ describe('deactivating a poll', () => {
       Array.from({ length: 10 }, (_, index) => act(poll.id, index % 2 === 0 ? 'deactivate' : 'activate')),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('while people vote: a vote counts, or finds the poll closed', async () => {
@@ -110,7 +110,7 @@ describe('deactivating a poll', () => {
     const [deactivated, ...votes] = await Promise.all([act(poll.id, 'deactivate'), ...voting]);
     expect(deactivated.status).toBe(200);
     for (const { status } of votes) expect([200, 409]).toContain(status);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('does not open one again that has ended otherwise', async () => {
@@ -130,7 +130,7 @@ describe('deactivating a poll', () => {
       { adminId: admin.user.id, action: 'poll.deactivate' },
       { adminId: admin.user.id, action: 'poll.activate' },
     ]);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test.each(['x', randomUUID()])('finds no poll %s', async (id) => {

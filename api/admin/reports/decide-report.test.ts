@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { deleteRemovedPolls } from '#api/housekeeping/housekeeping.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
@@ -96,7 +96,7 @@ describe('keep', () => {
     expect(await isOpen(poll.id)).toBe(false);
     await postReport(await app.signUp(), poll.id);
     expect(await isOpen(poll.id)).toBe(true);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 });
 
@@ -140,7 +140,7 @@ describe('remove', () => {
     // Without waiting for the sweep.
     expect((await storedFiles(uploadsFolder(deps))).length).toBe(filesBefore - 4);
     expect((await app.visitor().get(poll.option1Image)).status).toBe(404);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
   test('sends no mail to an address that is not verified', async () => {
@@ -161,7 +161,7 @@ describe('remove', () => {
     expect(answers.map(([status]) => status).toSorted()).toEqual([200, 409]);
     expect(answers.find(([status]) => status === 409)?.[1]).toBe('already_decided');
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
   test('twice at the same moment is one removal', async () => {
@@ -169,7 +169,7 @@ describe('remove', () => {
     const answers = await Promise.all([1, 2].map(() => decide(admin, poll.id, 'remove')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
-    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 });
 
@@ -245,7 +245,7 @@ describe('undo', () => {
         'report.undo',
       ]);
       expect(await outcome(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
-      expect(await brokenRules(db, deletedPolls)).toEqual([]);
+      expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
     },
   );
 

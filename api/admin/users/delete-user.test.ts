@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_CHECK_INTERVAL_MS } from '#api/live/live-hub.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, openPoll, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -74,7 +74,7 @@ describe('deleting a user', () => {
       votes: [{ option: 2 }],
     });
     expect(await (await other.get(`/api/questions/${theirs.id}`)).json()).toMatchObject({ votesCount: 1 });
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
     expect(await auditOf(app, `user ${user.user.id}`)).toEqual([
       { adminId: admin.user.id, action: 'user.delete' },
     ]);
@@ -128,7 +128,7 @@ describe('a user who is deleted while', () => {
       const [deleted, ...votes] = await Promise.all([remove(user.user.id), ...voting]);
       expect(deleted.status).toBe(200);
       for (const { status } of votes) expect([200, 401]).toContain(status);
-      expect(await brokenRules(db)).toEqual([]);
+      expect(await violatedInvariants(db)).toEqual([]);
     }
   });
 
@@ -142,7 +142,7 @@ describe('a user who is deleted while', () => {
     const answers = await Promise.all(making);
     expect((await deleting)?.status).toBe(200);
     for (const { status } of answers) expect([201, 401]).toContain(status);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
     expect((await effectsOf(app, other)).orphans).toBe(0);
   });
 
@@ -156,7 +156,7 @@ describe('a user who is deleted while', () => {
       ...voters.map((voter) => postVote(voter, poll.id, 1, randomUUID())),
     ]);
     expect([deleted, ...votes].map(({ status }) => status)).toEqual(Array(9).fill(200));
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('a friend of theirs confirms an address: neither waits for the other', async () => {

@@ -29,11 +29,24 @@ export async function countAttempt(limits: readonly Limit[], key: string | numbe
 
 /** Runs `work` and undoes the count when the client has to send the call again: after a 5xx or `in_flight`. */
 export async function withAttempt<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {
+  return undoingIf(mustRetry, attempt.undo, work);
+}
+
+function mustRetry(error: unknown): boolean {
+  const { status, code } = toAppError(error);
+  return status >= 500 || code === 'in_flight';
+}
+
+/** Runs `work`; when it fails with an error for which `shouldUndo` is true, calls `undo` before throwing that error. */
+async function undoingIf<Result>(
+  shouldUndo: (error: unknown) => boolean,
+  undo: () => Promise<void>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    const { status, code } = toAppError(error);
-    if (status >= 500 || code === 'in_flight') await attempt.undo();
+    if (shouldUndo(error)) await undo();
     throw error;
   }
 }
@@ -47,10 +60,5 @@ export async function countingSuccesses<Result>(
   // Counted before the work, so that concurrent attempts do not all pass.
   const { refusal, undo } = await countAttempt([limit], key);
   if (refusal !== null) throw refusal;
-  try {
-    return await work();
-  } catch (error) {
-    await undo();
-    throw error;
-  }
+  return undoingIf(() => true, undo, work);
 }

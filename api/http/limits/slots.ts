@@ -1,5 +1,3 @@
-type Waiter = { start: () => void };
-
 /**
  * Slots for work that holds memory or files: at most `total` at once and `perKey` for a key. Callers without a free slot wait;
  * keys take turns, so that one with much work does not delay the others.
@@ -7,58 +5,56 @@ type Waiter = { start: () => void };
 export function createSlots({ total, perKey }: { total: number; perKey: number }) {
   let taken = 0;
   const takenBy = new Map<string, number>();
-  /** The waiters by key; the key whose turn is next comes first. */
-  const waiting = new Map<string, Waiter[]>();
+  /** The functions that start the waiting callers, by key; the key whose turn is next comes first. */
+  const waiting = new Map<string, (() => void)[]>();
 
   const isFree = (key: string) => taken < total && (takenBy.get(key) ?? 0) < perKey;
 
-  function take(key: string): void {
+  function take(key: string, ended: AbortSignal): void {
     taken += 1;
     takenBy.set(key, (takenBy.get(key) ?? 0) + 1);
+    ended.addEventListener('abort', () => release(key), { once: true });
   }
 
   function release(key: string): void {
     taken -= 1;
-    const left = (takenBy.get(key) ?? 0) - 1;
-    if (left > 0) takenBy.set(key, left);
+    const remaining = (takenBy.get(key) ?? 0) - 1;
+    if (remaining > 0) takenBy.set(key, remaining);
     else takenBy.delete(key);
     startNext();
   }
 
   function startNext(): void {
-    for (const [key, waiters] of waiting) {
+    for (const [key, starts] of waiting) {
       if (!isFree(key)) continue;
-      const next = waiters.shift();
+      const start = starts.shift();
       waiting.delete(key);
-      if (waiters.length > 0) waiting.set(key, waiters);
-      take(key);
-      next?.start();
+      if (starts.length > 0) waiting.set(key, starts);
+      start?.();
       return;
     }
   }
 
-  function leave(key: string, waiter: Waiter): void {
-    const left = (waiting.get(key) ?? []).filter((one) => one !== waiter);
-    if (left.length > 0) waiting.set(key, left);
+  function leave(key: string, start: () => void): void {
+    const others = (waiting.get(key) ?? []).filter((other) => other !== start);
+    if (others.length > 0) waiting.set(key, others);
     else waiting.delete(key);
   }
 
   function waitForTurn(key: string, ended: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const onEnd = () => {
-        leave(key, waiter);
+        leave(key, start);
         resolve(false);
       };
-      const waiter: Waiter = {
-        start: () => {
-          ended.removeEventListener('abort', onEnd);
-          ended.addEventListener('abort', () => release(key), { once: true });
-          resolve(true);
-        },
+      const start = () => {
+        ended.removeEventListener('abort', onEnd);
+        take(key, ended);
+        resolve(true);
       };
-      const others = waiting.get(key);
-      if (others === undefined) waiting.set(key, [waiter]);
-      else others.push(waiter);
+      const starts = waiting.get(key);
+      if (starts === undefined) waiting.set(key, [start]);
+      else starts.push(start);
       ended.addEventListener('abort', onEnd, { once: true });
     });
   }
@@ -71,8 +67,7 @@ export function createSlots({ total, perKey }: { total: number; perKey: number }
     async hold(key: string, ended: AbortSignal): Promise<boolean> {
       if (ended.aborted) return false;
       if (!isFree(key)) return waitForTurn(key, ended);
-      take(key);
-      ended.addEventListener('abort', () => release(key), { once: true });
+      take(key, ended);
       return true;
     },
   };

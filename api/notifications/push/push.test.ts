@@ -18,7 +18,7 @@ const { db, deps } = app;
 beforeEach(async () => {
   await db.sql`delete from push_queue`;
   await db.sql`update notifications set is_push_due = false`;
-  service.answers.clear();
+  service.responders.clear();
 });
 
 async function subscribe(client: TestClient): Promise<FakeBrowser> {
@@ -59,7 +59,7 @@ async function push(): Promise<void> {
 
 const pathOf = ({ subscription }: FakeBrowser) => new URL(subscription.endpoint).pathname;
 const answerWith = (browser: FakeBrowser, status: number) =>
-  service.answers.set(pathOf(browser), (response) => response.writeHead(status).end());
+  service.responders.set(pathOf(browser), (response) => response.writeHead(status).end());
 const queued = () =>
   db.sql<{ attempts: number; isFailed: boolean; waitS: number }[]>`
     select attempts, failed_at is not null as "isFailed",
@@ -210,7 +210,7 @@ test('a push service that is away is asked again, later and later, for a day', a
   expect(second?.attempts).toBe(2);
   expect(second?.waitS).toBeGreaterThan(9);
 
-  service.answers.clear();
+  service.responders.clear();
   await passTime();
   await deps.pushes.runDue();
   expect(browser.received().at(-1)?.message.title).toBe('Your poll was removed');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
@@ -9,7 +9,7 @@ const app = await createTestApp();
 const { db, deps } = app;
 
 async function traces(maker: TestUser) {
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
   return effectsOf(app, maker);
 }
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
-import { brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
+import { violatedInvariants, uploadsFolder } from '#api/testing/invariants.ts';
 import { effectsOf, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
@@ -22,7 +22,7 @@ async function refusal(answer: Response): Promise<[number, string, string]> {
 }
 
 async function traces() {
-  expect(await brokenRules(app.db)).toEqual([]);
+  expect(await violatedInvariants(app.db)).toEqual([]);
   return effectsOf(app, maker);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
@@ -24,7 +24,7 @@ async function refusal(answer: Response): Promise<[number, string, string]> {
 const deleted: string[] = [];
 
 async function traces() {
-  expect(await brokenRules(db, deleted)).toEqual([]);
+  expect(await violatedInvariants(db, deleted)).toEqual([]);
   return effectsOf(app, maker);
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { afterNextTransaction, afterStatement } from '#api/testing/database-hooks.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 
@@ -111,7 +111,7 @@ test('a poll is answered in_flight when the conflicting receipt disappears befor
   const answer = await postPoll(client, { id }, withKey(key));
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect([answer.status, (await answer.json()).code]).toEqual([409, 'in_flight']);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
   expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { kindsOf, notificationsOf } from '#api/testing/notifications.ts';
 import { openPoll, pointsOf, postClose, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -30,7 +30,7 @@ async function repeatedly(round: (nth: number) => Promise<void>): Promise<void> 
   for (let nth = 0; nth < ROUNDS; nth += 1) {
     poll = await openPoll(app, maker);
     await round(nth);
-    expect(await brokenRules(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deleted)).toEqual([]);
   }
 }
 

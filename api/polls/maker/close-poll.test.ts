@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { kindsOf } from '#api/testing/notifications.ts';
 import { makePoll, openPoll, pointsOf, postClose, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
@@ -45,7 +45,7 @@ describe('closing a poll early', () => {
     expect(stranger).toMatchObject({ closedEarly: true, results: { option1: 3, option2: 0 } });
     const { data } = await (await maker.get('/api/activity?limit=1')).json();
     expect(data).toMatchObject([{ reason: 'refund', delta: 27, balance: 37, poll: { id: poll.id } }]);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('without votes gives back all of it, with all of them is too late', async () => {
@@ -69,7 +69,7 @@ describe('closing a poll early', () => {
       const { refunded, poll: closed, user } = await (await postClose(maker, poll.id)).json();
       expect([refunded, closed.closedEarly, user.points]).toEqual([0, true, 40]);
       expect(closed.isFree).toBe(flag === 'is_free' ? true : undefined);
-      expect(await brokenRules(db)).toEqual([]);
+      expect(await violatedInvariants(db)).toEqual([]);
     },
   );
 
@@ -160,7 +160,7 @@ describe('a closing that is repeated', () => {
     const afterwards = await (await postClose(maker, gone.id, goneKey)).json();
     expect(afterwards).toMatchObject({ poll: null, refunded: 10, user: { points: 50 } });
     expect((await postClose(maker, gone.id, randomUUID())).status).toBe(404);
-    expect(await brokenRules(db, [gone.id])).toEqual([]);
+    expect(await violatedInvariants(db, [gone.id])).toEqual([]);
   });
 
   test('with the key of another change is refused', async () => {

@@ -14,8 +14,8 @@ export async function closePoll(
   deps: Pick<AppDeps, 'db' | 'voteWriter' | 'shareLinks' | 'limits' | 'live'>,
   input: PollInput,
 ): Promise<ClosePollResponse> {
-  const answer = await performPollCall(deps, closing, input);
-  return { ...answer, refunded: await readRefund(deps.db, input) };
+  const result = await performPollCall(deps, closing, input);
+  return { ...result, refunded: await readRefund(deps.db, input) };
 }
 
 /**

@@ -18,76 +18,76 @@ beforeEach(async () => {
   poll = await openPoll(app, maker, { option1Caption: 'Tea', option2Caption: 'Coffee, "black"' });
 });
 
-/** Votes of three people: two in the last hour of a day, one in the first of the next. */
-async function vote() {
-  for (const [nth, voter] of voters.entries()) {
-    await postVote(voter, poll.id, nth === 1 ? 2 : 1);
+/** Casts three votes: two in the last hour of a day, one in the first hour of the next. */
+async function castVotes() {
+  for (const [index, voter] of voters.entries()) {
+    await postVote(voter, poll.id, index === 1 ? 2 : 1);
     await db.sql`
-      update votes set created_at = ${['2026-11-20T23:00:00Z', '2026-11-20T23:59:59Z', '2026-11-21T00:00:00Z'][nth] ?? ''}
+      update votes set created_at = ${['2026-11-20T23:00:00Z', '2026-11-20T23:59:59Z', '2026-11-21T00:00:00Z'][index] ?? ''}
       where poll_id = ${poll.id} and user_id = ${voter.user.id}`;
   }
 }
 
-const hoursOf = (client: TestUser, id = poll.id) => client.get(`/api/questions/${id}/votes-by-hour`);
-const csvOf = (client: TestUser, id = poll.id) => client.get(`/api/questions/${id}/results.csv`);
+const readHours = (client: TestUser, id = poll.id) => client.get(`/api/questions/${id}/votes-by-hour`);
+const readCsv = (client: TestUser, id = poll.id) => client.get(`/api/questions/${id}/results.csv`);
 
 describe('votes by hour', () => {
-  test('are counted in UTC by when they were cast, whatever the time zone of the database', async () => {
-    await vote();
+  test('are the votes in each hour in UTC, regardless of the database’s time zone', async () => {
+    await castVotes();
     const hours = [
       { hour: '2026-11-20T23:00:00.000Z', option1: 1, option2: 1 },
       { hour: '2026-11-21T00:00:00.000Z', option1: 1, option2: 0 },
     ];
-    expect(await (await hoursOf(maker)).json()).toEqual({ hours });
+    expect(await (await readHours(maker)).json()).toEqual({ hours });
     await putVote(voters[2], poll.id, 2);
-    const [, changed] = (await (await hoursOf(maker)).json()).hours;
+    const [, changed] = (await (await readHours(maker)).json()).hours;
     expect(changed).toEqual({ hour: '2026-11-21T00:00:00.000Z', option1: 0, option2: 1 });
   });
 
-  test('of a poll without votes are none', async () => {
-    expect(await (await hoursOf(maker)).json()).toEqual({ hours: [] });
+  test('are empty for a poll without votes', async () => {
+    expect(await (await readHours(maker)).json()).toEqual({ hours: [] });
   });
 });
 
 describe.each([
-  ['votes by hour', hoursOf],
-  ['the file', csvOf],
-])('%s', (_, ask) => {
-  test('are for the maker alone, also of a closed poll', async () => {
+  ['GET votes-by-hour', readHours],
+  ['GET results.csv', readCsv],
+])('%s', (_, read) => {
+  test('responds only to the maker, even after the poll has closed', async () => {
     await postVote(voters[0], poll.id, 1);
     for (const other of [voters[0], admin]) {
-      const answer = await ask(other);
-      expect([answer.status, (await answer.json()).code]).toEqual([403, 'not_yours']);
+      const response = await read(other);
+      expect([response.status, (await response.json()).code]).toEqual([403, 'not_yours']);
     }
-    for (const id of ['x', randomUUID()]) expect((await ask(maker, id)).status).toBe(404);
+    for (const id of ['x', randomUUID()]) expect((await read(maker, id)).status).toBe(404);
     await db.sql`update polls set closes_at = now(), active = false where id = ${poll.id}`;
-    expect((await ask(maker)).status).toBe(200);
+    expect((await read(maker)).status).toBe(200);
     await db.sql`update polls set active = true where id = ${poll.id}`;
   });
 
-  test('are not there of a poll that was removed', async () => {
+  test('responds with 404 for a removed poll', async () => {
     await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
     await db.sql`update polls set removed_at = now(), active_before = true where id = ${poll.id}`;
-    expect((await ask(maker)).status).toBe(404);
+    expect((await read(maker)).status).toBe(404);
   });
 
-  test('have a limit', async () => {
+  test('is rate-limited per user', async () => {
     const { client, limits } = limitedClient(app, maker);
     await useUp(limits.resultsOfUser, maker.user.id, 1);
-    expect((await ask(Object.assign(client, maker))).status).toBe(200);
-    const answer = await ask(Object.assign(client, maker));
-    expect([answer.status, (await answer.json()).code]).toEqual([429, 'rate_limited']);
+    expect((await read(Object.assign(client, maker))).status).toBe(200);
+    const response = await read(Object.assign(client, maker));
+    expect([response.status, (await response.json()).code]).toEqual([429, 'rate_limited']);
   });
 });
 
-describe('the file', () => {
-  test('has the results, then the votes by hour, in four columns', async () => {
-    await vote();
-    const answer = await csvOf(maker);
-    expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
-    expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename="results-red-or-blue.csv"');
-    expect(answer.headers.get('Cache-Control')).toBe('no-store');
-    const bytes = new Uint8Array(await answer.arrayBuffer());
+describe('the CSV file', () => {
+  test('contains the results, then the votes by hour, in four columns', async () => {
+    await castVotes();
+    const response = await readCsv(maker);
+    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="results-red-or-blue.csv"');
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    const bytes = new Uint8Array(await response.arrayBuffer());
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect(new TextDecoder().decode(bytes)).toBe(
       [
@@ -123,7 +123,7 @@ describe('the file', () => {
     expect(cellOf(caption)).toBe(cell);
   });
 
-  test('writes a caption of several lines as one cell', () => {
+  test('writes a multi-line caption as one cell', () => {
     const csv = toCsv({ option1Caption: 'a\r\nb', option2Caption: 'c\n=d' }, []);
     expect(csv).toContain('A,"a\r\nb",0,0\r\n');
     expect(csv).toContain('B,"c\n=d",0,0\r\n');
@@ -135,7 +135,7 @@ describe('the file', () => {
     ['茶?', 'results-poll.csv'],
     ['"; filename="evil.exe\r\nX: y', 'results-filename-evil-exe-x-y.csv'],
     [`${'long '.repeat(40)}?`, `results-${'long-'.repeat(12).slice(0, -1)}.csv`],
-  ])('of the question %j is named %s', (question, name) => {
+  ])('for the question %j is named %s', (question, name) => {
     expect(csvFileName(question)).toBe(name);
   });
 });

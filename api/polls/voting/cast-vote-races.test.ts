@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
@@ -9,7 +9,7 @@ const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
 async function stateOf(pollId: string) {
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
   const [poll] = await db.sql<[{ votes: number; rev: number }]>`
     select votes1 + votes2 as votes, rev from polls where id = ${pollId}`;
   return poll;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
@@ -38,7 +38,7 @@ describe('a change of a vote', () => {
     });
     expect(body.user.points).toBe(points);
     expect(await (await voter.get(`/api/questions/${poll.id}`)).json()).toEqual(body.poll);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('sent again gets the same answer and changes nothing, with its key, another or none', async () => {
@@ -98,7 +98,7 @@ describe('a change of a vote', () => {
     expect(await refusal(await putVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
     // Choosing the same option succeeds, and the vote is unchanged.
     expect((await putVote(voter, poll.id, 1)).status).toBe(200);
-    expect(await brokenRules(db)).toEqual([]);
+    expect(await violatedInvariants(db)).toEqual([]);
   });
 
   test('by a visitor, for another user or for another epoch has no effect', async () => {
@@ -143,7 +143,7 @@ test('of ten concurrent changes of one vote, each sent twice, five count, each o
   const [{ changes: counted }] = await db.sql<[{ changes: number }]>`
     select changes from votes where poll_id = ${poll.id} and user_id = ${voter.user.id}`;
   expect(counted).toBeLessThanOrEqual(VOTE_CHANGES_MAX);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('concurrent changes by many voters leave correct tallies', async () => {
@@ -153,5 +153,5 @@ test('concurrent changes by many voters leave correct tallies', async () => {
   await Promise.all(voters.map((voter) => putVote(voter, poll.id, 2, randomUUID())));
   const [row] = await db.sql`select votes1, votes2 from polls where id = ${poll.id}`;
   expect(row).toEqual({ votes1: 0, votes2: 8 });
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });

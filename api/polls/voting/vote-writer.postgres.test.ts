@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { STALLED_AFTER_MS } from '#api/db/batcher.ts';
 import { openPostgres } from '#api/db/client.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -66,7 +66,7 @@ test.each([
   expect(results.flat().filter((result) => result === null)).toEqual([]);
   for (const each of processes) await each.sql`select pg_stat_force_next_flush()`;
   expect(await deadlocks()).toBe(before);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('a vote that waits for the lock on its poll does not delay votes on other polls for long', async () => {
@@ -93,5 +93,5 @@ test('a vote that waits for the lock on its poll does not delay votes on other p
   release.resolve();
   await holding;
   expect(await waiting).not.toBeNull();
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });

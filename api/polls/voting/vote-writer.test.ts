@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Database } from '#api/db/client.ts';
 import { requireUserRow } from '#api/http/session/session-user.ts';
-import { brokenRules } from '#api/testing/invariants.ts';
+import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -67,7 +67,7 @@ test('concurrent votes are one statement, and each earns its point', async () =>
       rev: voter.rev + 12,
     });
   }
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('a vote that makes the statement fail takes no other one along', async () => {
@@ -88,7 +88,7 @@ test('a vote that makes the statement fail takes no other one along', async () =
   expect(others).toMatchObject(others.map(() => ({ status: 'fulfilled', value: { poll: { id: one } } })));
   const twice = await db.sql`select from votes where user_id = ${first.id}`;
   expect(twice.count).toBe(1);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });
 
 test('a vote that fails by itself is not tried again', async () => {
@@ -125,5 +125,5 @@ test('a poll with fewer places than votes takes exactly as many, though one of t
   expect(results.filter((result) => result !== null)).toHaveLength(9);
   expect(results[0]).toBeNull();
   expect(found.statements).toBe(2);
-  expect(await brokenRules(db)).toEqual([]);
+  expect(await violatedInvariants(db)).toEqual([]);
 });

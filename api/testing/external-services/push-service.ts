@@ -6,43 +6,43 @@ import { buffer } from 'node:stream/consumers';
 import ece from 'http_ece';
 import type { PushMessage, PushSubscriptionInput } from '#shared/notifications/schema.ts';
 
-/** A browser with its keys, as its push service knows it. */
+/** A fake browser with a push subscription and the keys that decrypt its messages. */
 export type FakeBrowser = {
   subscription: PushSubscriptionInput;
-  /** The push messages that were sent to it, decrypted. */
+  /** The push messages sent to this subscription, decrypted. */
   received(): { message: PushMessage; topic: string }[];
 };
 
-type Arrival = { path: string; headers: IncomingHttpHeaders; body: Buffer };
+type PushRequest = { path: string; headers: IncomingHttpHeaders; body: Buffer };
 
 export type PushService = {
   origin: string;
-  arrivals: Arrival[];
-  /** How it responds, by the path of an endpoint; with 201 by default. */
-  answers: Map<string, (response: ServerResponse) => unknown>;
+  requests: PushRequest[];
+  /** Writes the response to a request, by the path of the endpoint; other endpoints respond with 201. */
+  responders: Map<string, (response: ServerResponse) => unknown>;
   browser(): FakeBrowser;
   close(): Promise<void>;
 };
 
 /** Starts a fake push service on a free port of this machine. */
 export async function startPushService(): Promise<PushService> {
-  const arrivals: Arrival[] = [];
-  const answers: PushService['answers'] = new Map();
+  const requests: PushRequest[] = [];
+  const responders: PushService['responders'] = new Map();
   const server: Server = createServer(async (request, response) => {
     const path = request.url ?? '';
-    arrivals.push({ path, headers: request.headers, body: await buffer(request) });
-    const answer = answers.get(path);
-    if (answer === undefined) response.writeHead(201).end();
-    else answer(response);
+    requests.push({ path, headers: request.headers, body: await buffer(request) });
+    const respond = responders.get(path);
+    if (respond === undefined) response.writeHead(201).end();
+    else respond(response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    arrivals,
-    answers,
-    browser: () => createBrowser(origin, arrivals),
+    requests,
+    responders,
+    browser: () => createBrowser(origin, requests),
     close: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
@@ -50,8 +50,8 @@ export async function startPushService(): Promise<PushService> {
   };
 }
 
-/** A browser that has subscribed at `origin`. */
-export function createBrowser(origin: string, arrivals: readonly Arrival[] = []): FakeBrowser {
+/** Creates a fake browser whose endpoint is at `origin`. `requests`: all requests to that push service. */
+export function createBrowser(origin: string, requests: readonly PushRequest[] = []): FakeBrowser {
   const privateKey = createECDH('prime256v1');
   const p256dh = privateKey.generateKeys('base64url');
   const auth = randomBytes(16).toString('base64url');
@@ -59,8 +59,8 @@ export function createBrowser(origin: string, arrivals: readonly Arrival[] = [])
   return {
     subscription: { endpoint: `${origin}${path}`, keys: { p256dh, auth } },
     received: () =>
-      arrivals
-        .filter((arrival) => arrival.path === path)
+      requests
+        .filter((request) => request.path === path)
         .map(({ body, headers }) => {
           const text = ece.decrypt(body, { version: 'aes128gcm', privateKey, authSecret: auth });
           return { message: JSON.parse(text.toString()), topic: String(headers.topic) };

@@ -25,7 +25,7 @@ async function findSubscription(): Promise<PushSubscription | null> {
 /** Whether this browser receives the push messages of this session. Throws `ApiError` or `UnreachableError`. */
 export async function isPushOn(userId: number): Promise<boolean> {
   const [{ endpoint, publicKey }, subscription] = await Promise.all([
-    request(calls.readPush, { userId }),
+    request(calls.getPushSubscription, { userId }),
     findSubscription(),
   ]);
   return endpoint !== null && endpoint === subscription?.endpoint && hasKey(subscription, publicKey);
@@ -34,7 +34,7 @@ export async function isPushOn(userId: number): Promise<boolean> {
 /** Asks for permission and subscribes; false if permission was not granted. Must be called in the handler of a tap. */
 export async function switchPushOn(userId: number): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
-  const { publicKey } = await request(calls.readPush, { userId });
+  const { publicKey } = await request(calls.getPushSubscription, { userId });
   const { pushManager } = await readyServiceWorker();
   const existing = await pushManager.getSubscription();
   // The existing subscription belongs to another server, or to an earlier VAPID key of this server.
