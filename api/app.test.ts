@@ -42,16 +42,16 @@ test('every answer has the security headers', async () => {
 
 test('an https site sets HSTS for a year', async () => {
   const app = createApp({ ...deps, env: { ...deps.env, isHttps: true } });
-  const answer = await app.request('/api/health');
-  expect(answer.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+  const response = await app.request('/api/health');
+  expect(response.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
 });
 
 test('the CSP allows page views to the configured address only', async () => {
   const analyticsUrl = 'https://plausible.example.org/api/event';
   const app = createApp({ ...deps, env: { ...deps.env, analyticsUrl } });
-  const answer = await app.request('/api/analytics');
-  expect(await answer.json()).toEqual({ endpoint: analyticsUrl });
-  expect(answer.headers.get('Content-Security-Policy')).toMatch(
+  const response = await app.request('/api/analytics');
+  expect(await response.json()).toEqual({ endpoint: analyticsUrl });
+  expect(response.headers.get('Content-Security-Policy')).toMatch(
     /connect-src 'self' [^;]* https:\/\/plausible\.example\.org;/,
   );
   expect(await (await visitor().get('/api/analytics')).json()).toEqual({ endpoint: null });
@@ -71,15 +71,15 @@ test.each([
   ['/api/%E0%A4%A', 'unknown_endpoint'],
   ['/uploads/x', 'not_found'],
 ])('the unknown address %s is a 404 in JSON', async (path, code) => {
-  const answer = await visitor().get(path);
-  expect(answer.status).toBe(404);
-  expect(errorBodySchema.parse(await answer.json())).toMatchObject({ code });
+  const response = await visitor().get(path);
+  expect(response.status).toBe(404);
+  expect(errorBodySchema.parse(await response.json())).toMatchObject({ code });
 });
 
 test('an error has the request id of the log', async () => {
-  const answer = await visitor().get('/api/user?token=secret');
-  const { requestId } = errorBodySchema.parse(await answer.json());
-  expect(answer.headers.get('X-Request-Id')).toBe(requestId);
+  const response = await visitor().get('/api/user?token=secret');
+  const { requestId } = errorBodySchema.parse(await response.json());
+  expect(response.headers.get('X-Request-Id')).toBe(requestId);
   const line = lines.find((text) => text.includes(requestId)) ?? '';
   expect(JSON.parse(line)).toMatchObject({ method: 'GET', path: '/api/user', status: 401 });
   expect(line).not.toContain('secret');
@@ -88,9 +88,9 @@ test('an error has the request id of the log', async () => {
 test('an unexpected error is logged, and answered without its details', async () => {
   const broken = { ...deps.passwords, verify: () => Promise.reject(new Error('select secret from users')) };
   const client = new TestClient(createApp({ ...deps, passwords: broken }), deps.env.publicUrl);
-  const answer = await client.post('/api/login', { username: 'mara', password: 'x' });
-  expect(answer.status).toBe(500);
-  const text = await answer.text();
+  const response = await client.post('/api/login', { username: 'mara', password: 'x' });
+  expect(response.status).toBe(500);
+  const text = await response.text();
   expect(JSON.parse(text)).toMatchObject({ code: 'internal' });
   expect(text).not.toContain('secret');
   expect(lines.some((line) => line.includes('select secret from users'))).toBe(true);
@@ -101,10 +101,10 @@ test('without its database the server answers 503 with Retry-After, and health s
   const client = new TestClient(createApp({ ...deps, db: absent }), deps.env.publicUrl);
   for (const [name, value] of cookies) client.cookies.set(name, value);
 
-  const answer = await client.get('/api/user');
-  expect(answer.status).toBe(503);
-  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect(await answer.json()).toMatchObject({ code: 'unavailable' });
+  const response = await client.get('/api/user');
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await response.json()).toMatchObject({ code: 'unavailable' });
   expect((await client.get('/api/ready')).status).toBe(503);
   expect((await client.get('/api/health')).status).toBe(200);
 });
@@ -128,8 +128,8 @@ test('the database is asked once a second whether it is ready, and once by all w
   };
   const { app, counted } = asked(deps.db);
   for (let times = 0; times < 20; times += 1) {
-    const answers = await Promise.all([app.request('/api/ready'), app.request('/api/ready')]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all([app.request('/api/ready'), app.request('/api/ready')]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   }
   expect(counted.count).toBeLessThanOrEqual(3);
   await expect
@@ -148,16 +148,16 @@ test('the database is asked once a second whether it is ready, and once by all w
 test('checks of readiness are limited per client', async () => {
   const limits = createLimits(deps.db, { enabled: true });
   const app = createApp({ ...deps, limits });
-  const answers: Response[] = [];
-  for (let times = 0; times < 301; times += 1) answers.push(await app.request('/api/ready'));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
-  expect(await answers.at(-1)?.json()).toMatchObject({ code: 'rate_limited' });
+  const responses: Response[] = [];
+  for (let times = 0; times < 301; times += 1) responses.push(await app.request('/api/ready'));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(300);
+  expect(await responses.at(-1)?.json()).toMatchObject({ code: 'rate_limited' });
   expect((await app.request('/api/health')).status).toBe(200);
 });
 
 test('a server that is about to stop is not ready', async () => {
   const client = new TestClient(createApp({ ...deps, lifecycle: { isStopping: true } }), deps.env.publicUrl);
-  const answer = await client.get('/api/ready');
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get('Connection')).toBe('close');
+  const response = await client.get('/api/ready');
+  expect(response.status).toBe(503);
+  expect(response.headers.get('Connection')).toBe('close');
 });

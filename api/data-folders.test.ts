@@ -69,12 +69,12 @@ test('all that a server finds or writes in DATA_DIR is for its owner alone, whil
   await expose(DATA_DIR);
   const second = await startServerProcess(data.env);
   await second.listening;
-  const answer = await fetch(`${second.address}/api/register`, {
+  const response = await fetch(`${second.address}/api/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ username: 'mara', email: 'mara@example.org', password: 'secret horse' }),
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   await expect.poll(() => readdir(join(DATA_DIR, 'mail'))).toHaveLength(1);
   expect(await exposedIn(DATA_DIR)).toEqual([]);
   second.child.kill('SIGTERM');

@@ -99,9 +99,9 @@ test('on SIGTERM readiness fails, running requests are answered, their traces ex
   await server.listening;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statusOf = async (path: string) => {
-    const [answer]: IncomingMessage[] = await once(get(server.address + path, { agent }), 'response');
-    answer?.resume();
-    return [answer?.statusCode, answer?.headers.connection];
+    const [response]: IncomingMessage[] = await once(get(server.address + path, { agent }), 'response');
+    response?.resume();
+    return [response?.statusCode, response?.headers.connection];
   };
   expect(await statusOf('/api/ready')).toEqual([200, 'keep-alive']);
   // The headers of this request end after the signal. So it is handled while the server stops, however late this test notices
@@ -119,12 +119,12 @@ test('on SIGTERM readiness fails, running requests are answered, their traces ex
     );
   await expect.poll(status, { interval: 20 }).not.toBe(200);
   late.write('\r\n');
-  const answers = logins.map((login) => once(login.end(LOGIN), 'response'));
+  const responses = logins.map((login) => once(login.end(LOGIN), 'response'));
   let text = '';
   for await (const chunk of late) text += chunk;
   expect(text).toMatch(/^HTTP\/1\.1 503 /);
   expect(text).toMatch(/^connection: close\r$/im);
-  for (const [answer] of await Promise.all(answers)) expect(answer.statusCode).toBe(401);
+  for (const [response] of await Promise.all(responses)) expect(response.statusCode).toBe(401);
   expect(await server.exited).toBe(0);
   expect(collector.spans.filter(({ name }) => name === 'POST /api/login')).toHaveLength(logins.length);
   expect(server.stderr()).toContain('@opentelemetry/sdk-trace is loaded');
@@ -149,8 +149,8 @@ test('a killed server leaves nothing behind that prevents the next start', async
 test('invalid requests get an error in JSON, headers over 20 kB a 431', async () => {
   const server = await start();
   await server.listening;
-  const answer = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });
-  expect(answer.status).toBe(431);
+  const response = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });
+  expect(response.status).toBe(431);
   const [bad]: IncomingMessage[] = await once(get(`${server.address}`, { path: '/api\\user' }), 'response');
   expect(bad?.statusCode).toBe(400);
   expect(bad?.headers['content-security-policy']).toContain("default-src 'none'");

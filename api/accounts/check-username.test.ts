@@ -6,9 +6,9 @@ const { signUp, visitor } = await createTestApp();
 await signUp({ username: 'mara' });
 
 async function check(username: string) {
-  const answer = await visitor().get(`/api/check-username/${encodeURIComponent(username)}`);
-  expect(answer.status).toBe(200);
-  return usernameAvailabilitySchema.parse(await answer.json());
+  const response = await visitor().get(`/api/check-username/${encodeURIComponent(username)}`);
+  expect(response.status).toBe(200);
+  return usernameAvailabilitySchema.parse(await response.json());
 }
 
 test('a free name is available', async () => {

@@ -34,8 +34,8 @@ test('an address gets 30 mails about changed credentials an hour: further change
     client.post('/api/user/password', password),
     client.post('/api/user/deletion', { password: user.password, polls: 'keep' }),
   ]);
-  for (const answer of refused) {
-    expect([answer.status, (await answer.json()).code]).toEqual([429, 'rate_limited']);
+  for (const response of refused) {
+    expect([response.status, (await response.json()).code]).toEqual([429, 'rate_limited']);
   }
   expect(await passkeysOf(user)).toMatchObject({ secondStep: true });
 });

@@ -36,13 +36,13 @@ test('a new email needs the current password; without it nothing changes and no 
   const client = await signUp();
   await mailTo(app, client.user.email);
   for (const currentPassword of [undefined, '', 'not this one']) {
-    const answer = await client.patch('/api/user', {
+    const response = await client.patch('/api/user', {
       email: newAddress(),
       username: 'gone',
       currentPassword,
     });
-    expect(answer.status).toBe(403);
-    const { code, issues } = await answer.json();
+    expect(response.status).toBe(403);
+    const { code, issues } = await response.json();
     expect([code, issues[0].path]).toEqual(['wrong_password', 'currentPassword']);
   }
   expect(await (await client.get('/api/user')).json()).toEqual(client.user);
@@ -247,8 +247,8 @@ test('the same request twice, or at once, makes one notice and keeps one link', 
   const client = await signUp();
   await mailTo(app, client.user.email);
   const wish = newAddress();
-  const answers = await Promise.all([request(client, wish), request(client, wish)]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const responses = await Promise.all([request(client, wish), request(client, wish)]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   const rows = await db.sql`select purpose from mail_queue order by purpose`;
   expect(rows).toEqual([{ purpose: 'email-change' }, { purpose: 'verify' }]);
 });
@@ -259,8 +259,8 @@ test('the present email withdraws a request without a password, and the link is 
   const wish = newAddress();
   await request(client, wish);
   const confirmation = tokenIn(await mailTo(app, wish));
-  const answer = await client.patch('/api/user', { email });
-  expect([answer.status, (await answer.json()).pendingEmail]).toEqual([200, undefined]);
+  const response = await client.patch('/api/user', { email });
+  expect([response.status, (await response.json()).pendingEmail]).toEqual([200, undefined]);
   expect((await visitor().get(`/api/verify-email?token=${confirmation}`)).status).toBe(400);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
@@ -270,8 +270,8 @@ test('another link to the new email can be asked for, and the newest one works',
   const wish = newAddress();
   await request(client, wish);
   const first = tokenIn(await mailTo(app, wish));
-  const answer = await client.post('/api/resend-verification');
-  expect(await answer.json()).toEqual({ message: `A new link is on its way to ${wish}.` });
+  const response = await client.post('/api/resend-verification');
+  expect(await response.json()).toEqual({ message: `A new link is on its way to ${wish}.` });
   expect((await open(wish)).status).toBe(200);
   expect((await visitor().get(`/api/verify-email?token=${first}`)).status).toBe(400);
 });

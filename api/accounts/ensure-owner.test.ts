@@ -24,8 +24,8 @@ test('the first start creates the owner’s account without a password; the newe
   expect(await set.json()).toEqual({ message: 'Your password is set. Please log in with it.' });
   for (const token of [later, ...tokens]) expect((await resetWith(token, 'set by another')).status).toBe(400);
   expect(await ensureOwner(deps)).toBeNull();
-  const answer = await logInAs('owner', 'set by the owner');
-  expect(await answer.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 11 });
+  const response = await logInAs('owner', 'set by the owner');
+  expect(await response.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 11 });
 });
 
 test('of two uses of the link at once, one sets the password', async () => {
@@ -96,8 +96,8 @@ test('a configured password is used and never shown', async () => {
     owner: { username: 'boss', email: 'boss@example.org', password: 'correct horse' },
   };
   expect(await ensureOwner({ ...deps, env })).toBeNull();
-  const answer = await visitor().post('/api/login', { username: 'boss', password: 'correct horse' });
-  expect(answer.status).toBe(200);
+  const response = await visitor().post('/api/login', { username: 'boss', password: 'correct horse' });
+  expect(response.status).toBe(200);
 });
 
 test('a name that belongs to another account prevents the start', async () => {

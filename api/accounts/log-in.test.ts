@@ -10,9 +10,9 @@ function logIn(user: TestUser, username = user.user.username): Promise<Response>
 test('a user logs in by name or address, in any case, and earns a point', async () => {
   const mara = await signUp({ username: 'Mara', email: 'mara@example.org' });
   for (const [index, name] of ['Mara', 'mARA', ' mara ', 'MARA@example.org'].entries()) {
-    const answer = await logIn(mara, name);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ id: mara.user.id, points: 11 + index });
+    const response = await logIn(mara, name);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ id: mara.user.id, points: 11 + index });
   }
 });
 
@@ -25,8 +25,8 @@ test('later logins of a day work and earn nothing', async () => {
 
 test('twelve logins at once all work and earn five points', async () => {
   const user = await signUp();
-  const answers = await Promise.all(Array.from({ length: 12 }, () => logIn(user)));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const responses = await Promise.all(Array.from({ length: 12 }, () => logIn(user)));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   const [row] = await db.sql<[{ points: number; sum: number }]>`
     select points, (select sum(delta)::int from point_entries where user_id = users.id) as sum
     from users where id = ${user.user.id}`;
@@ -55,10 +55,10 @@ test('an unknown name and a wrong password get the same answer', async () => {
 test('only somebody with the password learns that an account is suspended', async () => {
   const user = await signUp();
   await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
-  const answer = await logIn(user);
-  expect(answer.status).toBe(403);
-  expect(await answer.json()).toMatchObject({ code: 'suspended' });
-  expect(answer.headers.getSetCookie()).toEqual([]);
+  const response = await logIn(user);
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ code: 'suspended' });
+  expect(response.headers.getSetCookie()).toEqual([]);
   const wrong = await visitor().post('/api/login', {
     username: user.user.username,
     password: 'not this one',
@@ -72,7 +72,7 @@ test.each([
   [{ username: 'mara' }, 'Password is required'],
   [{ username: 'mara', password: '' }, 'Password is required'],
 ])('%o is refused with "%s"', async (body, message) => {
-  const answer = await visitor().post('/api/login', body);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ code: 'invalid_input', message });
+  const response = await visitor().post('/api/login', body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid_input', message });
 });

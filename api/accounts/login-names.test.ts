@@ -18,8 +18,8 @@ test('all ways to write a name share its limits', async () => {
   const spellings = ['kim', 'KIM', 'kIm', ' Kim '];
   const from = newAddress();
   const statuses: number[] = [];
-  for (let nth = 0; nth < 12; nth += 1) {
-    statuses.push((await logIn(spellings[nth % spellings.length] ?? '', 'wrong', from)).status);
+  for (let index = 0; index < 12; index += 1) {
+    statuses.push((await logIn(spellings[index % spellings.length] ?? '', 'wrong', from)).status);
   }
   expect(statuses.filter((status) => status === 401)).toHaveLength(10);
   expect(statuses.slice(10)).toEqual([429, 429]);

@@ -49,9 +49,9 @@ test('when too many wait, a login is refused as busy and does not count as a fai
   const hashing = Promise.allSettled(
     Array.from({ length: availableParallelism() }, () => passwords.hash('x', { client: '203.0.113.1' })),
   );
-  const answer = await client.post('/api/login', { username: user.username, password });
-  expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);
-  expect(await answer.json()).toMatchObject({ code: 'busy' });
+  const response = await client.post('/api/login', { username: user.username, password });
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(await response.json()).toMatchObject({ code: 'busy' });
   await hashing;
   const again = await client.post('/api/login', { username: user.username, password });
   expect(again.status).toBe(200);

@@ -22,9 +22,9 @@ test('the link of the welcome mail verifies the email, however often it is opene
   const token = tokenIn(await mailTo(app, client.user.email));
   for (let time = 0; time < 2; time++) {
     const browser = visitor();
-    const answer = await browser.get(`/api/verify-email?token=${token}`);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ message: 'Your email has been verified.' });
+    const response = await browser.get(`/api/verify-email?token=${token}`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ message: 'Your email has been verified.' });
     expect(browser.cookies.size).toBe(0);
   }
   expect(await me(client)).toMatchObject({ isVerified: true, rev: client.user.rev + 1 });
@@ -35,8 +35,8 @@ test('a referral pays five more points when the friend is verified, only once', 
   const friend = await signUp({ referralCode: referrer.user.referralCode });
   expect(await me(referrer)).toMatchObject({ points: 15, referralPoints: 5 });
   const token = tokenIn(await mailTo(app, friend.user.email));
-  const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect(await me(referrer)).toMatchObject({ points: 20, referralPoints: 10 });
   expect(await me(friend)).not.toHaveProperty('referralPoints');
 
@@ -60,9 +60,9 @@ test('a verification link works for 24 hours, a reset link for 60 minutes', asyn
     from email_tokens where user_id = ${client.user.id}`;
   expect(row).toEqual({ verify: 86_400, reset: 3_600 });
   await db.sql`update email_tokens set expires_at = now() - interval '1 second'`;
-  for (const answer of [await verify(verification), await reset(password)]) {
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ code: 'invalid_token' });
+  for (const response of [await verify(verification), await reset(password)]) {
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid_token' });
   }
 });
 
@@ -70,9 +70,9 @@ test('a new password ends every session, and the old one no longer works', async
   const client = await signUp();
   const laptop = await logIn(client, client.password);
   expect(laptop.status).toBe(200);
-  const answer = await reset(await resetToken(client));
-  expect(answer.status).toBe(200);
-  expect(answer.headers.getSetCookie()).toEqual([]);
+  const response = await reset(await resetToken(client));
+  expect(response.status).toBe(200);
+  expect(response.headers.getSetCookie()).toEqual([]);
   expect((await client.get('/api/user')).status).toBe(401);
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
   expect((await logIn(client, client.password)).status).toBe(401);
@@ -84,10 +84,10 @@ test('of twenty concurrent uses of a reset link one sets the password', async ()
   const client = await signUp();
   const token = await resetToken(client);
   const passwords = Array.from({ length: 20 }, (_, number) => `new password ${number}`);
-  const answers = await Promise.all(passwords.map((password) => reset(token, password)));
-  const winners = passwords.filter((_, number) => answers[number]?.status === 200);
+  const responses = await Promise.all(passwords.map((password) => reset(token, password)));
+  const winners = passwords.filter((_, number) => responses[number]?.status === 200);
   expect(winners).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(19);
   expect((await logIn(client, winners[0] ?? '')).status).toBe(200);
   expect((await reset(token)).status).toBe(400);
 });
@@ -130,16 +130,16 @@ test.each([
   ['wide', '\u{1F4A5}'],
 ])('a token that is %s is refused', async (_kind, token) => {
   expect((await verify(encodeURIComponent(token))).status).toBe(400);
-  const answer = await reset(token);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ code: 'invalid_token' });
+  const response = await reset(token);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid_token' });
 });
 
 test('missing fields are named', async () => {
   for (const path of ['/api/verify-email', '/api/verify-email?token=']) {
-    const answer = await visitor().get(path);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ message: 'No verification token provided.' });
+    const response = await visitor().get(path);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: 'No verification token provided.' });
   }
   const noToken = await visitor().post('/api/reset-password', { password: 'long enough' });
   expect(await noToken.json()).toMatchObject({
@@ -155,13 +155,13 @@ test('missing fields are named', async () => {
 test('a request for a new password does not reveal which accounts exist', async () => {
   const { user } = await signUp();
   await deps.mails.runDue();
-  const answers = [];
+  const responses = [];
   for (const email of [user.email, 'nobody@example.org']) {
-    const answer = await visitor().post('/api/forgot-password', { email });
-    answers.push({ status: answer.status, body: await answer.json() });
+    const response = await visitor().post('/api/forgot-password', { email });
+    responses.push({ status: response.status, body: await response.json() });
   }
-  expect(answers[0]).toEqual(answers[1]);
-  expect(answers[0]).toEqual({
+  expect(responses[0]).toEqual(responses[1]);
+  expect(responses[0]).toEqual({
     status: 200,
     body: {
       message: 'If your email is registered with us, you will receive instructions to reset your password.',
@@ -188,9 +188,9 @@ test('another verification link can be requested until the email is verified', a
   expect((await visitor().post('/api/resend-verification')).status).toBe(401);
   const client = await signUp();
   const first = tokenIn(await mailTo(app, client.user.email));
-  const answer = await client.post('/api/resend-verification');
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ message: `A new link is on its way to ${client.user.email}.` });
+  const response = await client.post('/api/resend-verification');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ message: `A new link is on its way to ${client.user.email}.` });
   const second = tokenIn(await mailTo(app, client.user.email));
   expect((await verify(first)).status).toBe(400);
   expect((await verify(second)).status).toBe(200);

@@ -18,9 +18,9 @@ async function pointsOf(id: number): Promise<number> {
 
 test('a new user gets an account with ten points and an id beyond the reserved ones', async () => {
   const client = visitor();
-  const answer = await client.post('/api/register', fields);
-  expect(answer.status).toBe(201);
-  const user = userSchema.parse(await answer.json());
+  const response = await client.post('/api/register', fields);
+  expect(response.status).toBe(201);
+  const user = userSchema.parse(await response.json());
   expect(user).toMatchObject({
     username: 'mara.lind',
     email: 'Mara@example.org',
@@ -54,7 +54,7 @@ test('a taken name or email, in any case, is refused with one message for both',
 });
 
 test('of a hundred registrations of one name in other cases, one succeeds', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, number) =>
       visitor().post('/api/register', {
         ...fields,
@@ -65,14 +65,14 @@ test('of a hundred registrations of one name in other cases, one succeeds', asyn
       }),
     ),
   );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(99);
   const rows = await db.sql`select from users where lower(username) = 'crowd'`;
   expect(rows.count).toBe(1);
 });
 
 test('unknown fields have no effect', async () => {
-  const answer = await visitor().post('/api/register', {
+  const response = await visitor().post('/api/register', {
     ...fields,
     username: 'mallory',
     email: 'mallory@example.org',
@@ -82,8 +82,8 @@ test('unknown fields have no effect', async () => {
     points: 1_000,
     referredBy: 15,
   });
-  expect(answer.status).toBe(201);
-  const user = await answer.json();
+  expect(response.status).toBe(201);
+  const user = await response.json();
   expect(user).toMatchObject({ points: 10, isAdmin: false, isVerified: false });
   expect(user.id).not.toBe(15);
 });
@@ -153,9 +153,9 @@ test.each<[string, Record<string, unknown>]>([
   ['password', { password: 'x'.repeat(129) }],
   ['password', { password: undefined }],
 ])('a wrong %s is refused: %o', async (path, wrong) => {
-  const answer = await visitor().post('/api/register', { ...fields, ...wrong });
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ code: 'invalid_input', issues: [{ path }] });
+  const response = await visitor().post('/api/register', { ...fields, ...wrong });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid_input', issues: [{ path }] });
 });
 
 test('the answer and the database contain no password', async () => {
@@ -169,9 +169,9 @@ test('the answer and the database contain no password', async () => {
 });
 
 test.each(['admin', 'Owner.1', 'anonymous', '...'])('the reserved name %s is refused', async (username) => {
-  const answer = await visitor().post('/api/register', { ...fields, username });
-  expect(answer.status).toBe(409);
-  expect(await answer.json()).toMatchObject({
+  const response = await visitor().post('/api/register', { ...fields, username });
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({
     code: 'taken',
     message: 'This username is reserved. Please choose another one.',
   });

@@ -8,8 +8,8 @@ const { db, deps, signUp, visitor } = await createTestApp();
 
 test('the cookie lasts 60 days and is not available to scripts and other sites', async () => {
   const { user, password } = await signUp();
-  const answer = await visitor().post('/api/login', { username: user.username, password });
-  const [cookie = ''] = answer.headers.getSetCookie();
+  const response = await visitor().post('/api/login', { username: user.username, password });
+  const [cookie = ''] = response.headers.getSetCookie();
   const [pair, ...attributes] = cookie.split('; ');
   expect(pair).toMatch(/^sid=[A-Za-z0-9_-]{43}$/);
   expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=5184000', 'Path=/', 'SameSite=Lax']);
@@ -33,8 +33,8 @@ test('on https the cookie is bound to the host and never sent in the clear', asy
   const app = createApp({ ...deps, env: { ...deps.env, publicUrl, origins: [publicUrl], isHttps: true } });
   const { user, password } = await signUp();
   const client = new TestClient(app, publicUrl);
-  const answer = await client.post('/api/login', { username: user.username, password });
-  const [cookie = ''] = answer.headers.getSetCookie();
+  const response = await client.post('/api/login', { username: user.username, password });
+  const [cookie = ''] = response.headers.getSetCookie();
   expect(cookie).toMatch(/^__Host-sid=/);
   expect(cookie.split('; ')).toContain('Secure');
   expect((await client.get('/api/user')).status).toBe(200);
@@ -44,8 +44,8 @@ test('on https the cookie is bound to the host and never sent in the clear', asy
 
 test('a browser that reads the user is marked as used, once and for 400 days', async () => {
   const client = await signUp();
-  const answer = await client.get('/api/user');
-  const [cookie = ''] = answer.headers.getSetCookie();
+  const response = await client.get('/api/user');
+  const [cookie = ''] = response.headers.getSetCookie();
   const [pair, ...attributes] = cookie.split('; ');
   expect(pair).toBe('device=1');
   expect(attributes.sort()).toEqual(['Max-Age=34560000', 'Path=/', 'SameSite=Strict']);
@@ -119,9 +119,9 @@ test('a log out ends this session, others stay', async () => {
   const stolen = visitor();
   stolen.cookies.set('sid', phone.cookies.get('sid') ?? '');
 
-  const answer = await phone.post('/api/logout');
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get('Clear-Site-Data')).toBe('"cache"');
+  const response = await phone.post('/api/logout');
+  expect(response.status).toBe(204);
+  expect(response.headers.get('Clear-Site-Data')).toBe('"cache"');
   expect(phone.cookies.has('sid')).toBe(false);
   expect((await stolen.get('/api/user')).status).toBe(401);
   expect((await laptop.get('/api/user')).status).toBe(200);
@@ -134,9 +134,9 @@ test('a log out without a session succeeds', async () => {
 test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])('the token %j is refused', async (token) => {
   const client = visitor();
   client.cookies.set('sid', token);
-  const answer = await client.get('/api/user');
-  expect(answer.status).toBe(401);
-  expect(await answer.json()).toMatchObject({ code: 'unauthenticated' });
+  const response = await client.get('/api/user');
+  expect(response.status).toBe(401);
+  expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
 });
 
 test('a session that was not used for 14 days has ended', async () => {
@@ -188,9 +188,9 @@ test('requests that expect another user are refused without any data', async () 
   const client = await signUp();
   const other = String(client.user.id + 1);
   for (const path of ['/api/user', '/api/questions', '/api/user/questions', '/api/trending']) {
-    const answer = await client.get(path, { 'X-Expected-User': other });
-    expect(answer.status, path).toBe(409);
-    expect(await answer.json()).toMatchObject({ code: 'actor_mismatch' });
+    const response = await client.get(path, { 'X-Expected-User': other });
+    expect(response.status, path).toBe(409);
+    expect(await response.json()).toMatchObject({ code: 'actor_mismatch' });
     expect((await client.get(path, { 'X-Expected-User': String(client.user.id) })).status, path).toBe(200);
   }
 });

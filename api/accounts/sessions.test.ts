@@ -27,8 +27,8 @@ async function logIn(
   headers: Record<string, string> = {},
 ): Promise<TestClient> {
   const client = visitor();
-  const answer = await client.post('/api/login', { username: user.username, password }, headers);
-  expect(answer.status).toBe(200);
+  const response = await client.post('/api/login', { username: user.username, password }, headers);
+  expect(response.status).toBe(200);
   return client;
 }
 const list = async (client: TestClient) => (await client.get('/api/sessions')).json();
@@ -119,8 +119,8 @@ test('nobody ends another user’s session, or one that is not there', async () 
   const [session] = await list(client);
   const other = await signUp();
   for (const id of [session.id, randomUUID(), 'x']) {
-    const answer = await other.delete(`/api/sessions/${id}`);
-    expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found']);
+    const response = await other.delete(`/api/sessions/${id}`);
+    expect([response.status, (await response.json()).code]).toEqual([404, 'not_found']);
   }
   expect((await visitor().delete(`/api/sessions/${session.id}`)).status).toBe(401);
   expect((await visitor().get('/api/sessions')).status).toBe(401);
@@ -131,8 +131,8 @@ test('nobody ends another user’s session, or one that is not there', async () 
 test('ending this browser’s own session logs it out', async () => {
   const client = await signUp();
   const [session] = await list(client);
-  const answer = await client.delete(`/api/sessions/${session.id}`);
-  expect([answer.status, answer.headers.get('Clear-Site-Data')]).toEqual([204, '"cache"']);
+  const response = await client.delete(`/api/sessions/${session.id}`);
+  expect([response.status, response.headers.get('Clear-Site-Data')]).toEqual([204, '"cache"']);
   expect(client.cookies.has('sid')).toBe(false);
   expect(await isLoggedIn(client)).toBe(false);
 });

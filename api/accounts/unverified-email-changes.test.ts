@@ -71,7 +71,7 @@ test('an email that was never verified is told of five changes an hour at once, 
   const user = await app.signUp();
   const { email } = user.user;
   const { client } = limitedClient(app, user);
-  for (let nth = 0; nth < 8; nth += 1) {
+  for (let index = 0; index < 8; index += 1) {
     const wish = { email: newAddress(), currentPassword: user.password };
     expect((await client.patch('/api/user', wish)).status).toBe(200);
     await app.deps.mails.runDue();

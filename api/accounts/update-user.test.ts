@@ -13,9 +13,9 @@ test('a new name is saved, the email stays verified and is told once, without th
   expect(
     (await visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, client.user.email))}`)).ok,
   ).toBe(true);
-  const answer = await client.patch('/api/user', { username: ' New.Name ' });
-  expect(answer.status).toBe(200);
-  const user = userSchema.parse(await answer.json());
+  const response = await client.patch('/api/user', { username: ' New.Name ' });
+  expect(response.status).toBe(200);
+  const user = userSchema.parse(await response.json());
   expect(user).toEqual({ ...client.user, username: 'New.Name', isVerified: true, rev: client.user.rev + 2 });
   expect(await (await client.get('/api/user')).json()).toEqual(user);
   // No mail about the same name, or about another case of it, which changes nothing for logins.
@@ -35,7 +35,7 @@ test('10 new names an hour per user, and an email that is not verified is not to
   await deps.mails.runDue();
   const rename = async (username: string) => (await client.patch('/api/user', { username })).status;
   const statuses: number[] = [];
-  for (let nth = 0; nth < 11; nth += 1) statuses.push(await rename(`renamed${nth}`));
+  for (let index = 0; index < 11; index += 1) statuses.push(await rename(`renamed${index}`));
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
   expect(await rename('RENAMED9')).toBe(200);
   expect(await queued()).toEqual([]);
@@ -49,11 +49,11 @@ test('a new email gets its own mail, and once it is confirmed every earlier link
   const reset = tokenIn(await mailTo(app, oldEmail));
   await visitor().get(`/api/verify-email?token=${verification}`);
 
-  const answer = await client.patch('/api/user', {
+  const response = await client.patch('/api/user', {
     email: 'New@example.org',
     currentPassword: client.password,
   });
-  expect(await answer.json()).toMatchObject({
+  expect(await response.json()).toMatchObject({
     email: oldEmail,
     pendingEmail: 'New@example.org',
     isVerified: true,
@@ -80,9 +80,9 @@ test('unchanged values have no effect and send no mail', async () => {
   await deps.mails.runDue();
   const { username, email } = client.user;
   for (const body of [{}, { username }, { email }, { username, email: ` ${email} ` }, { points: 1_000 }]) {
-    const answer = await client.patch('/api/user', body);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual(client.user);
+    const response = await client.patch('/api/user', body);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(client.user);
   }
   expect(await queued()).toEqual([]);
 });
@@ -97,9 +97,9 @@ test('a taken name or email, in any case, is refused with one message for both, 
   ];
   const messages = new Set<string>();
   for (const wish of wishes) {
-    const answer = await client.patch('/api/user', { ...wish, currentPassword: client.password });
-    expect(answer.status).toBe(409);
-    const { code, message } = await answer.json();
+    const response = await client.patch('/api/user', { ...wish, currentPassword: client.password });
+    expect(response.status).toBe(409);
+    const { code, message } = await response.json();
     expect(code).toBe('taken');
     messages.add(message);
   }
@@ -123,11 +123,11 @@ test('ten users may wait for one email, and of ten concurrent confirmations one 
     expect((await client.patch('/api/user', wish)).status).toBe(200);
     tokens.push(tokenIn(await mailTo(app, 'wanted@example.org')));
   }
-  const answers = await Promise.all(tokens.map((token) => visitor().get(`/api/verify-email?token=${token}`)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  const responses = await Promise.all(tokens.map((token) => visitor().get(`/api/verify-email?token=${token}`)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   const users = await Promise.all(clients.map(async (client) => (await client.get('/api/user')).json()));
-  for (const [nth, user] of users.entries()) {
-    const email = answers[nth]?.status === 200 ? 'wanted@example.org' : clients[nth]?.user.email;
+  for (const [index, user] of users.entries()) {
+    const email = responses[index]?.status === 200 ? 'wanted@example.org' : clients[index]?.user.email;
     expect([user.email, user.pendingEmail]).toEqual([email, undefined]);
   }
 });
@@ -164,9 +164,9 @@ test.each<[string, Record<string, unknown>]>([
   ['Please enter a valid email', { email: 'nobody' }],
   ['Username must be at least 3 characters', { username: null }],
 ])('"%s"', async (message, body) => {
-  const answer = await (await signUp()).patch('/api/user', body);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ code: 'invalid_input', message });
+  const response = await (await signUp()).patch('/api/user', body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid_input', message });
 });
 
 test('a visitor cannot change any account', async () => {

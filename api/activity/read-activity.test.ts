@@ -92,7 +92,7 @@ test('polls that are gone for the user are null, and their points stay', async (
 
 test('pages continue where the last one ended, whatever is earned meanwhile', async () => {
   const [maker, voter] = [await app.signUp(), await app.signUp()];
-  for (let nth = 0; nth < 5; nth += 1) await postVote(voter, (await openPoll(app, maker)).id, 1);
+  for (let index = 0; index < 5; index += 1) await postVote(voter, (await openPoll(app, maker)).id, 1);
   const first = await activity(voter, '?limit=2');
   await postVote(voter, (await openPoll(app, maker)).id, 1);
   const second = await activity(voter, `?limit=2&cursor=${first.nextCursor}`);

@@ -109,8 +109,8 @@ test('who has the rights is told so', async () => {
 
 test('a request from another site does nothing', async () => {
   const admin = await signUpAdmin(app);
-  const answer = await admin.delete(`/api/admin/users/${victim.user.id}`, { 'Sec-Fetch-Site': 'cross-site' });
-  expect(answer.status).toBe(403);
-  expect(await answer.json()).toMatchObject({ code: 'bad_origin' });
+  const response = await admin.delete(`/api/admin/users/${victim.user.id}`, { 'Sec-Fetch-Site': 'cross-site' });
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ code: 'bad_origin' });
   expect((await victim.get('/api/user')).status).toBe(200);
 });

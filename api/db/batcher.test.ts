@@ -37,7 +37,7 @@ test('calls during a batch wait for the next one, which has at most the maximum'
   const first = double(1);
   await expect.poll(() => batches.length).toBe(1);
   const others = Promise.all([2, 3, 4].map(double));
-  for (let nth = 0; nth < 3; nth += 1) await finish();
+  for (let index = 0; index < 3; index += 1) await finish();
   expect([await first, ...(await others)]).toEqual([2, 4, 6, 8]);
   expect(batches).toEqual([[1], [2, 3], [4]]);
 });

@@ -91,7 +91,7 @@ async function send(server: ServerProcess, call: Call): Promise<boolean> {
   const { person, path, key, body } = call;
   const payload = body();
   try {
-    const answer = await fetch(server.address + path, {
+    const response = await fetch(server.address + path, {
       method: 'POST',
       body: payload,
       headers: {
@@ -101,12 +101,12 @@ async function send(server: ServerProcess, call: Call): Promise<boolean> {
         ...(typeof payload === 'string' ? { 'Content-Type': 'application/json' } : {}),
       },
     });
-    const text = await answer.text();
-    if (answer.status === 503) {
-      await sleep(Number(answer.headers.get('Retry-After')) * 1_000);
+    const text = await response.text();
+    if (response.status === 503) {
+      await sleep(Number(response.headers.get('Retry-After')) * 1_000);
       return await send(server, call);
     }
-    if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${text}`);
+    if (response.status !== 200 && response.status !== 201) throw new Error(`${response.status} ${text}`);
     JSON.parse(text);
     return true;
   } catch (error) {

@@ -92,10 +92,10 @@ test('actor_mismatch of every call with a session is documented once', () => {
 });
 
 test('the HTML page needs no script and no external resources', async () => {
-  const answer = await visitor().get('/api/docs');
-  expect(answer.headers.get('Content-Type')).toMatch(/^text\/html/);
-  expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
-  const page = await answer.text();
+  const response = await visitor().get('/api/docs');
+  expect(response.headers.get('Content-Type')).toMatch(/^text\/html/);
+  expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  const page = await response.text();
   expect(page).toContain('/api/questions/{id}/vote');
   expect(page).not.toMatch(/<script|<style|style=|https?:/);
   const style = await visitor().get('/api/docs/style.css');

@@ -57,9 +57,9 @@ const DERIVED_ERRORS: Partial<Record<ErrorCode, Provocation>> = {
   not_admin: (call) => send(user, call),
   async passkey_needed(call) {
     app.deps.env.isAdminPasskeyRequired = true;
-    const answer = await send(administrator, call);
+    const response = await send(administrator, call);
     app.deps.env.isAdminPasskeyRequired = false;
-    return answer;
+    return response;
   },
   bad_origin: (call) => send(clientFor(call), call, { headers: { Origin: 'https://elsewhere.example' } }),
   actor_mismatch: (call) => send(clientFor(call), call, { headers: { 'X-Expected-User': '1' } }),
@@ -242,9 +242,9 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     async passkey_needed(call) {
       await confirm(administrator);
       app.deps.env.isAdminPasskeyRequired = true;
-      const answer = await send(administrator, call);
+      const response = await send(administrator, call);
       app.deps.env.isAdminPasskeyRequired = false;
-      return answer;
+      return response;
     },
   },
   [nameOf(passkeys.renewRecoveryCodes)]: {
@@ -293,7 +293,7 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     poll_closed: async () => changeVote(2, await closedPoll(app, user)),
     async change_limit() {
       await postVote(user, poll.id, 1);
-      for (let nth = 0; nth < VOTE_CHANGES_MAX; nth += 1) await changeVote(nth % 2 === 0 ? 2 : 1);
+      for (let index = 0; index < VOTE_CHANGES_MAX; index += 1) await changeVote(index % 2 === 0 ? 2 : 1);
       return changeVote(VOTE_CHANGES_MAX % 2 === 0 ? 2 : 1);
     },
   },
@@ -363,9 +363,9 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   [nameOf(service.readReadiness)]: {
     async unavailable(call) {
       app.deps.lifecycle.isStopping = true;
-      const answer = await send(user, call);
+      const response = await send(user, call);
       app.deps.lifecycle.isStopping = false;
-      return answer;
+      return response;
     },
   },
 };
@@ -382,8 +382,8 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
   });
   if (provocations.length === 0) return;
   test.each(provocations)('answers %s as documented', async (code, provoke) => {
-    const answer = await provoke(call);
-    expect([answer.status, (await answer.json()).code]).toEqual([ERROR_STATUS[code], code]);
+    const response = await provoke(call);
+    expect([response.status, (await response.json()).code]).toEqual([ERROR_STATUS[code], code]);
   });
 });
 

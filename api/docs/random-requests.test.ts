@@ -32,10 +32,10 @@ test('random requests to every call get documented answers that fit their schema
     const of = { visitor: null, user, admin }[role];
     if (of !== null && path !== '/api/logout')
       for (const [name, value] of of.cookies) client.cookies.set(name, value);
-    const answer = await client.request(path, { method, headers, body });
-    const text = await answer.text();
-    if (method === 'DELETE' && path === `/api/admin/polls/${poll.id}` && answer.ok) deleted.push(poll.id);
-    const problem = check(call, { status: answer.status, type: answer.headers.get('Content-Type'), text });
+    const response = await client.request(path, { method, headers, body });
+    const text = await response.text();
+    if (method === 'DELETE' && path === `/api/admin/polls/${poll.id}` && response.ok) deleted.push(poll.id);
+    const problem = check(call, { status: response.status, type: response.headers.get('Content-Type'), text });
     if (problem !== null)
       wrong.push(`${method} ${path} ${typeof body === 'string' ? body.slice(0, 200) : ''}: ${problem}`);
   }

@@ -23,9 +23,9 @@ beforeEach(async () => {
 });
 
 async function deck(query = '', client: TestUser = viewer): Promise<DeckPage> {
-  const answer = await client.get(`/api/explore${query}`);
-  expect(answer.status).toBe(200);
-  return deckPageSchema.parse(await answer.json());
+  const response = await client.get(`/api/explore${query}`);
+  expect(response.status).toBe(200);
+  return deckPageSchema.parse(await response.json());
 }
 
 const idsOf = ({ data }: DeckPage) => data.map(({ id }) => id);
@@ -166,8 +166,8 @@ describe('the deck', () => {
     ['more than a cursor', Buffer.from("1|1|1' or true --").toString('base64url')],
     ['a negative part', Buffer.from('1|-1|1').toString('base64url')],
   ])('refuses %s for a cursor', async (_, cursor) => {
-    const answer = await viewer.get(`/api/explore?cursor=${cursor}`);
-    expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+    const response = await viewer.get(`/api/explore?cursor=${cursor}`);
+    expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   });
 
   test('takes any day and place in a cursor for what they are', async () => {

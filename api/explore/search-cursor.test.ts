@@ -19,10 +19,10 @@ test.each<[SearchSort, string[]]>([
   ['newest', TIMES.toReversed()],
   ['votes', ['100', '99', '12', '2', '0']],
 ])('the order of %s is that of the values', (sort, values) => {
-  for (const [nth, value] of values.entries()) {
+  for (const [index, value] of values.entries()) {
     const cursor = { value, id: LOWER };
     for (const [otherNth, other] of values.entries())
-      if (otherNth !== nth) expect(isAfter({ value: other, id: LOWER }, cursor, sort)).toBe(otherNth > nth);
+      if (otherNth !== index) expect(isAfter({ value: other, id: LOWER }, cursor, sort)).toBe(otherNth > index);
   }
 });
 

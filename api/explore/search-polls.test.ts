@@ -26,9 +26,9 @@ beforeAll(async () => {
 });
 
 async function search(query: Record<string, string>, client = viewer): Promise<SearchPage> {
-  const answer = await client.get(`/api/search?${new URLSearchParams(query)}`);
-  expect(answer.status).toBe(200);
-  return searchPageSchema.parse(await answer.json());
+  const response = await client.get(`/api/search?${new URLSearchParams(query)}`);
+  expect(response.status).toBe(200);
+  return searchPageSchema.parse(await response.json());
 }
 
 const questionsOf = ({ data }: SearchPage) => data.map(({ question }) => question);
@@ -113,10 +113,10 @@ test('it leaves out what one has reported and whom one has blocked, and counts w
 describe('the order', () => {
   beforeAll(async () => {
     const polls = await seedPolls(app, vera.user.id, 9);
-    for (const [nth, id] of polls.entries()) {
+    for (const [index, id] of polls.entries()) {
       await db.sql`
-        update polls set question = ${`Spring ${nth}`}, votes1 = ${nth % 3},
-          closes_at = now() + make_interval(hours => ${nth < 2 ? -1 : 10 - nth})
+        update polls set question = ${`Spring ${index}`}, votes1 = ${index % 3},
+          closes_at = now() + make_interval(hours => ${index < 2 ? -1 : 10 - index})
         where id = ${id}`;
     }
     await db.sql`update polls set votes2 = 98 where question = 'Spring 8'`;
@@ -159,12 +159,12 @@ describe('the order', () => {
 });
 
 describe('for some seconds what was found is kept, and', () => {
-  const monday = (nth: number) => `Monday ${nth}`;
+  const monday = (index: number) => `Monday ${index}`;
 
   beforeAll(async () => {
     const polls = await seedPolls(app, otto.user.id, 6);
-    for (const [nth, id] of polls.entries())
-      await db.sql`update polls set question = ${monday(nth)} where id = ${id}`;
+    for (const [index, id] of polls.entries())
+      await db.sql`update polls set question = ${monday(index)} where id = ${id}`;
   });
 
   test('a page is full although polls have left the feed', async () => {
@@ -246,8 +246,8 @@ test.each([
     { sort: 'votes', cursor: Buffer.from("votes|1' or 1=1|x").toString('base64url') },
   ],
 ])('%s is refused', async (_, query: Record<string, string>) => {
-  const answer = await viewer.get(`/api/search?${new URLSearchParams(query)}`);
-  expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  const response = await viewer.get(`/api/search?${new URLSearchParams(query)}`);
+  expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
 });
 
 test.each(['%'.repeat(200), '_'.repeat(200), "' or 1=1 --", '\\', '🙂', 'é', 'a b c d e f', '%_%', ')('])(

@@ -31,9 +31,9 @@ async function sendBatch(
   requests: BatchInput['requests'],
   headers: Record<string, string> = {},
 ): Promise<BatchResponse['answers']> {
-  const answer = await client.post(batchCall.path, { requests }, headers);
-  expect(answer.status).toBe(200);
-  return batchResponseSchema.parse(await answer.json()).answers;
+  const response = await client.post(batchCall.path, { requests }, headers);
+  expect(response.status).toBe(200);
+  return batchResponseSchema.parse(await response.json()).answers;
 }
 
 test('each vote of a batch is answered as if it had been sent alone', async () => {
@@ -49,12 +49,12 @@ test('each vote of a batch is answered as if it had been sent alone', async () =
   expect(answers[0]?.body).toMatchObject({ poll: { id: first.id, votes: [{ option: 2 }] } });
   expect(answers[1]?.body).toMatchObject({ code: 'own_poll' });
   expect(await pointsOf(voter)).toBe(before + 2);
-  for (const [nth, request] of requests.entries()) {
+  for (const [index, request] of requests.entries()) {
     const { option } = JSON.parse(request.body);
     const alone = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
     const { requestId: _, ...said } = await alone.json();
-    expect(alone.status).toBe(answers[nth]?.status);
-    if (alone.status >= 400) expect(answers[nth]?.body).toMatchObject(said);
+    expect(alone.status).toBe(answers[index]?.status);
+    if (alone.status >= 400) expect(answers[index]?.body).toMatchObject(said);
   }
 });
 
@@ -88,13 +88,13 @@ test('of a batch that its device has given up nothing more is done', async () =>
   });
   const { id } = await openPoll(app, maker);
   const requests = [voteOn(id, 1), { ...voteOn(id, 2), method: 'PUT' as const }];
-  const answer = await client.request(batchCall.path, {
+  const response = await client.request(batchCall.path, {
     method: 'POST',
     body: JSON.stringify({ requests }),
     headers: { 'Content-Type': 'application/json' },
     signal: device.signal,
   });
-  expect(batchResponseSchema.parse(await answer.json()).answers).toMatchObject([{ status: 200 }]);
+  expect(batchResponseSchema.parse(await response.json()).answers).toMatchObject([{ status: 200 }]);
   const rows = await db.sql`select option, changes from votes where user_id = ${voter.user.id}`;
   expect([...rows]).toEqual([{ option: 1, changes: 0 }]);
 });
@@ -103,8 +103,8 @@ test('a batch for another user or another epoch has no effect', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, maker);
   for (const headers of [{ 'X-Expected-User': '1' }, { 'X-Expected-Epoch': randomUUID() }]) {
-    const answer = await voter.post(batchCall.path, { requests: [voteOn(poll.id)] }, headers);
-    expect([answer.status, (await answer.json()).code]).toEqual([409, 'actor_mismatch']);
+    const response = await voter.post(batchCall.path, { requests: [voteOn(poll.id)] }, headers);
+    expect([response.status, (await response.json()).code]).toEqual([409, 'actor_mismatch']);
   }
   expect(await pointsOf(voter)).toBe(10);
 });
@@ -127,8 +127,8 @@ test('a batch contains only votes, and at most fifty', async () => {
   ].map((path) => [{ ...voteOn(poll.id), path }]);
   const tooMany = Array.from({ length: BATCH_MAX_REQUESTS + 1 }, () => voteOn(poll.id));
   for (const requests of [...odd, tooMany, []]) {
-    const answer = await voter.post(batchCall.path, { requests });
-    expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+    const response = await voter.post(batchCall.path, { requests });
+    expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   }
   expect(await pointsOf(voter)).toBe(10);
 });
@@ -139,10 +139,10 @@ test('the limits count each call of a batch', async () => {
   const poll = await openPoll(limited, await limited.signUp());
   const wrong = Array.from({ length: BATCH_MAX_REQUESTS }, () => voteOn(poll.id, 3));
   const statuses = new Set<number>();
-  for (let nth = 0; nth < 40 && !statuses.has(429); nth += 1) {
-    const answer = await voter.post(batchCall.path, { requests: wrong });
-    if (answer.status === 429) break;
-    const { answers }: BatchResponse = await answer.json();
+  for (let index = 0; index < 40 && !statuses.has(429); index += 1) {
+    const response = await voter.post(batchCall.path, { requests: wrong });
+    if (response.status === 429) break;
+    const { answers }: BatchResponse = await response.json();
     for (const { status, retryAfter } of answers) {
       statuses.add(status);
       if (status === 429) expect(Number(retryAfter)).toBeGreaterThan(0);

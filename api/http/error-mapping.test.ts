@@ -67,9 +67,9 @@ const rows = Object.entries(CONTRACT).flatMap(([status, codes]) =>
 );
 
 test.each(rows)('$code is answered with $status and a message for people', async ({ code, status }) => {
-  const answer = await answerTo(new AppError(code));
-  expect(answer.status).toBe(status);
-  const body = errorBodySchema.parse(await answer.json());
+  const response = await answerTo(new AppError(code));
+  expect(response.status).toBe(status);
+  const body = errorBodySchema.parse(await response.json());
   expect(body.code).toBe(code);
   expect(body.message).toBe(ERROR_MESSAGES[code]);
   expect(body.message).toMatch(/^[A-Z].{5,}/);
@@ -81,9 +81,9 @@ test('there is no code beyond those of the contract', () => {
 });
 
 test('unexpected errors reveal nothing', async () => {
-  const answer = await answerTo(new Error('select secret from users'));
-  expect(answer.status).toBe(500);
-  expect(await answer.text()).not.toContain('secret');
+  const response = await answerTo(new Error('select secret from users'));
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('secret');
 });
 
 test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(

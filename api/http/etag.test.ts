@@ -23,9 +23,9 @@ test('a text with a version is written only for a client without that version', 
   const app = new Hono<AppEnv>().get('/', (c) => jsonWithEtag(c, new JsonText('one', write)));
   expect((await app.request('/', { headers: { 'If-None-Match': '"one"' } })).status).toBe(304);
   expect(write).not.toHaveBeenCalled();
-  const answer = await app.request('/');
-  expect([answer.headers.get('ETag'), await answer.json()]).toEqual(['"one"', { votes: 1 }]);
-  expect(answer.headers.get('Content-Type')).toBe('application/json');
+  const response = await app.request('/');
+  expect([response.headers.get('ETag'), await response.json()]).toEqual(['"one"', { votes: 1 }]);
+  expect(response.headers.get('Content-Type')).toBe('application/json');
 });
 
 test.each([

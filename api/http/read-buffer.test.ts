@@ -36,8 +36,8 @@ test('an entry may last longer than others', async () => {
 test('the entry loaded first makes room for another', async () => {
   const loads: number[] = [];
   const buffer = createReadBuffer(100, () => 0);
-  const read = (nth: number) => buffer.read(`search ${nth}`, async () => loads.push(nth));
-  for (let nth = 0; nth <= 100; nth += 1) await read(nth);
+  const read = (index: number) => buffer.read(`search ${index}`, async () => loads.push(index));
+  for (let index = 0; index <= 100; index += 1) await read(index);
   loads.length = 0;
   await Promise.all([read(1), read(100), read(0)]);
   expect(loads).toEqual([0]);

@@ -14,27 +14,27 @@ function login(body: BodyInit, type = 'application/json'): Promise<Response> {
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
   'a body of type %s is refused',
   async (type) => {
-    const answer = await login('{"username":"a","password":"b"}', type);
-    expect(answer.status).toBe(415);
-    expect(await answer.json()).toMatchObject({ code: 'unsupported_type' });
+    const response = await login('{"username":"a","password":"b"}', type);
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({ code: 'unsupported_type' });
   },
 );
 
 test('a charset is accepted', async () => {
-  const answer = await login('{"username":"a","password":"b"}', 'application/json; charset=utf-8');
-  expect(answer.status).toBe(401);
+  const response = await login('{"username":"a","password":"b"}', 'application/json; charset=utf-8');
+  expect(response.status).toBe(401);
 });
 
 test.each(['', '{', '[]', 'null', '"text"', '12'])('the body %j is invalid input', async (body) => {
-  const answer = await login(body);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ code: 'invalid_input' });
+  const response = await login(body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid_input' });
 });
 
 test('each wrong field has its own message', async () => {
-  const answer = await visitor().post('/api/register', { username: 'ab', email: 'x', password: '1234567' });
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({
+  const response = await visitor().post('/api/register', { username: 'ab', email: 'x', password: '1234567' });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
     code: 'invalid_input',
     message: 'Username must be at least 3 characters',
     issues: [
@@ -56,9 +56,9 @@ test('a body over 100 kB is refused, with or without its length', async () => {
     headers: { 'Content-Type': 'application/json' },
     duplex: 'half',
   };
-  const answer = await visitor().request('/api/login', init);
-  expect(answer.status).toBe(413);
-  expect(await answer.json()).toMatchObject({ code: 'too_large' });
+  const response = await visitor().request('/api/login', init);
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ code: 'too_large' });
 });
 
 test.each([
@@ -82,9 +82,9 @@ test.each([
   };
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
-    const answer = visitor().request('/api/login', init);
+    const response = visitor().request('/api/login', init);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect((await answer).status).toBe(400);
+    expect((await response).status).toBe(400);
   } finally {
     vi.useRealTimers();
   }

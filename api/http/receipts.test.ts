@@ -64,10 +64,10 @@ test('of outcomes without an effect a user has the newest 500, and every other o
     await storeOutcome(db, receipt, { status: 200, code: null, entityId: null, isReplay: false });
   }
   const receipts = Array.from({ length: 520 }, newReceipt);
-  for (const [nth, receipt] of receipts.entries()) {
+  for (const [index, receipt] of receipts.entries()) {
     // The embedded database's clock has whole milliseconds: the first receipt that is kept must not be as old as the last one
     // that is removed.
-    if (nth === 20) await sleep(5);
+    if (index === 20) await sleep(5);
     expect(await settleOutcome(db, receipt, refused)).toEqual(refused);
   }
   expect(await storedReceipts()).toHaveLength(503);

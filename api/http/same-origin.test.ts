@@ -31,21 +31,21 @@ test.each<[string, Record<string, string>]>([
   ['a sandboxed frame', { Origin: 'null' }],
   ['an address that only begins like ours', { Origin: `${ours}.evil.example` }],
 ])('%s may not', async (_, headers) => {
-  const answer = await app.request('/api/logout', { method: 'POST', headers });
-  expect(answer.status).toBe(403);
-  expect(await answer.json()).toMatchObject({ code: 'bad_origin' });
+  const response = await app.request('/api/logout', { method: 'POST', headers });
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({ code: 'bad_origin' });
 });
 
 test('a form of another site cannot log anyone in, whatever its type', async () => {
-  const answer = await app.request('/api/login', {
+  const response = await app.request('/api/login', {
     method: 'POST',
     headers: { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' },
     body: JSON.stringify({ username: 'mara', password: 'x' }),
   });
-  expect(answer.status).toBe(403);
+  expect(response.status).toBe(403);
 });
 
 test('reads are allowed from other sites', async () => {
-  const answer = await app.request('/api/health', { headers: { 'Sec-Fetch-Site': 'cross-site' } });
-  expect(answer.status).toBe(200);
+  const response = await app.request('/api/health', { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+  expect(response.status).toBe(200);
 });

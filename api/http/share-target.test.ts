@@ -22,16 +22,16 @@ test.each<[string, Record<string, string>]>([
   ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
 ])('photos that %s posts before there is a service worker lead to a new poll, unread', async (_, headers) => {
   const { body, chunksRead } = endlessForm();
-  const answer = await app.request(SHARE_TARGET.path, {
+  const response = await app.request(SHARE_TARGET.path, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' },
     body,
     duplex: 'half',
   } as RequestInit);
-  expect(answer.status).toBe(303);
-  expect(answer.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
-  expect(answer.headers.get('Cache-Control')).toBe('no-store');
-  expect(answer.headers.get('Set-Cookie')).toBeNull();
+  expect(response.status).toBe(303);
+  expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  expect(response.headers.get('Set-Cookie')).toBeNull();
   // A stream is filled with one chunk before anybody reads it.
   expect(chunksRead()).toBeLessThanOrEqual(1);
 });

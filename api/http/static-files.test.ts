@@ -42,10 +42,10 @@ test.each([
   ['gzip;q=1, br;q=0', 'gzip'],
   ['identity', null],
 ])('a browser that accepts "%s" gets %s', async (accepted, encoding) => {
-  const answer = await get('/assets/main-abc.js', { 'Accept-Encoding': accepted });
-  expect(answer.headers.get('Content-Encoding')).toBe(encoding);
-  expect(answer.headers.get('Content-Type')).toMatch('text/javascript');
-  expect(answer.headers.get('Vary')).toBe('Accept-Encoding');
+  const response = await get('/assets/main-abc.js', { 'Accept-Encoding': accepted });
+  expect(response.headers.get('Content-Encoding')).toBe(encoding);
+  expect(response.headers.get('Content-Type')).toMatch('text/javascript');
+  expect(response.headers.get('Vary')).toBe('Accept-Encoding');
 });
 
 test('files with a hash in their name are immutable, others are revalidated', async () => {
@@ -67,9 +67,9 @@ test('every answer has the given headers, and the last ones of a server that sto
 
 test('a client that has the file gets 304', async () => {
   const etag = (await get('/sw.js')).headers.get('ETag') ?? '';
-  const answer = await get('/sw.js', { 'If-None-Match': etag });
-  expect(answer.status).toBe(304);
-  expect(await answer.text()).toBe('');
+  const response = await get('/sw.js', { 'If-None-Match': etag });
+  expect(response.status).toBe(304);
+  expect(await response.text()).toBe('');
   expect((await get('/sw.js', { 'If-None-Match': '"old"' })).status).toBe(200);
 });
 
@@ -80,9 +80,9 @@ test.each([
   ['/auth?next=%2Fhome', 'auth'],
   ['/auth?ref=X', 'auth-signup'],
 ])('%s is the page of the app "%s"', async (path, page) => {
-  const answer = await get(path);
-  expect(answer.status).toBe(200);
-  expect(await answer.text()).toBe(`<!doctype html>${page}`);
+  const response = await get(path);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toBe(`<!doctype html>${page}`);
 });
 
 test.each(['/assets/gone-def.js', '/api/nothing', '/uploads/nothing', '/metrics', '/../package.json.bak'])(
@@ -103,26 +103,26 @@ async function answersTo(...requests: string[]): Promise<string[]> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const request of requests) {
     socket.write(request);
-    answers.push(String((await once(socket, 'data'))[0]));
+    responses.push(String((await once(socket, 'data'))[0]));
   }
   socket.destroy();
   server.close();
-  return answers;
+  return responses;
 }
 
 test('a connection carries many files', async () => {
   const request = 'GET /sw.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const answers = await answersTo(request, request);
-  for (const answer of answers) {
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).not.toMatch(/^connection: close/im);
+  const responses = await answersTo(request, request);
+  for (const response of responses) {
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).not.toMatch(/^connection: close/im);
   }
 });
 
 test('an answer before the end of the body closes the connection', async () => {
-  const [answer] = await answersTo('GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx');
-  expect(answer).toMatch(/^connection: close/im);
+  const [response] = await answersTo('GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx');
+  expect(response).toMatch(/^connection: close/im);
 });

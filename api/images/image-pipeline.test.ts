@@ -237,9 +237,9 @@ describe('the memory of an image is bounded before it is decoded', () => {
     ];
     /** A grey JPEG of 8 x 8 pixels that has each bit of each coefficient in a scan of its own. */
     const jpeg = (scans: number) => {
-      const refinements = Array.from({ length: scans - 1 }, (_, nth) => {
-        const low = 13 - (nth % 14);
-        return scan(1 + Math.floor(nth / 14), ((low === 13 ? 0 : low + 1) << 4) | low);
+      const refinements = Array.from({ length: scans - 1 }, (_, index) => {
+        const low = 13 - (index % 14);
+        return scan(1 + Math.floor(index / 14), ((low === 13 ? 0 : low + 1) << 4) | low);
       });
       return Buffer.from([
         ...[0xff, 0xd8],

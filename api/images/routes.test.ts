@@ -59,23 +59,23 @@ test.each([
   ['many connections with few requests each', 200, 4],
 ])('unread images take little memory: %s', async (_what, connections, count) => {
   const before = await peakMb();
-  for (let nth = 0; nth < connections; nth += 1) await askWithoutReading(name, count);
+  for (let index = 0; index < connections; index += 1) await askWithoutReading(name, count);
   expect((await peakMb()) - before).toBeLessThan(150);
 });
 
 test('clients that read nothing leave the images of others alone', async () => {
-  for (let nth = 0; nth < 2 * SLOTS; nth += 1) await askWithoutReading(largeName);
+  for (let index = 0; index < 2 * SLOTS; index += 1) await askWithoutReading(largeName);
   // A client with the same address would have to wait.
-  const answer = await app.visitor().get(`/uploads/${name}`);
-  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  const response = await app.visitor().get(`/uploads/${name}`);
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
 test('a slot is free again once its answer is read, or its client has gone', async () => {
-  for (let nth = 0; nth < SLOTS; nth += 1) await askWithoutReading(largeName);
+  for (let index = 0; index < SLOTS; index += 1) await askWithoutReading(largeName);
   let isAnswered = false;
-  const waiting = fetch(`${address}/uploads/${name}`).then(async (answer) => {
+  const waiting = fetch(`${address}/uploads/${name}`).then(async (response) => {
     isAnswered = true;
-    return answer.bytes();
+    return response.bytes();
   });
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(isAnswered).toBe(false);
@@ -87,16 +87,16 @@ test('a slot is free again once its answer is read, or its client has gone', asy
 });
 
 test('HEAD has the headers of GET and reads nothing', async () => {
-  const answer = await fetch(`${address}/uploads/${name}`, { method: 'HEAD' });
-  expect(answer.headers.get('Content-Length')).toBe(String(IMAGE_BYTES));
-  expect(answer.headers.get('Content-Type')).toBe('image/webp');
-  expect(await answer.text()).toBe('');
+  const response = await fetch(`${address}/uploads/${name}`, { method: 'HEAD' });
+  expect(response.headers.get('Content-Length')).toBe(String(IMAGE_BYTES));
+  expect(response.headers.get('Content-Type')).toBe('image/webp');
+  expect(await response.text()).toBe('');
 });
 
 test('an image that is deleted while it is sent is sent to its end', async () => {
-  const answer = await fetch(`${address}/uploads/${largeName}`);
+  const response = await fetch(`${address}/uploads/${largeName}`);
   await rm(join(uploadsFolder(app.deps), largeName));
-  expect((await answer.bytes()).length).toBe(LARGE_BYTES);
+  expect((await response.bytes()).length).toBe(LARGE_BYTES);
   expect((await fetch(`${address}/uploads/${largeName}`)).status).toBe(404);
 });
 

@@ -58,9 +58,9 @@ test('sample polls are made once each, although the process is killed meanwhile'
   const cookie = logIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const waitForJob = async (jobId: string, isReached: (job: Job) => boolean): Promise<Job> => {
     for (;;) {
-      const answer = await call(server, `/api/admin/jobs/${jobId}`, cookie);
-      if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
-      const job: Job = await answer.json();
+      const response = await call(server, `/api/admin/jobs/${jobId}`, cookie);
+      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+      const job: Job = await response.json();
       if (isReached(job)) return job;
       await sleep(5);
     }

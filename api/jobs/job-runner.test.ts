@@ -165,9 +165,9 @@ test('a job that is stopped ends between two parts, and what it made stays', asy
   expect(job).toMatchObject({ state: 'stopped', message: `Stopped after ${job.done} of 500.` });
   expect(await countPolls()).toBe(before + job.done);
   expect(await stop(id)).toEqual(job);
-  const answer = await waiting;
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toEqual({ pollsCreated: job.done, message: job.message });
+  const response = await waiting;
+  expect(response.status).toBe(201);
+  expect(await response.json()).toEqual({ pollsCreated: job.done, message: job.message });
   const actions = await db.sql<{ action: string }[]>`
     select action from audit_entries where target = ${`job ${id}`} order by id`;
   expect(actions.map(({ action }) => action)).toEqual(['generate-polls.start', 'job.stop']);

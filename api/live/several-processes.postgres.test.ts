@@ -55,14 +55,14 @@ function call(at: number, path: string, person: Person | null, body?: FormData |
 async function signUp(): Promise<Person> {
   count += 1;
   const username = `person${count}`;
-  const answer = await call(0, '/api/register', null, {
+  const response = await call(0, '/api/register', null, {
     username,
     email: `${username}@example.org`,
     password: 'a good password',
   });
-  const [cookie = ''] = answer.headers.getSetCookie();
+  const [cookie = ''] = response.headers.getSetCookie();
   const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
-  return { id: (await answer.json()).id, cookies: new Map([[name, value]]) };
+  return { id: (await response.json()).id, cookies: new Map([[name, value]]) };
 }
 
 async function makePoll(maker: Person): Promise<string> {
@@ -74,8 +74,8 @@ async function makePoll(maker: Person): Promise<string> {
   ] as const) {
     form.set(name, new Blob([await makeImage(colour)]), 'x.png');
   }
-  const answer = await call(0, '/api/questions', maker, form);
-  return (await answer.json()).poll.id;
+  const response = await call(0, '/api/questions', maker, form);
+  return (await response.json()).poll.id;
 }
 
 function lastOf({ received }: TestSocket, type: string) {

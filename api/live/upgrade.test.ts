@@ -56,9 +56,9 @@ test('other paths accept no sockets, and a plain request to /ws gets an error', 
 
 test('a request for another upgrade is answered as an ordinary one', async () => {
   const headers = { Connection: 'Upgrade', Upgrade: 'h2c' };
-  const [answer]: IncomingMessage[] = await once(get(`${address}/api/health`, { headers }), 'response');
-  expect(answer?.statusCode).toBe(200);
-  answer?.resume();
+  const [response]: IncomingMessage[] = await once(get(`${address}/api/health`, { headers }), 'response');
+  expect(response?.statusCode).toBe(200);
+  response?.resume();
 });
 
 test.each([
@@ -70,9 +70,9 @@ test.each([
   const sent = request(`${address}/ws`, {
     headers: { Connection: 'Upgrade', Upgrade: 'websocket', Cookie: cookie, ...handshake },
   }).end();
-  const [answer]: IncomingMessage[] = await once(sent, 'response');
-  expect(answer?.statusCode).toBe(400);
-  answer?.resume();
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  expect(response?.statusCode).toBe(400);
+  response?.resume();
 });
 
 test('a client that hangs up at once has no consequences', async () => {

@@ -41,12 +41,12 @@ test('a mail outlives kill -9 of the server while it is sent', async () => {
   const first = await startServerProcess(env);
   await first.listening;
   const account = { username: 'mara', email: 'mara@example.org', password: 'correct horse' };
-  const answer = await fetch(`${first.address}/api/register`, {
+  const response = await fetch(`${first.address}/api/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(account),
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   await expect.poll(() => smtp.received.length, { timeout: 10_000 }).toBe(1);
   first.child.kill('SIGKILL');
   await first.exited;

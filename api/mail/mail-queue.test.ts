@@ -34,8 +34,8 @@ test('an account and its mail come into being together, or not at all', async ()
   const { user } = await signUp();
   const rows = await db.sql`select purpose, user_id as "userId" from mail_queue`;
   expect(rows).toEqual([{ purpose: 'verify', userId: user.id }]);
-  const answer = await visitor().post('/api/register', { ...user, password: 'long enough' });
-  expect(answer.status).toBe(409);
+  const response = await visitor().post('/api/register', { ...user, password: 'long enough' });
+  expect(response.status).toBe(409);
   expect((await db.sql`select from mail_queue`).count).toBe(1);
 });
 

@@ -11,10 +11,10 @@ const authorization = { Authorization: `Bearer ${TOKEN}` };
 
 /** The value of each series by its name and labels. */
 async function read(client = visitor()): Promise<Record<string, number>> {
-  const answer = await client.get('/metrics', authorization);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('Content-Type')).toMatch(/^text\/plain; version=0\.0\.4/);
-  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const response = await client.get('/metrics', authorization);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('Content-Type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
   );
@@ -24,9 +24,9 @@ describe('access', () => {
   test.each([undefined, 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
     '%j is refused',
     async (given) => {
-      const answer = await visitor().get('/metrics', given === undefined ? {} : { Authorization: given });
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).not.toContain('http_requests_total');
+      const response = await visitor().get('/metrics', given === undefined ? {} : { Authorization: given });
+      expect(response.status).toBe(404);
+      expect(await response.text()).not.toContain('http_requests_total');
     },
   );
 

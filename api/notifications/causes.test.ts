@@ -12,7 +12,7 @@ const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 const voters: TestUser[] = [];
-for (let nth = 0; nth < 12; nth += 1) voters.push(await app.signUp());
+for (let index = 0; index < 12; index += 1) voters.push(await app.signUp());
 
 const voteAll = (pollId: string, from: number, to: number) =>
   Promise.all(voters.slice(from, to).map((voter) => postVote(voter, pollId, 1)));
@@ -22,9 +22,9 @@ describe('votes', () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker, { responsesWanted: '11' });
     const seen: string[][] = [];
-    for (const [nth, voter] of voters.slice(0, 11).entries()) {
+    for (const [index, voter] of voters.slice(0, 11).entries()) {
       await postVote(voter, id, 1);
-      if ([0, 1, 4, 5, 6, 9, 10].includes(nth)) seen.push(await kindsOf(maker));
+      if ([0, 1, 4, 5, 6, 9, 10].includes(index)) seen.push(await kindsOf(maker));
     }
     const [first, half, all] = ['first_vote', 'halfway', 'completed'];
     expect(seen).toEqual([
@@ -41,8 +41,8 @@ describe('votes', () => {
   test('that come at the same moment tell of each threshold that they cross together', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
-    const answers = await voteAll(id, 0, 12);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    const responses = await voteAll(id, 0, 12);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(await kindsOf(maker)).toEqual(['completed', 'halfway', 'first_vote']);
   });
 
@@ -122,7 +122,7 @@ describe('a poll that has expired', () => {
   test('is not told if it was complete, is inactive or a sample, or ended before this was announced', async () => {
     const maker = await app.signUp();
     const ids: string[] = [];
-    for (let nth = 0; nth < 4; nth += 1) ids.push((await openPoll(app, maker)).id);
+    for (let index = 0; index < 4; index += 1) ids.push((await openPoll(app, maker)).id);
     const [complete = '', inactive = '', sample = '', earlier = ''] = ids;
     await lookBack();
     for (const id of ids) await endAgo(id, 60);

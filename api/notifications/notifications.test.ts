@@ -59,8 +59,8 @@ test('reading marks what is as old as the given one or older, of this user only,
   const [newest = 0, middle = 0, oldest = 0] = await tell(user, 3);
   const others = await tell(other, 1);
   for (let tries = 0; tries < 2; tries += 1) {
-    const answer = await postRead(user, middle);
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    const response = await postRead(user, middle);
+    expect([response.status, await response.text()]).toEqual([204, '']);
     expect(await unreadIds(user)).toEqual([newest]);
   }
   const readAt = async () => (await notificationsOf(user)).data.map((each) => each.readAt);

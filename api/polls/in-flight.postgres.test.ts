@@ -27,16 +27,16 @@ test('a key that another transaction holds for long is answered in_flight', asyn
   const limited = { maker: limitedClient(app, maker), voter: limitedClient(app, voter) };
   await useUp(limited.maker.limits.creationsAMinute, maker.user.id, 1);
   await useUp(limited.voter.limits.votes, voter.user.id, 1);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     postPoll(limited.maker.client, {}, headers),
     limited.voter.client.post(`/api/questions/${poll.id}/vote`, { option: 1 }, headers),
   ]);
   end();
   await elsewhere;
-  for (const answer of answers) {
-    expect([answer.status, (await answer.json()).code]).toEqual([409, 'in_flight']);
-    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(answer.headers.get('Idempotency-Key')).toBe(key);
+  for (const response of responses) {
+    expect([response.status, (await response.json()).code]).toEqual([409, 'in_flight']);
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(response.headers.get('Idempotency-Key')).toBe(key);
   }
   expect(await effectsOf(app, maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
   expect(await effectsOf(app, voter)).toMatchObject({ points: 10 });
@@ -61,12 +61,12 @@ test('a vote that waited for its key in another transaction gets the stored outc
   const { vote } = await inTransaction(db, async ({ sql }) => {
     await sql`insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
       values (${voter.user.id}, ${key}, 'vote', 'of another vote', 200, ${other.id})`;
-    const answer = postVote(voter, poll.id, 1, key);
+    const response = postVote(voter, poll.id, 1, key);
     await untilOneWaitsForLock();
-    return { vote: answer };
+    return { vote: response };
   });
-  const answer = await vote;
-  expect([answer.status, (await answer.json()).code]).toEqual([422, 'key_reused']);
+  const response = await vote;
+  expect([response.status, (await response.json()).code]).toEqual([422, 'key_reused']);
   expect(await pointsOf(voter)).toBe(10);
   expect((await postVote(voter, poll.id, 1)).status).toBe(200);
 });
@@ -74,10 +74,10 @@ test('a vote that waited for its key in another transaction gets the stored outc
 test('a vote without a key that waits too long for its poll is answered unavailable, not in_flight', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, await app.signUp());
-  const answer = await inTransaction(db, async ({ sql }) => {
+  const response = await inTransaction(db, async ({ sql }) => {
     await sql`select from polls where id = ${poll.id} for update`;
     return postVote(voter, poll.id, 1);
   });
-  expect([answer.status, (await answer.json()).code]).toEqual([503, 'unavailable']);
+  expect([response.status, (await response.json()).code]).toEqual([503, 'unavailable']);
   expect(await pointsOf(voter)).toBe(10);
 });

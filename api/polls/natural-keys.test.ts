@@ -31,8 +31,8 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
-  return [answer.status, (await answer.json()).code];
+async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
+  return [response.status, (await response.json()).code];
 }
 
 async function receiptsOf({ user: { id } }: TestUser) {
@@ -64,9 +64,9 @@ describe('a key sent with other content', () => {
       { id, question: 'As a newer app puts it?' },
       { id, option1Image: green },
     ]) {
-      const answer = await postPoll(user, fields, withKey(key));
-      expect(answer.status).toBe(200);
-      expect(await answer.json()).toEqual(first);
+      const response = await postPoll(user, fields, withKey(key));
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual(first);
     }
     expect(await receiptsOf(user)).toEqual(before);
     expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
@@ -104,13 +104,13 @@ describe('a key sent with other content', () => {
     await givePoints(app, user.user.id, 50);
     for (let round = 1; round <= 5; round += 1) {
       const [id, key] = [randomUUID(), randomUUID()];
-      const answers = await Promise.all(
-        [user, twin, user, twin].map((client, nth) =>
-          postPoll(client, { id, question: `Version ${nth}?` }, withKey(key)),
+      const responses = await Promise.all(
+        [user, twin, user, twin].map((client, index) =>
+          postPoll(client, { id, question: `Version ${index}?` }, withKey(key)),
         ),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
-      const bodies = await Promise.all(answers.map((answer) => answer.json()));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+      const bodies = await Promise.all(responses.map((response) => response.json()));
       expect(new Set(bodies.map(({ poll }) => poll.question)).size).toBe(1);
       expect(await traces()).toMatchObject({ polls: round, debits: round, orphans: 0 });
     }
@@ -141,9 +141,9 @@ describe('when the poll and its receipt are deleted', () => {
     await useUp(limits.votes, user.user.id);
     for (const sender of [user, client]) {
       for (const again of [key, randomUUID(), undefined]) {
-        const answer = await postVote(sender, poll.id, 1, again);
-        expect(answer.status).toBe(200);
-        expect(await answer.json()).toMatchObject({ poll: null, user: { points: 31 } });
+        const response = await postVote(sender, poll.id, 1, again);
+        expect(response.status).toBe(200);
+        expect(await response.json()).toMatchObject({ poll: null, user: { points: 31 } });
       }
     }
     expect(await pointsOf(user)).toBe(31);
@@ -165,9 +165,9 @@ describe('when the poll and its receipt are deleted', () => {
     await useUp(limits.creationsAMinute, user.user.id);
     for (const sender of [user, client]) {
       for (const headers of [withKey(key), withKey(randomUUID()), {}]) {
-        const answer = await postPoll(sender, { id, question: 'Again?' }, headers);
-        expect(answer.status).toBe(200);
-        expect(await answer.json()).toMatchObject({ poll: null, user: { points: 20 } });
+        const response = await postPoll(sender, { id, question: 'Again?' }, headers);
+        expect(response.status).toBe(200);
+        expect(await response.json()).toMatchObject({ poll: null, user: { points: 20 } });
       }
     }
     expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
@@ -202,9 +202,9 @@ describe('when the poll and its receipt are deleted', () => {
     await deletePoll(id, user);
     end();
     await underWay;
-    const answer = await slow;
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ poll: null, user: { points: 20 } });
+    const response = await slow;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ poll: null, user: { points: 20 } });
     expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
   });
 });

@@ -24,9 +24,9 @@ beforeEach(async () => {
 }, TIMEOUT_MS);
 
 async function feed(query = '', client: TestUser = viewer): Promise<FeedPage> {
-  const answer = await client.get(`/api/questions${query}`);
-  expect(answer.status).toBe(200);
-  return feedPageSchema.parse(await answer.json());
+  const response = await client.get(`/api/questions${query}`);
+  expect(response.status).toBe(200);
+  return feedPageSchema.parse(await response.json());
 }
 
 const ids = (page: FeedPage) => page.data.map(({ id }) => id);
@@ -91,14 +91,14 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
   ])('shows each poll as a read of it alone does, to a viewer who has voted on %s', async (_, voted) => {
     const polls = (await seedPolls(app, maker.user.id, 6)).reverse();
     await db.sql`update polls set question = 'Größer, 你好 🙂?', votes1 = 3 where id = ${polls[1] ?? ''}`;
-    for (const nth of voted) await postVote(viewer, polls[nth] ?? '', nth % 2 === 0 ? 1 : 2);
+    for (const index of voted) await postVote(viewer, polls[index] ?? '', index % 2 === 0 ? 1 : 2);
     deps.feed.drop();
     const { data } = await feed();
     expect(data).toEqual(
       await Promise.all(polls.map(async (id) => (await viewer.get(`/api/questions/${id}`)).json())),
     );
     expect(data.map(({ votes }) => votes.length)).toEqual(
-      polls.map((_, nth) => (voted.includes(nth) ? 1 : 0)),
+      polls.map((_, index) => (voted.includes(index) ? 1 : 0)),
     );
   });
 
@@ -161,11 +161,11 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect(new Set(etags).size).toBe(viewers.length);
     for (const [index, client] of viewers.entries()) {
       for (const [other, etag] of etags.entries()) {
-        const answer = await client.get('/api/questions', { 'If-None-Match': etag });
-        expect([index, other, answer.status]).toEqual([index, other, index === other ? 304 : 200]);
-        expect(answer.headers.get('Vary')).toContain('Cookie');
-        expect(answer.headers.get('Cache-Control')).toBe('private, no-cache');
-        expect(answer.headers.get('ETag')).toBe(etags[index]);
+        const response = await client.get('/api/questions', { 'If-None-Match': etag });
+        expect([index, other, response.status]).toEqual([index, other, index === other ? 304 : 200]);
+        expect(response.headers.get('Vary')).toContain('Cookie');
+        expect(response.headers.get('Cache-Control')).toBe('private, no-cache');
+        expect(response.headers.get('ETag')).toBe(etags[index]);
       }
     }
     // Another user in the same browser.
@@ -186,8 +186,8 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
       (at) => `?cursor=${Buffer.from(`${at}|${randomUUID()}`).toString('base64url')}`,
     );
     for (const query of [...wrong, ...forged]) {
-      const answer = await viewer.get(`/api/questions${query}`);
-      expect([query, answer.status, (await answer.json()).code]).toEqual([query, 400, 'invalid_input']);
+      const response = await viewer.get(`/api/questions${query}`);
+      expect([query, response.status, (await response.json()).code]).toEqual([query, 400, 'invalid_input']);
     }
   });
 
@@ -216,8 +216,8 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
       '/api/user/questions',
       `/api/questions/${randomUUID()}`,
     ]) {
-      const answer = await app.visitor().get(path);
-      expect([path, answer.status, (await answer.json()).code]).toEqual([path, 401, 'unauthenticated']);
+      const response = await app.visitor().get(path);
+      expect([path, response.status, (await response.json()).code]).toEqual([path, 401, 'unauthenticated']);
     }
   });
 });

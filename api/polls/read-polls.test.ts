@@ -53,8 +53,8 @@ describe('one poll', () => {
 
   test('that does not exist is not found', async () => {
     for (const id of [randomUUID(), 'x', '1', '%00', '../user']) {
-      const answer = await viewer.get(`/api/questions/${encodeURIComponent(id)}`);
-      expect([id, answer.status, (await answer.json()).code]).toEqual([id, 404, 'not_found']);
+      const response = await viewer.get(`/api/questions/${encodeURIComponent(id)}`);
+      expect([id, response.status, (await response.json()).code]).toEqual([id, 404, 'not_found']);
     }
   });
 });
@@ -81,8 +81,8 @@ describe('trending', () => {
     await db.sql`update polls set closes_at = now() where id = ${closed}`;
     deps.feed.drop();
     const trending = async (query: string) => {
-      const answer = await viewer.get(`/api/trending${query}`);
-      return pollListSchema.parse(await answer.json());
+      const response = await viewer.get(`/api/trending${query}`);
+      return pollListSchema.parse(await response.json());
     };
     expect((await trending('?limit=2&metrics=true&minVotes=1')).map(({ id }) => id)).toEqual([newer, older]);
     expect((await trending('?limit=20')).map(({ id }) => id)).toEqual([newer, older, five, one]);
@@ -111,15 +111,15 @@ describe('an image', () => {
   test('is served in two sizes, for a day and sandboxed', async () => {
     const poll = await makePoll(await app.signUp());
     for (const path of [poll.option1Image, `${poll.option1Image}?w=480`]) {
-      const answer = await app.visitor().get(path);
-      expect(answer.status).toBe(200);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
+      const response = await app.visitor().get(path);
+      expect(response.status).toBe(200);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'image/webp',
         'cache-control': 'public, max-age=86400',
         'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringContaining('sandbox'),
       });
-      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(20);
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(20);
     }
   });
 
@@ -136,9 +136,9 @@ describe('an image', () => {
       small,
     ];
     for (const path of [...odd, `x/${name}`, `${name}/`, `${name}.png`, '%ff', '%zz', `./${name}%2f`]) {
-      const answer = await app.visitor().get(`/uploads/${path}`);
-      expect([path, answer.status]).toEqual([path, 404]);
-      expect([path, (await answer.json()).code]).toEqual([path, 'not_found']);
+      const response = await app.visitor().get(`/uploads/${path}`);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect([path, (await response.json()).code]).toEqual([path, 'not_found']);
     }
   });
 });

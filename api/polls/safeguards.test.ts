@@ -24,8 +24,8 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
-  return [answer.status, (await answer.json()).code];
+async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
+  return [response.status, (await response.json()).code];
 }
 
 /** The user's browser, connected to another process on the same data. */
@@ -59,9 +59,9 @@ describe('the receipt of one user does not affect another', () => {
     const key = randomUUID();
     const other = await app.signUp();
     const theirs = await (await postPoll(other, {}, withKey(key))).json();
-    const answer = await postPoll(user, {}, withKey(key));
-    expect(answer.status).toBe(201);
-    const own = await answer.json();
+    const response = await postPoll(user, {}, withKey(key));
+    expect(response.status).toBe(201);
+    const own = await response.json();
     expect(own.poll.id).not.toBe(theirs.poll.id);
     expect(own.user).toMatchObject({ id: user.user.id, points: 0 });
   });
@@ -174,17 +174,17 @@ describe('a creation', () => {
           expect(first.status).toBe(201);
         }),
       );
-      const answer = await postPoll(slow, { id }, withKey(key));
-      expect(answer.status).toBe(sameKey ? 201 : 200);
-      expect(await answer.json()).toMatchObject({ poll: { id }, user: { points: 0 } });
+      const response = await postPoll(slow, { id }, withKey(key));
+      expect(response.status).toBe(sameKey ? 201 : 200);
+      expect(await response.json()).toMatchObject({ poll: { id }, user: { points: 0 } });
       expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     },
   );
 
   test('with a lost answer to its commit keeps its images, and succeeds when it is sent again', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
-    const answer = await postPoll(elsewhere(withLostCommitResponse(db)), { id }, withKey(key));
-    expect(await statusAndCode(answer)).toEqual([503, 'unavailable']);
+    const response = await postPoll(elsewhere(withLostCommitResponse(db)), { id }, withKey(key));
+    expect(await statusAndCode(response)).toEqual([503, 'unavailable']);
     expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images.storage, db);
     const broken = await damagedImages(db, uploadsFolder(deps));
@@ -256,10 +256,10 @@ describe('every answer echoes the key', () => {
     ],
   ])('%i %s', async (status, code, send) => {
     const key = randomUUID();
-    const answer = await send(key);
+    const response = await send(key);
     const sent = code === 'invalid_key' ? 'no-uuid' : key;
-    expect(answer.headers.get('Idempotency-Key')).toBe(sent);
-    expect(await statusAndCode(answer)).toEqual([status, code]);
+    expect(response.headers.get('Idempotency-Key')).toBe(sent);
+    expect(await statusAndCode(response)).toEqual([status, code]);
   });
 
   test('201, an invalid form, and a call without a key', async () => {

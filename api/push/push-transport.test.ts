@@ -128,15 +128,15 @@ describe('the network of the server is out of reach', () => {
     ['::ffff:127.0.0.1', 6],
     ['64:ff9b::a00:1', 6],
   ])('by a name that leads to %s, also beside a public address', async (address, family) => {
-    const answers = [
+    const addresses = [
       { address: '142.250.74.106', family: 4 },
       { address, family },
     ];
-    for (const found of [answers.slice(1), answers]) {
+    for (const resolved of [addresses.slice(1), addresses]) {
       const error = await failureOf(
         send(
           targetOf(subscription),
-          guarded(async () => found),
+          guarded(async () => resolved),
         ),
       );
       expect(error).toMatchObject({ kind: 'final', message: 'The endpoint has no public address' });

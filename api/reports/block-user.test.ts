@@ -18,7 +18,7 @@ const blocksOf = async (viewer: TestClient): Promise<string[]> => {
   return blocks.map(({ username }: { username: string }) => username);
 };
 
-const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+const codeOf = async (response: Response) => [response.status, (await response.json()).code];
 
 test('who is blocked is not seen by the blocker, in full pages, and nobody else notices', async () => {
   const [loud, quiet, viewer, other] = [
@@ -29,8 +29,8 @@ test('who is blocked is not seen by the blocker, in full pages, and nobody else 
   ];
   const shown = await seedPolls(app, quiet.user.id, 8);
   const [hidden = ''] = await seedPolls(app, loud.user.id, 8);
-  const answer = await putBlock(viewer, 'loud.one');
-  expect([answer.status, await answer.text()]).toEqual([204, '']);
+  const response = await putBlock(viewer, 'loud.one');
+  expect([response.status, await response.text()]).toEqual([204, '']);
   const first = await page(viewer, 'limit=5&includeCount=true');
   expect(first.pagination).toMatchObject({ hasMore: true, total: 8 });
   const rest = await page(viewer, `limit=5&cursor=${first.pagination.nextCursor}`);
@@ -59,8 +59,8 @@ test('blocking and unblocking come twice, with the same key, another or none, an
   const { username } = blocked.user;
   const [key, endKey] = [randomUUID(), randomUUID()];
   for (const again of [key, key, undefined, randomUUID()]) {
-    const answer = await putBlock(viewer, username, again);
-    expect([answer.status, answer.headers.get('Idempotency-Key')]).toEqual([204, again ?? null]);
+    const response = await putBlock(viewer, username, again);
+    expect([response.status, response.headers.get('Idempotency-Key')]).toEqual([204, again ?? null]);
   }
   expect(await blocksOf(viewer)).toEqual([username]);
   const end = (headers = {}) => viewer.delete(`/api/blocks/${username}`, headers);
@@ -86,8 +86,8 @@ test('nobody blocks themselves or somebody who does not exist', async () => {
 test('a user can have blocked a thousand people: one more is refused, also of five at once, those again are not', async () => {
   const viewer = await atBlockLimit(app, 1);
   const names = await Promise.all(Array.from({ length: 5 }, async () => (await app.signUp()).user.username));
-  const answers = await Promise.all(names.map((name) => putBlock(viewer, name, randomUUID())));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 422, 422, 422, 422]);
+  const responses = await Promise.all(names.map((name) => putBlock(viewer, name, randomUUID())));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 422, 422, 422, 422]);
   const [latest = ''] = await blocksOf(viewer);
   expect((await putBlock(viewer, latest, randomUUID())).status).toBe(204);
   const other = names.find((name) => name !== latest) ?? '';
@@ -98,9 +98,9 @@ test('a user can have blocked a thousand people: one more is refused, also of fi
 
 test('two users who block each other at the same moment are both answered', async () => {
   const [one, two] = [await app.signUp(), await app.signUp()];
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     putBlock(one, two.user.username, randomUUID()),
     putBlock(two, one.user.username, randomUUID()),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+  expect(responses.map(({ status }) => status)).toEqual([204, 204]);
 });

@@ -17,9 +17,9 @@ const reporter = await signUpVerified(app);
 /** Polls that were deleted on purpose. */
 const deletedPolls: string[] = [];
 
-async function outcome(answer: Response | Promise<Response>): Promise<[number, unknown]> {
-  const { status } = await answer;
-  const body = await (await answer).json();
+async function outcome(response: Response | Promise<Response>): Promise<[number, unknown]> {
+  const { status } = await response;
+  const body = await (await response).json();
   return [status, body.code ?? body.reported];
 }
 
@@ -132,7 +132,7 @@ describe('a poll that five verified users have reported', () => {
     const voter = await app.signUp();
     await postVote(voter, poll.id, 1);
     // Unverified users do not count.
-    for (let nth = 0; nth < 3; nth += 1) await postReport(await app.signUp(), poll.id);
+    for (let index = 0; index < 3; index += 1) await postReport(await app.signUp(), poll.id);
     expect((await readPoll(voter, poll.id)).status).toBe(200);
     await postReport(await signUpVerified(app), poll.id);
 
@@ -180,14 +180,14 @@ describe('a poll that five verified users have reported', () => {
   test('is hidden exactly once when the last reports come at the same moment', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE - 2);
     const reporters: TestUser[] = [];
-    for (let nth = 0; nth < 6; nth += 1) reporters.push(await signUpVerified(app));
-    const answers = await Promise.all(
+    for (let index = 0; index < 6; index += 1) reporters.push(await signUpVerified(app));
+    const responses = await Promise.all(
       reporters.flatMap((each) => {
         const key = randomUUID();
         return [1, 2].map(() => postReport(each, poll.id, { reason: 'spam' }, key));
       }),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const [row] = await db.sql`select hidden_at is not null as hidden, rev from polls where id = ${poll.id}`;
     expect(row).toEqual({ hidden: true, rev: poll.rev + 1 });
     expect(await reportsOf(poll.id)).toHaveLength(REPORTS_TO_HIDE - 2 + reporters.length);
@@ -197,7 +197,7 @@ describe('a poll that five verified users have reported', () => {
   test('needs more of them if the reports of some are always dismissed', async () => {
     const admin = await signUpAdmin(app);
     const wrong = await signUpVerified(app);
-    for (let nth = 0; nth < DISMISSED_REPORTS_MAX; nth += 1) {
+    for (let index = 0; index < DISMISSED_REPORTS_MAX; index += 1) {
       const kept = await openPoll(app, maker);
       await postReport(wrong, kept.id);
       await decide(admin, kept.id, 'keep');

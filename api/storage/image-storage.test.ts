@@ -32,7 +32,7 @@ beforeEach(async () => {
   bucket = createS3Storage(server.settings, { ...TIMES, unpublishedMaxMs: 60_000 });
   server.objects.clear();
   server.fault = null;
-  server.listAnswer = null;
+  server.listResponse = null;
 });
 
 const image = Buffer.from('an image');
@@ -225,8 +225,8 @@ describe('S3', () => {
     '<ListBucketResult></ListBucketResult>',
     '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
     '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>uploads/a.webp</Key></Contents>',
-  ])('that answers a list with "%s" is unavailable', async (answer) => {
-    server.listAnswer = answer;
+  ])('that answers a list with "%s" is unavailable', async (response) => {
+    server.listResponse = response;
     await expect(all(bucket.list())).rejects.toMatchObject({ code: 'unavailable' });
     await expect(checkS3(server.settings)).rejects.toMatchObject({ code: 'unavailable' });
   });
@@ -254,7 +254,7 @@ describe('S3', () => {
   });
 
   test('that lists the same page again and again is unavailable', async () => {
-    server.listAnswer =
+    server.listResponse =
       '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>';
     await expect(all(bucket.list())).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -61,9 +61,9 @@ export async function atJobLimit(
   start: () => Response | Promise<Response>,
 ): Promise<Response> {
   await fillJobs(app, user.id, JOBS_OF_ADMIN_MAX);
-  const answer = await start();
+  const response = await start();
   await app.db.sql`delete from admin_jobs where next_attempt_at = 'infinity'`;
-  return answer;
+  return response;
 }
 
 /** The files of a bulk upload of one poll. */

@@ -15,8 +15,8 @@ export function authenticatorOf(
 
 /** Confirms by password who the user is. */
 export async function confirm(user: TestUser, client: TestClient = user): Promise<void> {
-  const answer = await client.post('/api/user/confirmation', { currentPassword: user.password });
-  if (answer.status !== 204) throw new Error(`Not confirmed: ${await answer.text()}`);
+  const response = await client.post('/api/user/confirmation', { currentPassword: user.password });
+  if (response.status !== 204) throw new Error(`Not confirmed: ${await response.text()}`);
 }
 
 /** Makes all sessions of a user unconfirmed. */
@@ -33,17 +33,17 @@ export async function addPasskey(
   await confirm(user);
   const options = await (await user.post('/api/passkeys/options')).json();
   const { passkey, attestation } = authenticator.create(options);
-  const answer = await user.post('/api/passkeys', { passkey: attestation, name });
-  if (answer.status !== 201) throw new Error(`No passkey was added: ${await answer.text()}`);
+  const response = await user.post('/api/passkeys', { passkey: attestation, name });
+  if (response.status !== 201) throw new Error(`No passkey was added: ${await response.text()}`);
   return passkey;
 }
 
 /** Confirms by password, and switches the second step on; returns the recovery codes. */
 export async function enableSecondStep(user: TestUser): Promise<string[]> {
   await confirm(user);
-  const answer = await user.request('/api/user/second-step', { method: 'PUT' });
-  if (answer.status !== 200) throw new Error(`The second step was not switched on: ${await answer.text()}`);
-  return (await answer.json()).recoveryCodes;
+  const response = await user.request('/api/user/second-step', { method: 'PUT' });
+  if (response.status !== 200) throw new Error(`The second step was not switched on: ${await response.text()}`);
+  return (await response.json()).recoveryCodes;
 }
 
 export async function passkeysOf(user: TestClient): Promise<PasskeyList> {
@@ -63,9 +63,9 @@ export async function assertionOfNobody(app: TestApp, authenticator: Authenticat
 
 /** Logs in with the password, and returns the ticket of the second step. */
 export async function ticketOf(client: TestClient, { user, password }: TestUser): Promise<string> {
-  const answer = await client.post('/api/login', { username: user.username, password });
-  const { ticket } = await answer.json();
-  if (answer.status !== 401 || ticket === undefined) throw new Error(`No ticket: ${answer.status}`);
+  const response = await client.post('/api/login', { username: user.username, password });
+  const { ticket } = await response.json();
+  if (response.status !== 401 || ticket === undefined) throw new Error(`No ticket: ${response.status}`);
   return ticket;
 }
 

@@ -60,10 +60,10 @@ export async function postPoll(
 
 /** Creates a poll through the API; its maker needs the points. */
 export async function makePoll(client: TestClient, fields: PollFields = {}): Promise<Poll> {
-  const answer = await postPoll(client, fields);
-  if (answer.status !== 201)
-    throw new Error(`The poll was not created: ${answer.status} ${await answer.text()}`);
-  const { poll }: MutationResponse = await answer.json();
+  const response = await postPoll(client, fields);
+  if (response.status !== 201)
+    throw new Error(`The poll was not created: ${response.status} ${await response.text()}`);
+  const { poll }: MutationResponse = await response.json();
   if (poll === null) throw new Error('There is no poll in the response.');
   return poll;
 }

@@ -28,8 +28,8 @@ export async function atBlockLimit(app: TestApp, left = 0): Promise<TestUser> {
   await app.db.sql`
     with strangers as (
       insert into users (username, email, password_hash, referral_code)
-      select 'stranger' || ${id}::text || '.' || nth, 'stranger' || ${id}::text || '.' || nth || '@example.org', '', ${id}::text || '.' || nth
-      from generate_series(1, ${BLOCKS_MAX - left}::int) nth returning id
+      select 'stranger' || ${id}::text || '.' || index, 'stranger' || ${id}::text || '.' || index || '@example.org', '', ${id}::text || '.' || index
+      from generate_series(1, ${BLOCKS_MAX - left}::int) index returning id
     )
     insert into user_blocks (user_id, blocked_id) select ${id}, id from strangers`;
   return blocker;
@@ -52,7 +52,7 @@ export async function reportedPoll(app: TestApp, reports: number, reason: Report
   const maker = await app.signUp();
   const poll = await openPoll(app, maker);
   const reporters: TestUser[] = [];
-  for (let nth = 0; nth < reports; nth += 1) {
+  for (let index = 0; index < reports; index += 1) {
     const reporter = await signUpVerified(app);
     await postReport(reporter, poll.id, { reason });
     reporters.push(reporter);

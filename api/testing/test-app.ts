@@ -101,15 +101,15 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       const client = visitor();
       const username = fields.username ?? `user${count}`;
       const password = `correct horse ${count}`;
-      const answer = await client.post('/api/register', {
+      const response = await client.post('/api/register', {
         email: `${username}@example.org`,
         ...fields,
         username,
         password,
       });
-      if (answer.status !== 201)
-        throw new Error(`The account was not created: ${answer.status} ${await answer.text()}`);
-      const user: User = await answer.json();
+      if (response.status !== 201)
+        throw new Error(`The account was not created: ${response.status} ${await response.text()}`);
+      const user: User = await response.json();
       return Object.assign(client, { user, password });
     },
   };

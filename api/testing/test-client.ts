@@ -18,9 +18,9 @@ export class TestClient {
     if (this.cookies.size > 0) headers.set('Cookie', this.#cookieHeader());
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
 
-    const answer = await this.#app.request(`${this.#origin}${path}`, { ...init, headers });
-    for (const cookie of answer.headers.getSetCookie()) this.#keep(cookie);
-    return answer;
+    const response = await this.#app.request(`${this.#origin}${path}`, { ...init, headers });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    return response;
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Response> {

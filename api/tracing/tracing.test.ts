@@ -60,12 +60,12 @@ test('a vote is a trace of the request and its statements, with nothing personal
   const poll = await openPoll(app, maker);
   const voter = await app.signUp({ username: 'nobody_s_business' });
   start();
-  const answer = await voter.post(
+  const response = await voter.post(
     `/api/questions/${poll.id}/vote?secret=hidden`,
     { option: 2 },
     { 'Idempotency-Key': randomUUID(), 'X-Forwarded-For': '203.0.113.77', traceparent: TRACEPARENT },
   );
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   const spans = await stop();
 
   const request = spans.find(({ name }) => name === VOTE);
@@ -75,7 +75,7 @@ test('a vote is a trace of the request and its statements, with nothing personal
       'http.request.method': 'POST',
       'http.route': '/api/questions/{id}/vote',
       'http.response.status_code': 200,
-      'this_or_that.request_id': answer.headers.get('X-Request-Id'),
+      'this_or_that.request_id': response.headers.get('X-Request-Id'),
     },
   });
   // No proxy is trusted.
@@ -103,8 +103,8 @@ test('a vote is a trace of the request and its statements, with nothing personal
 
 test('what a proxy says about the trace counts as far as TRUST_PROXY says', async () => {
   start();
-  const answer = await behindProxy(maker, 1).get('/api/user', { traceparent: TRACEPARENT });
-  expect(answer.status).toBe(200);
+  const response = await behindProxy(maker, 1).get('/api/user', { traceparent: TRACEPARENT });
+  expect(response.status).toBe(200);
   const spans = await stop();
   expect(spans.find(({ name }) => name === 'GET /api/user')).toMatchObject({
     traceId: TRACE,
@@ -122,8 +122,8 @@ test('each call of a batch is a span of it, and a vote that another request has 
     key: randomUUID(),
     body: JSON.stringify({ option: 1 }),
   }));
-  const answers = await Promise.all(voters.map((voter) => voter.post('/api/batch', { requests })));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const responses = await Promise.all(voters.map((voter) => voter.post('/api/batch', { requests })));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   const spans = await stop();
   const batches = spans.filter(({ name }) => name === 'POST /api/batch');
   expect(batches).toHaveLength(2);

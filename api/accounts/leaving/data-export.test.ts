@@ -26,12 +26,12 @@ const exportId = async ({ user }: TestUser): Promise<string> => {
 async function readyExport(user: TestUser): Promise<Record<string, Uint8Array>> {
   expect((await user.post('/api/user/export')).status).toBe(202);
   await deps.exports.runDue();
-  const answer = await user.get('/api/user/export/file');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('Content-Disposition')).toContain('attachment');
-  expect(answer.headers.get('Cache-Control')).toBe('no-store');
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  expect(Number(answer.headers.get('Content-Length'))).toBe(bytes.length);
+  const response = await user.get('/api/user/export/file');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('Content-Disposition')).toContain('attachment');
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(Number(response.headers.get('Content-Length'))).toBe(bytes.length);
   return unzipSync(bytes);
 }
 
@@ -142,7 +142,7 @@ test('HEAD requests for it leave no file open', async () => {
   // Larger than the amount that a stream reads ahead.
   await truncate(exportPath(dataDir, await exportId(user)), 1_000_000);
   const openBefore = (await readdir('/dev/fd')).length;
-  for (let nth = 0; nth < 50; nth += 1) {
+  for (let index = 0; index < 50; index += 1) {
     expect((await user.request('/api/user/export/file', { method: 'HEAD' })).status).toBe(200);
   }
   expect((await readdir('/dev/fd')).length).toBeLessThan(openBefore + 25);
@@ -150,8 +150,8 @@ test('HEAD requests for it leave no file open', async () => {
 
 test('asked for twice it is made once, and a later one replaces it', async () => {
   const user = await signUp();
-  const answers = await Promise.all([1, 2, 3].map(() => user.post('/api/user/export')));
-  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+  const responses = await Promise.all([1, 2, 3].map(() => user.post('/api/user/export')));
+  expect(responses.map(({ status }) => status)).toEqual([202, 202, 202]);
   expect(await state(user)).toEqual({ state: 'waiting', percent: 0 });
   expect((await user.get('/api/user/export/file')).status).toBe(404);
   await deps.exports.runDue();

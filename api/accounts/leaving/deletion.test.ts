@@ -35,9 +35,9 @@ test('takes the password, tells the address, and is due in seven days', async ()
   });
   expect(await deletionOf(user)).toBeUndefined();
 
-  const answer = await ask(user, 'remove');
-  expect(answer.status).toBe(200);
-  const { deletion } = await answer.json();
+  const response = await ask(user, 'remove');
+  expect(response.status).toBe(200);
+  const { deletion } = await response.json();
   expect(deletion.polls).toBe('remove');
   expect(Date.parse(deletion.dueAt) - Date.now()).toBeGreaterThan(7 * 86_400_000 - 60_000);
   expect(Date.parse(deletion.dueAt) - Date.now()).toBeLessThan(7 * 86_400_000 + 60_000);
@@ -65,8 +65,8 @@ test('takes a passkey in the place of the password, which was asked for in this 
   expect(await deletionOf(user)).toBeUndefined();
 
   const right = authenticator.use(await options(), passkey);
-  const answers = await Promise.all([send(right), send(right)]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  const responses = await Promise.all([send(right), send(right)]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect(await deletionOf(user)).toMatchObject({ polls: 'keep' });
 });
 

@@ -8,8 +8,8 @@ import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 const app = await createTestApp();
 const { db, signUp, visitor } = app;
 
-async function refusalOf(answer: Response | Promise<Response>) {
-  const { status, ...rest } = await Promise.resolve(answer).then(async (each) => ({
+async function refusalOf(response: Response | Promise<Response>) {
+  const { status, ...rest } = await Promise.resolve(response).then(async (each) => ({
     status: each.status,
     ...(await each.json()),
   }));
@@ -164,8 +164,8 @@ test('an account has twenty passkeys at most, also when the last two are added a
   const [one, two] = [await optionsFor(user), await optionsFor(user)];
   const add = (options: typeof one) =>
     user.post('/api/passkeys', { passkey: authenticator.create(options).attestation, name: 'The last' });
-  const answers = await Promise.all([add(one), add(two)]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  const responses = await Promise.all([add(one), add(two)]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   expect(await namesOf(user)).toHaveLength(PASSKEYS_MAX);
   expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([409, 'passkey_limit']);
 });

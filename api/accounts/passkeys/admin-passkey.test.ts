@@ -15,8 +15,8 @@ const app = await createTestApp({ env: { isAdminPasskeyRequired: true } });
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function refusalOf(answer: Response) {
-  return [answer.status, (await answer.json()).code];
+async function refusalOf(response: Response) {
+  return [response.status, (await response.json()).code];
 }
 const NEEDED = [403, 'passkey_needed'];
 const check = (client: TestClient) => client.get('/api/admin/check');

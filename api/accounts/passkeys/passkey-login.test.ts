@@ -19,8 +19,8 @@ const app = await createTestApp();
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function refusalOf(answer: Response) {
-  return [answer.status, (await answer.json()).code];
+async function refusalOf(response: Response) {
+  return [response.status, (await response.json()).code];
 }
 const INVALID = [403, 'invalid_passkey'];
 
@@ -42,9 +42,9 @@ test('a passkey logs its user in without a name or a password, as a login does',
   const passkey = await addPasskey(user, authenticator);
   const before = await (await user.get('/api/user')).json();
   const client = visitor();
-  const answer = await logIn(passkey, {}, client);
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ id: user.user.id, points: before.points + 1 });
+  const response = await logIn(passkey, {}, client);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ id: user.user.id, points: before.points + 1 });
   expect((await client.get('/api/user')).status).toBe(200);
   expect((await passkeysOf(client)).passkeys[0]?.lastUsedAt).not.toBeNull();
 });
@@ -86,8 +86,8 @@ test('a challenge works once: of two identical logins at the same moment one ope
   const before = await sessionsOf(user);
   const assertion = authenticator.use(await loginOptions(visitor()), passkey);
   const send = () => visitor().post('/api/login/passkey', { passkey: assertion });
-  const answers = await Promise.all([send(), send(), send()]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403, 403]);
+  const responses = await Promise.all([send(), send(), send()]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403, 403]);
   expect(await refusalOf(await send())).toEqual(INVALID);
   expect(await sessionsOf(user)).toBe(before + 1);
 });

@@ -20,8 +20,8 @@ const app = await createTestApp();
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function refusalOf(answer: Response | Promise<Response>) {
-  const { status, code } = await Promise.resolve(answer).then(async (each) => ({
+async function refusalOf(response: Response | Promise<Response>) {
+  const { status, code } = await Promise.resolve(response).then(async (each) => ({
     status: each.status,
     code: (await each.json()).code,
   }));
@@ -67,8 +67,8 @@ test('is switched on with a passkey only, and shows ten recovery codes once', as
 test('of two requests at once to switch it on one shows codes, and those work', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
-  const answers = await Promise.all([setSecondStep(user, true), setSecondStep(user, true)]);
-  const shown = (await Promise.all(answers.map((answer) => answer.json()))).flatMap(
+  const responses = await Promise.all([setSecondStep(user, true), setSecondStep(user, true)]);
+  const shown = (await Promise.all(responses.map((response) => response.json()))).flatMap(
     ({ recoveryCodes }) => recoveryCodes ?? [],
   );
   expect(shown).toHaveLength(10);
@@ -90,9 +90,9 @@ test('the password alone opens no session, and older apps show why', async () =>
   const { user } = await protectedUser();
   const before = await sessionsOf(user);
   const client = visitor();
-  const answer = await client.post('/api/login', { username: user.user.username, password: user.password });
-  expect(answer.status).toBe(401);
-  const body = errorBodySchema.parse(await answer.json());
+  const response = await client.post('/api/login', { username: user.user.username, password: user.password });
+  expect(response.status).toBe(401);
+  const body = errorBodySchema.parse(await response.json());
   expect(body.code).toBe('passkey_required');
   expect(body.ticket).toMatch(/^[\w-]{43}$/);
   expect(body.message).toBe(
@@ -116,8 +116,8 @@ test('the ticket and a passkey of the user log in, once', async () => {
   const before = await sessionsOf(user);
   const input = { ticket, passkey: authenticator.use(options, passkey) };
   const client = visitor();
-  const answers = await Promise.all([finish(client, input), finish(client, input)]);
-  const [first, second = 0] = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all([finish(client, input), finish(client, input)]);
+  const [first, second = 0] = responses.map(({ status }) => status).toSorted();
   expect(first).toBe(200);
   // The ticket is gone, or the challenge if both have read the ticket.
   expect([400, 403]).toContain(second);
@@ -134,8 +134,8 @@ test('of two passkeys with one ticket at the same moment one logs in', async () 
     { ticket, passkey: authenticator.use(await optionsFor(ticket), passkey) },
     { ticket, passkey: authenticator.use(await optionsFor(ticket), second) },
   ];
-  const answers = await Promise.all(inputs.map((input) => finish(visitor(), input)));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  const responses = await Promise.all(inputs.map((input) => finish(visitor(), input)));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
 });
 
 test('somebody else’s passkey, or one with a challenge of another ticket or of a login, does not do', async () => {
@@ -198,10 +198,10 @@ test('a recovery code used twice at once, with two tickets, opens one session', 
   const { user, codes } = await protectedUser();
   const tickets = [await ticketOf(visitor(), user), await ticketOf(visitor(), user)];
   const before = await sessionsOf(user);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     tickets.map((ticket) => finish(visitor(), { ticket, recoveryCode: codes[0] })),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect(await sessionsOf(user)).toBe(before + 1);
   expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
 });
@@ -218,20 +218,20 @@ test('a recovery code that two requests have found is used by one of them', asyn
 test('two codes with one ticket at once: one session, and one code is used up', async () => {
   const { user, codes } = await protectedUser();
   const ticket = await ticketOf(visitor(), user);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [codes[0], codes[1]].map((recoveryCode) => finish(visitor(), { ticket, recoveryCode })),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
 });
 
 test('somebody else’s code does not do', async () => {
   const [{ user }, stranger] = [await protectedUser(), await protectedUser()];
-  const answer = finish(visitor(), {
+  const response = finish(visitor(), {
     ticket: await ticketOf(visitor(), user),
     recoveryCode: stranger.codes[0],
   });
-  expect(await refusalOf(answer)).toEqual([403, 'invalid_recovery_code']);
+  expect(await refusalOf(response)).toEqual([403, 'invalid_recovery_code']);
 });
 
 test('wrong recovery codes are limited', async () => {
@@ -369,9 +369,9 @@ test('new codes replace the former ones, in a confirmed session, and the email i
   await unconfirm(app, user);
   expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
   await confirm(user);
-  const answer = await user.post('/api/user/recovery-codes');
-  expect(answer.status).toBe(201);
-  const { recoveryCodes: renewed, recoveryCodesLeft } = await answer.json();
+  const response = await user.post('/api/user/recovery-codes');
+  expect(response.status).toBe(201);
+  const { recoveryCodes: renewed, recoveryCodesLeft } = await response.json();
   expect(recoveryCodesLeft).toBe(10);
   expect(renewed).toHaveLength(10);
   expect((await mailTo(app, user.user.email)).subject).toBe('You have new recovery codes');
@@ -385,13 +385,13 @@ test('new codes replace the former ones, in a confirmed session, and the email i
 
 test('codes renewed twice at once: those of one answer work, and there are ten', async () => {
   const { user } = await protectedUser();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     user.post('/api/user/recovery-codes'),
     user.post('/api/user/recovery-codes'),
   ]);
   const statuses: number[] = [];
-  for (const answer of answers) {
-    const { recoveryCodes: codes } = await answer.json();
+  for (const response of responses) {
+    const { recoveryCodes: codes } = await response.json();
     statuses.push(
       (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
     );

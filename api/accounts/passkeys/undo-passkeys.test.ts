@@ -79,8 +79,8 @@ test.each(['ofPasskey', 'ofSecondStep'] as const)(
   async (link) => {
     const { owner, thief, email, passkey, codes, ...links } = await lockedOut();
     const ticket = await ticketOf(visitor(), owner);
-    const answer = await undo(links[link]);
-    expect([answer.status, (await answer.json()).message]).toEqual([
+    const response = await undo(links[link]);
+    expect([response.status, (await response.json()).message]).toEqual([
       200,
       expect.stringContaining('choose a new one now'),
     ]);
@@ -116,8 +116,8 @@ test('a link works once, and takes the others to the same email along', async ()
   const client = Object.assign(again, { user: owner.user, password: owner.password });
   const own = await addPasskey(client, authenticator);
   for (const token of [ofPasskey, ofSecondStep]) {
-    const answer = await undo(token);
-    expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_token']);
+    const response = await undo(token);
+    expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_token']);
   }
   expect(await logInWith(own)).toBe(200);
 });
@@ -125,8 +125,8 @@ test('a link works once, and takes the others to the same email along', async ()
 test('of uses at the same moment one succeeds, and nothing is left in between', async () => {
   for (let round = 0; round < 3; round++) {
     const { owner, email, ofPasskey, ofSecondStep } = await lockedOut();
-    const answers = await Promise.all([undo(ofPasskey), undo(ofSecondStep), undo(ofPasskey)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    const responses = await Promise.all([undo(ofPasskey), undo(ofSecondStep), undo(ofPasskey)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
     await nothingIsLeft(owner);
     await resetPassword(email);
     expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
@@ -140,12 +140,12 @@ test('what a thief adds or switches on at the same moment is refused, or undone 
     const token = await linkTo(email);
     const options = await (await thief.post('/api/passkeys/options')).json();
     const { attestation } = authenticator.create(options);
-    const [answer] = await Promise.all([
+    const [response] = await Promise.all([
       undo(token),
       thief.post('/api/passkeys', { passkey: attestation, name: 'Another one' }),
       thief.request('/api/user/second-step', { method: 'PUT' }),
     ]);
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await nothingIsLeft(owner);
   }
 });

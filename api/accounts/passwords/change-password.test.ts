@@ -19,8 +19,8 @@ async function logIn({ user }: TestUser, password: string): Promise<TestClient> 
 test('a new password ends the other sessions, tells the email, and is the only one that logs in', async () => {
   const client = await signUp();
   const phone = await logIn(client, client.password);
-  const answer = await change(client, client.password, 'tall lamp, cold river');
-  expect([answer.status, (await answer.json()).id]).toEqual([200, client.user.id]);
+  const response = await change(client, client.password, 'tall lamp, cold river');
+  expect([response.status, (await response.json()).id]).toEqual([200, client.user.id]);
   expect([await isLoggedIn(client), await isLoggedIn(phone)]).toEqual([true, false]);
   expect((await mailTo(app, client.user.email)).subject).toBe('Your password was changed');
   expect(await isLoggedIn(await logIn(client, client.password))).toBe(false);
@@ -45,31 +45,31 @@ test('the same request twice, or at once, succeeds and tells the email once', as
   const client = await signUp();
   await deps.mails.runDue();
   const send = () => change(client, client.password, 'tall lamp, cold river');
-  const answers = await Promise.all([send(), send(), send()]);
-  answers.push(await send());
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const responses = await Promise.all([send(), send(), send()]);
+  responses.push(await send());
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
 });
 
 test('of two devices that change the password at once one succeeds, and stays logged in alone', async () => {
   const client = await signUp();
   const phone = await logIn(client, client.password);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     change(client, client.password, 'tall lamp, cold river'),
     change(phone, client.password, 'short tree, warm lake'),
   ]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   const sessions = await db.sql`select from sessions where user_id = ${client.user.id}`;
   expect(sessions.count).toBe(1);
 });
 
 test('a login with the old password during the change leaves no session', async () => {
   const client = await signUp();
-  const [answer] = await Promise.all([
+  const [response] = await Promise.all([
     change(client, client.password, 'tall lamp, cold river'),
     ...Array.from({ length: 5 }, () => logIn(client, client.password)),
   ]);
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(1);
 });
 
@@ -77,8 +77,8 @@ test('a new email that is not confirmed is withdrawn', async () => {
   const client = await signUp();
   await client.patch('/api/user', { email: 'wish@example.com', currentPassword: client.password });
   const token = tokenIn(await mailTo(app, 'wish@example.com'));
-  const answer = await change(client, client.password, 'tall lamp, cold river');
-  expect(await answer.json()).not.toHaveProperty('pendingEmail');
+  const response = await change(client, client.password, 'tall lamp, cold river');
+  expect(await response.json()).not.toHaveProperty('pendingEmail');
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(400);
 });
 

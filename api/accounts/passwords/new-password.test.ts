@@ -24,9 +24,9 @@ test.each([
   ['This or That?', 'Too easy: it has the name of this app in it.'],
   ['thisORthat-2026', 'Too easy: it has the name of this app in it.'],
 ])('%j is refused', async (password, message) => {
-  const answer = await register(password);
-  expect(answer.status).toBe(422);
-  expect(await answer.json()).toMatchObject({
+  const response = await register(password);
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({
     code: 'weak_password',
     message,
     issues: [{ path: 'password', message }],

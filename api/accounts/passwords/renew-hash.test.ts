@@ -60,8 +60,8 @@ test('a password that is changed while the hash is renewed stays changed', async
 test('logins at the same time all work while the hash is renewed', async () => {
   const user = await signUp();
   await storeWithCost(user, 5);
-  const answers = await Promise.all(Array.from({ length: 12 }, () => request(user)));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const responses = await Promise.all(Array.from({ length: 12 }, () => request(user)));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 });
 
 test('a login whose hash is renewed between its check and its session works', async () => {

@@ -15,9 +15,9 @@ async function polls(): Promise<Poll[]> {
 
 test('an administrator has sample polls made, with images of their own, for no points', async () => {
   const before = (await (await admin.get('/api/user')).json()).points;
-  const answer = await generate(admin, { count: 6 });
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toEqual({ pollsCreated: 6, message: 'Created 6 sample polls.' });
+  const response = await generate(admin, { count: 6 });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toEqual({ pollsCreated: 6, message: 'Created 6 sample polls.' });
 
   const made = await polls();
   expect(made).toHaveLength(6);
@@ -61,9 +61,9 @@ test.each([
   [{ count: 1, userId: 9_000_000_000_000 }, 404, 'not_found'],
 ])('%j is refused and starts nothing', async (input, status, code) => {
   const jobs = await (await admin.get('/api/admin/jobs')).json();
-  const answer = await generate(admin, input);
-  expect(answer.status).toBe(status);
-  expect(await answer.json()).toMatchObject({ code });
+  const response = await generate(admin, input);
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ code });
   expect(await (await admin.get('/api/admin/jobs')).json()).toEqual(jobs);
 });
 
@@ -75,11 +75,11 @@ test('nobody else can have polls made', async () => {
 });
 
 test('who prefers it is answered at once and looks at the job as it goes', async () => {
-  const answer = await generate(admin, { count: 3 }, { Prefer: 'wait=1, respond-async' });
-  expect(answer.status).toBe(202);
-  expect(answer.headers.get('preference-applied')).toBe('respond-async');
-  const { jobId }: { jobId: string } = await answer.json();
-  expect(answer.headers.get('location')).toBe(`/api/admin/jobs/${jobId}`);
+  const response = await generate(admin, { count: 3 }, { Prefer: 'wait=1, respond-async' });
+  expect(response.status).toBe(202);
+  expect(response.headers.get('preference-applied')).toBe('respond-async');
+  const { jobId }: { jobId: string } = await response.json();
+  expect(response.headers.get('location')).toBe(`/api/admin/jobs/${jobId}`);
   const job = await waitForJob(admin, jobId, ({ state }) => state === 'done');
   expect(job).toMatchObject({
     kind: 'generate-polls',
@@ -117,10 +117,10 @@ test('500 are made in one call, and nobody waits for that: the event loop is nev
       last = now;
     }
   })();
-  const answer = await generate(admin, { count: 500 });
+  const response = await generate(admin, { count: 500 });
   isDone = true;
   await watching;
-  expect(await answer.json()).toMatchObject({ pollsCreated: 500 });
+  expect(await response.json()).toMatchObject({ pollsCreated: 500 });
   expect(await db.sql`select count(*)::int as count from polls`).toEqual([
     { count: Number(before[0]?.count) + 500 },
   ]);

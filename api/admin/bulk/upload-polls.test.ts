@@ -54,9 +54,9 @@ async function colourOf(path: string): Promise<string> {
 test('images pair up in their order and become polls of the administrator for no points', async () => {
   const { points } = await (await admin.get('/api/user')).json();
   const fields = { duration: '14', responsesWanted: '35' };
-  const answer = await uploadBulk(admin, files, { fields });
-  expect(answer.status).toBe(201);
-  expect(await answer.json()).toEqual({ pollsCreated: 2, message: 'Created 2 polls.' });
+  const response = await uploadBulk(admin, files, { fields });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toEqual({ pollsCreated: 2, message: 'Created 2 polls.' });
   const made = await polls();
   expect(made).toHaveLength(2);
   for (const poll of made) {
@@ -82,20 +82,20 @@ test.each([
   ['a truncated image', 'half.png', Buffer.from(red[1].subarray(0, 60)), 422, 'undecodable'],
   ['a file of more than 5 MB', 'huge.jpg', Buffer.alloc(5 * 1024 * 1024 + 1), 413, 'too_large'],
 ] as const)('%s refuses everything and is named', async (_what, name, bytes, status, code) => {
-  const answer = await uploadBulk(admin, [red, green, [name, bytes], green]);
-  expect(answer.status).toBe(status);
-  const body = await answer.json();
+  const response = await uploadBulk(admin, [red, green, [name, bytes], green]);
+  expect(response.status).toBe(status);
+  const body = await response.json();
   expect(body.code).toBe(code);
   expect(body.message).toContain(`${name}: `);
   await expectNothing();
 });
 
 test('a bad image is named by the job too, once it has failed', async () => {
-  const answer = await uploadBulk(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
+  const response = await uploadBulk(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
     headers: { Prefer: 'respond-async' },
   });
-  expect(answer.status).toBe(202);
-  const { jobId }: { jobId: string } = await answer.json();
+  expect(response.status).toBe(202);
+  const { jobId }: { jobId: string } = await response.json();
   const job = await waitForJob(admin, jobId, ({ state }) => state === 'failed');
   expect(job.message).toMatch(/tes\.txt: Images are JPG, PNG, GIF or WebP files/);
   await expectNothing();
@@ -108,9 +108,9 @@ test.each([
   ['12 responses', [red, green], { responsesWanted: '12' }, /in steps of 5/],
 ] as const)('%s is refused before anything is decoded', async (_what, chosen, fields, message) => {
   const [before] = await db.sql`select count(*)::int as count from admin_jobs`;
-  const answer = await uploadBulk(admin, chosen, { fields });
-  expect(answer.status).toBe(400);
-  expect((await answer.json()).message).toMatch(message);
+  const response = await uploadBulk(admin, chosen, { fields });
+  expect(response.status).toBe(400);
+  expect((await response.json()).message).toMatch(message);
   expect(await db.sql`select count(*)::int as count from admin_jobs`).toMatchObject([before]);
   await expectNothing();
 });
@@ -134,8 +134,8 @@ const PHOTO = await sharp({ create: { width: 1600, height: 1200, channels: 3, ba
 const PHOTOS = Array.from({ length: 12 }, (_, index) => [`${index}.jpg`, Buffer.from(PHOTO)] as const);
 
 async function startUpload(): Promise<string> {
-  const answer = await uploadBulk(admin, PHOTOS, { headers: { Prefer: 'respond-async' } });
-  const { jobId }: { jobId: string } = await answer.json();
+  const response = await uploadBulk(admin, PHOTOS, { headers: { Prefer: 'respond-async' } });
+  const { jobId }: { jobId: string } = await response.json();
   await waitForJob(admin, jobId, ({ done }) => done > 0);
   return jobId;
 }
@@ -151,8 +151,8 @@ test('an upload that is stopped before its end leaves nothing', async () => {
 
 test('an upload whose account is deleted meanwhile leaves nothing, and says why', async () => {
   const uploader = await signUpAdmin(app);
-  const answer = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
-  const { jobId }: { jobId: string } = await answer.json();
+  const response = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
+  const { jobId }: { jobId: string } = await response.json();
   await waitForJob(admin, jobId, ({ done }) => done > 0);
   await db.sql`update users set is_admin = false where id = ${uploader.user.id}`;
   expect((await admin.delete(`/api/admin/users/${uploader.user.id}`)).status).toBe(200);
@@ -179,11 +179,11 @@ test('an upload that comes again, while its job waits or long after it, is the s
   const id = crypto.randomUUID();
   const send = (fields: Record<string, string> = {}) =>
     uploadBulk(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
-  const answers = await Promise.all([send(), send({ id: id.toUpperCase() })]);
+  const responses = await Promise.all([send(), send({ id: id.toUpperCase() })]);
   await waitForJob(admin, id, ({ state }) => state === 'done');
-  for (const answer of [...answers, await send({ duration: '3' })]) {
-    expect(answer.status).toBe(202);
-    expect(await answer.json()).toEqual({ jobId: id });
+  for (const response of [...responses, await send({ duration: '3' })]) {
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({ jobId: id });
   }
   const plain = await uploadBulk(admin, [red, green], { fields: { id } });
   expect(plain.status).toBe(201);

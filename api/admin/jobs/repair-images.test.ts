@@ -32,9 +32,9 @@ const fileOf = (path: string, size: 'large' | 'small' = 'large') =>
 const read = async (poll: Poll): Promise<Poll> => (await admin.get(`/api/questions/${poll.id}`)).json();
 
 async function repair(): Promise<ImagesRepaired> {
-  const answer = await admin.post('/api/admin/repair-images');
-  expect(answer.status).toBe(200);
-  return answer.json();
+  const response = await admin.post('/api/admin/repair-images');
+  expect(response.status).toBe(200);
+  return response.json();
 }
 
 test('missing and broken images become the placeholder of their option, a missing small size is made again', async () => {
@@ -109,10 +109,10 @@ test('with the folder of the images gone, nothing is changed and the answer says
   await rename(uploadsFolder(deps), away);
   await mkdir(uploadsFolder(deps));
   try {
-    const answer = await admin.post('/api/admin/repair-images');
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(await answer.json()).toMatchObject({
+    const response = await admin.post('/api/admin/repair-images');
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await response.json()).toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('DATA_DIR'),
     });

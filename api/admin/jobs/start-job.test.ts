@@ -27,13 +27,13 @@ afterEach(async () => {
 
 const start = (client: TestClient) => generate(client, { count: 1 }, headers);
 const list = async (): Promise<Job[]> => (await admin.get('/api/admin/jobs')).json();
-const statusesOf = (answers: readonly Response[]) => answers.map(({ status }) => status).toSorted();
+const statusesOf = (responses: readonly Response[]) => responses.map(({ status }) => status).toSorted();
 
 test('an administrator has five unfinished jobs at most, also of ten that they start at once', async () => {
   await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => start(admin)));
-  expect(statusesOf(answers)).toEqual([202, ...Array(9).fill(409)]);
-  expect(await answers.find(({ status }) => status === 409)?.json()).toMatchObject({
+  const responses = await Promise.all(Array.from({ length: 10 }, () => start(admin)));
+  expect(statusesOf(responses)).toEqual([202, ...Array(9).fill(409)]);
+  expect(await responses.find(({ status }) => status === 409)?.json()).toMatchObject({
     code: 'job_limit',
     message: 'You have 5 unfinished jobs. Wait until one has ended, or stop one.',
   });

@@ -41,9 +41,9 @@ describe('deleting a poll', () => {
     });
     const socket = await connect(address, voter);
 
-    const answer = await remove(poll.id);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ message: 'The poll was deleted.' });
+    const response = await remove(poll.id);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ message: 'The poll was deleted.' });
     const feed = await (await voter.get('/api/questions?includeCount=true')).json();
     expect(feed).toMatchObject({ data: [{ id: kept.id }], pagination: { total: 1 } });
     expect((await maker.get(`/api/questions/${poll.id}`)).status).toBe(404);
@@ -60,16 +60,16 @@ describe('deleting a poll', () => {
 
   test('that is gone already is not found', async () => {
     const poll = await openPoll(app, maker);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(poll.id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => remove(poll.id)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
     expect(await violatedInvariants(db, deleted)).toEqual([]);
   });
 
   test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])('there is no poll %s', async (id) => {
-    const answer = await admin.delete(`/api/admin/polls/${id}`);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ code: 'not_found' });
+    const response = await admin.delete(`/api/admin/polls/${id}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
   });
 
   test('does not give its id away to another poll', async () => {
@@ -107,9 +107,9 @@ describe('deleting a poll', () => {
     for (let round = 0; round < 3; round += 1) {
       const poll = await openPoll(app, maker);
       const voting = voters.map((each) => postVote(each, poll.id, 1, randomUUID()));
-      const answers = await Promise.all([...voting.slice(0, 4), remove(poll.id), ...voting.slice(4)]);
-      expect(answers[4]?.status).toBe(200);
-      for (const { status } of answers) expect([200, 404]).toContain(status);
+      const responses = await Promise.all([...voting.slice(0, 4), remove(poll.id), ...voting.slice(4)]);
+      expect(responses[4]?.status).toBe(200);
+      for (const { status } of responses) expect([200, 404]).toContain(status);
       expect(await violatedInvariants(db, deleted)).toEqual([]);
     }
   });

@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 
 async function read(query: string): Promise<AdminPolls> {
-  const answer = await admin.get(`/api/admin/polls${query}`);
-  expect(answer.status).toBe(200);
-  return adminPollsSchema.parse(await answer.json());
+  const response = await admin.get(`/api/admin/polls${query}`);
+  expect(response.status).toBe(200);
+  return adminPollsSchema.parse(await response.json());
 }
 
 const questionsOf = ({ polls }: AdminPolls) => polls.map(({ question }) => question);

@@ -35,9 +35,9 @@ describe('deactivating a poll', () => {
     expect(await (await stranger.get('/api/trending')).text()).toContain(poll.id);
     const socket = await connect(address, stranger);
 
-    const answer = await act(poll.id, 'deactivate');
-    expect(answer.status).toBe(200);
-    const { poll: changed } = pollActionSchema.parse(await answer.json());
+    const response = await act(poll.id, 'deactivate');
+    expect(response.status).toBe(200);
+    const { poll: changed } = pollActionSchema.parse(await response.json());
     expect(changed).toMatchObject({ id: poll.id, active: false, status: 'inactive', rev: 3, votesCount: 1 });
     expect(await feedOf(stranger)).not.toContain(poll.id);
     expect(await (await stranger.get('/api/trending')).text()).not.toContain(poll.id);
@@ -68,8 +68,8 @@ describe('deactivating a poll', () => {
     await act(poll.id, 'deactivate');
     expect(await feedOf(stranger)).not.toContain(poll.id);
     const socket = await connect(address, stranger);
-    const answer = await act(poll.id, 'activate');
-    expect(pollActionSchema.parse(await answer.json()).poll).toMatchObject({ status: 'active', rev: 3 });
+    const response = await act(poll.id, 'activate');
+    expect(pollActionSchema.parse(await response.json()).poll).toMatchObject({ status: 'active', rev: 3 });
     expect(await feedOf(stranger)).toContain(poll.id);
     await vi.waitFor(() => expect(receivedOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]));
     socket.ws.close();
@@ -81,9 +81,9 @@ describe('deactivating a poll', () => {
     const poll = await openPoll(app, maker);
     const revs: number[] = [];
     for (const verb of ['deactivate', 'deactivate', 'activate', 'activate'] as const) {
-      const answer = await act(poll.id, verb);
-      expect(answer.status).toBe(200);
-      revs.push((await answer.json()).poll.rev);
+      const response = await act(poll.id, verb);
+      expect(response.status).toBe(200);
+      revs.push((await response.json()).poll.rev);
     }
     expect(revs).toEqual([2, 2, 3, 3]);
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
@@ -95,10 +95,10 @@ describe('deactivating a poll', () => {
 
   test('back and forth at once keeps the counters right', async () => {
     const poll = await openPoll(app, maker);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => act(poll.id, index % 2 === 0 ? 'deactivate' : 'activate')),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
@@ -117,8 +117,8 @@ describe('deactivating a poll', () => {
     const poll = await openPoll(app, maker);
     await act(poll.id, 'deactivate');
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
-    const answer = await act(poll.id, 'activate');
-    expect(await answer.json()).toMatchObject({ poll: { active: true, status: 'expired' } });
+    const response = await act(poll.id, 'activate');
+    expect(await response.json()).toMatchObject({ poll: { active: true, status: 'expired' } });
   });
 
   test('of a hidden poll takes effect when it is kept, and is recorded when it is decided', async () => {

@@ -24,9 +24,9 @@ const list = async (query = ''): Promise<ReportsPage> =>
 const isOpen = async (id: string) => (await list('?limit=100')).reports.some((each) => each.id === id);
 const statusFor = async (viewer: TestClient, id: string) => (await viewer.get(`/api/questions/${id}`)).status;
 
-async function outcome(answer: Promise<Response>): Promise<[number, string]> {
-  const { status } = await answer;
-  const { message, code = message } = await (await answer).json();
+async function outcome(response: Promise<Response>): Promise<[number, string]> {
+  const { status } = await response;
+  const { message, code = message } = await (await response).json();
   return [status, code];
 }
 
@@ -154,20 +154,20 @@ describe('remove', () => {
   test('and keep by two administrators at the same moment: one decides, the other is told', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
     const other = await signUpAdmin(app);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       outcome(decide(admin, poll.id, 'remove')),
       outcome(decide(other, poll.id, 'keep')),
     ]);
-    expect(answers.map(([status]) => status).toSorted()).toEqual([200, 409]);
-    expect(answers.find(([status]) => status === 409)?.[1]).toBe('already_decided');
+    expect(responses.map(([status]) => status).toSorted()).toEqual([200, 409]);
+    expect(responses.find(([status]) => status === 409)?.[1]).toBe('already_decided');
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
   test('twice at the same moment is one removal', async () => {
     const { poll } = await reportedPoll(app, 1);
-    const answers = await Promise.all([1, 2].map(() => decide(admin, poll.id, 'remove')));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all([1, 2].map(() => decide(admin, poll.id, 'remove')));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });

@@ -51,9 +51,9 @@ describe('deleting a user', () => {
     const socket = await connect(address, user);
     const startMs = performance.now();
 
-    const answer = await remove(user.user.id);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ message: 'The user was deleted.' });
+    const response = await remove(user.user.id);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ message: 'The user was deleted.' });
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
     expect((await user.get('/api/user')).status).toBe(401);
@@ -98,8 +98,8 @@ describe('deleting a user', () => {
 
   test('that is deleted already is not found', async () => {
     const { user } = await app.signUp();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(user.id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => remove(user.id)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
     expect((await remove(user.id)).status).toBe(404);
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
   });
@@ -139,9 +139,9 @@ describe('a user who is deleted while', () => {
       postPoll(user, {}, index % 2 === 0 ? { 'Idempotency-Key': randomUUID() } : {}),
     );
     const deleting = making[0]?.then(() => remove(user.user.id));
-    const answers = await Promise.all(making);
+    const responses = await Promise.all(making);
     expect((await deleting)?.status).toBe(200);
-    for (const { status } of answers) expect([201, 401]).toContain(status);
+    for (const { status } of responses) expect([201, 401]).toContain(status);
     expect(await violatedInvariants(db)).toEqual([]);
     expect((await effectsOf(app, other)).orphans).toBe(0);
   });

@@ -24,9 +24,9 @@ beforeAll(async () => {
 });
 
 async function read(query: string): Promise<AdminUsers> {
-  const answer = await admin.get(`/api/admin/users${query}`);
-  expect(answer.status).toBe(200);
-  return adminUsersSchema.parse(await answer.json());
+  const response = await admin.get(`/api/admin/users${query}`);
+  expect(response.status).toBe(200);
+  return adminUsersSchema.parse(await response.json());
 }
 
 const namesOf = ({ users }: AdminUsers) => users.map(({ username }) => username);
@@ -68,9 +68,9 @@ describe('pages', () => {
   });
 
   test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])('%s is no number', async (query) => {
-    const answer = await admin.get(`/api/admin/users${query}`);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ code: 'invalid_input' });
+    const response = await admin.get(`/api/admin/users${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid_input' });
   });
 });
 
@@ -124,8 +124,8 @@ describe('a search', () => {
     ['too long', 'x'.repeat(201)],
     ['with a NUL', 'a\0b'],
   ])('%s is refused', async (_, text) => {
-    const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(text)}`);
-    expect(answer.status).toBe(400);
+    const response = await admin.get(`/api/admin/users?search=${encodeURIComponent(text)}`);
+    expect(response.status).toBe(400);
   });
 
   test('that finds very much counts to a bound and says so', async () => {

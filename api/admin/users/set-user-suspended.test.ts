@@ -30,9 +30,9 @@ describe('suspending', () => {
     const sockets = [await connect(address, user), await connect(address, elsewhere)];
     const startMs = performance.now();
 
-    const answer = await act(user.user.id, 'suspend');
-    expect(answer.status).toBe(200);
-    const { message, user: suspended } = userActionSchema.parse(await answer.json());
+    const response = await act(user.user.id, 'suspend');
+    expect(response.status).toBe(200);
+    const { message, user: suspended } = userActionSchema.parse(await response.json());
     expect(message).toContain(user.user.username);
     expect(suspended).toMatchObject({ id: user.user.id, isSuspended: true });
     expect(suspended.rev).toBeGreaterThan(user.user.rev);
@@ -50,8 +50,8 @@ describe('suspending', () => {
   test('is undone by unsuspending, but for the sessions', async () => {
     const user = await app.signUp();
     await act(user.user.id, 'suspend');
-    const answer = await act(user.user.id, 'unsuspend');
-    expect(userActionSchema.parse(await answer.json()).user).toMatchObject({ isSuspended: false });
+    const response = await act(user.user.id, 'unsuspend');
+    expect(userActionSchema.parse(await response.json()).user).toMatchObject({ isSuspended: false });
     expect((await user.get('/api/user')).status).toBe(401);
     expect((await logIn(user)).status).toBe(200);
   });
@@ -60,9 +60,9 @@ describe('suspending', () => {
     const { user } = await app.signUp();
     const revs: number[] = [];
     for (const verb of ['suspend', 'suspend', 'unsuspend', 'unsuspend'] as const) {
-      const answer = await act(user.id, verb);
-      expect(answer.status).toBe(200);
-      revs.push((await answer.json()).user.rev);
+      const response = await act(user.id, verb);
+      expect(response.status).toBe(200);
+      revs.push((await response.json()).user.rev);
     }
     expect(revs).toEqual([1, 1, 2, 2].map((steps) => user.rev + steps));
     expect(await auditOf(app, `user ${user.id}`)).toEqual([
@@ -73,8 +73,8 @@ describe('suspending', () => {
 
   test('at once is one change, whoever is first', async () => {
     const { user } = await app.signUp();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => act(user.id, 'suspend')));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => act(user.id, 'suspend')));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
   });
 
@@ -94,9 +94,9 @@ describe('protected are', () => {
   async function expectProtected(id: number): Promise<void> {
     const before = await app.db.sql`select * from users where id = ${id}`;
     for (const verb of verbs) {
-      const answer = verb === 'delete' ? await admin.delete(`/api/admin/users/${id}`) : await act(id, verb);
-      expect(answer.status).toBe(403);
-      expect(await answer.json()).toMatchObject({ code: 'protected_account' });
+      const response = verb === 'delete' ? await admin.delete(`/api/admin/users/${id}`) : await act(id, verb);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ code: 'protected_account' });
     }
     expect(await app.db.sql`select * from users where id = ${id}`).toEqual(before);
     expect(await auditOf(app, `user ${id}`)).toEqual([]);
@@ -125,14 +125,14 @@ describe('protected are', () => {
 test.each(['99999999', '0', '99999999999999999999', 'abc', '1.5', '-1', '1e3', '%00'])(
   'there is no user %s',
   async (id) => {
-    const answers = [
+    const responses = [
       await act(id, 'suspend'),
       await act(id, 'unsuspend'),
       await admin.delete(`/api/admin/users/${id}`),
     ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toMatchObject({ code: 'not_found' });
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'not_found' });
     }
   },
 );

@@ -40,9 +40,9 @@ const LISTS = ['/api/questions', '/api/trending?minVotes=0', '/api/explore', '/a
 async function listsWith({ id }: Poll, user: TestUser): Promise<string[]> {
   const found: string[] = [];
   for (const path of LISTS) {
-    const answer = await user.get(path);
-    expect(answer.status).toBe(200);
-    const body: Poll[] | { data: Poll[] } = await answer.json();
+    const response = await user.get(path);
+    expect(response.status).toBe(200);
+    const body: Poll[] | { data: Poll[] } = await response.json();
     const polls = Array.isArray(body) ? body : body.data;
     if (polls.some((poll) => poll.id === id)) found.push(path);
   }

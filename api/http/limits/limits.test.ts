@@ -25,10 +25,10 @@ async function passing(count: number, call: (number: number) => Promise<Response
 test('beyond a limit the answer has Retry-After', async () => {
   const from = newAddress();
   await passing(20, () => visitor().get('/api/check-username/mara', from));
-  const answer = await visitor().get('/api/check-username/mara', from);
-  expect(answer.status).toBe(429);
-  expect(await answer.json()).toMatchObject({ code: 'rate_limited' });
-  const waitS = Number(answer.headers.get('Retry-After'));
+  const response = await visitor().get('/api/check-username/mara', from);
+  expect(response.status).toBe(429);
+  expect(await response.json()).toMatchObject({ code: 'rate_limited' });
+  const waitS = Number(response.headers.get('Retry-After'));
   expect(waitS).toBeGreaterThan(0);
   expect(waitS).toBeLessThanOrEqual(60);
 });
@@ -95,12 +95,12 @@ test('6 requests for a new password an hour an address of the network', async ()
 
 test('5 requests for a new password an hour per email: more get the same answer and no mail', async () => {
   for (let time = 0; time < 7; time++) {
-    const answer = await visitor().post(
+    const response = await visitor().post(
       '/api/forgot-password',
       { email: time % 2 ? 'Busy@example.org' : 'busy@example.org' },
       newAddress(),
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const mails = await db.sql`delete from mail_queue where email = 'busy@example.org'`;
     expect(mails.count).toBe(time < 5 ? 1 : 0);
   }
@@ -125,8 +125,8 @@ test('beyond 5 new emails an hour a change is saved at once and its mail is sent
   const waits: number[] = [];
   for (let number = 0; number < 6; number++) {
     const email = `moving${number}@example.org`;
-    const answer = await client.patch('/api/user', { email, currentPassword: client.password });
-    expect(answer.status).toBe(200);
+    const response = await client.patch('/api/user', { email, currentPassword: client.password });
+    expect(response.status).toBe(200);
     const [row] = await db.sql<[{ waitS: number }]>`
       select extract(epoch from next_attempt_at - created_at)::int as "waitS" from mail_queue
       where user_id = ${client.user.id} and purpose = 'verify'`;

@@ -33,7 +33,7 @@ test('so many at once, for a key and for all, and the others wait', async () => 
 test('keys take turns', async () => {
   const { begin, started, settled } = createWork({ total: 1, perKey: 1 });
   const works = new Map(['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => [name, begin(name.charAt(0), name)]));
-  for (let nth = 0; nth < works.size; nth += 1) {
+  for (let index = 0; index < works.size; index += 1) {
     await settled();
     works.get(started.at(-1) ?? '')?.end();
   }

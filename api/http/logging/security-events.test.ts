@@ -45,8 +45,8 @@ const logIn = (username: string, password: string) =>
   visitor().post('/api/login', { username, password }, FROM);
 
 test('a login that fails is told with the reason, the digest of the name, the network and the request', async () => {
-  const answer = await logIn('MARA', 'not the one');
-  const { requestId } = await answer.json();
+  const response = await logIn('MARA', 'not the one');
+  const { requestId } = await response.json();
   expect(events()).toEqual([
     {
       event: 'login',

@@ -22,11 +22,11 @@ const countOpen = (sockets: readonly Socket[]) => sockets.filter(({ destroyed })
 
 test.each([
   ['an IPv4 address', () => '192.0.2.4'],
-  ['an IPv6 /48', (nth: number) => `2001:db8:4:${nth.toString(16)}::1`],
+  ['an IPv6 /48', (index: number) => `2001:db8:4:${index.toString(16)}::1`],
 ])('who opens all connections from %s loses the oldest to newcomers, who lose none', (_name, addressOf) => {
   const open = start();
   const others = [open('192.0.2.2'), open('192.0.2.3')];
-  const many = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, nth) => open(addressOf(nth)));
+  const many = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, index) => open(addressOf(index)));
   for (let count = 0; count < 20; count += 1) others.push(open('192.0.2.5'));
   expect(countOpen(others)).toBe(others.length);
   expect(countOpen(many)).toBe(TAKEN_MAX - others.length);
@@ -35,13 +35,13 @@ test.each([
 
 test('who has no more than a fair share keeps it', () => {
   const open = start();
-  const all = Array.from({ length: CONNECTIONS_MAX }, (_, nth) => open(`192.0.2.${nth % 4}`));
+  const all = Array.from({ length: CONNECTIONS_MAX }, (_, index) => open(`192.0.2.${index % 4}`));
   expect(countOpen(all)).toBe(CONNECTIONS_MAX);
 });
 
 test('connections that were closed do not count', async () => {
   const open = start();
-  for (let nth = 0; nth < 2 * CONNECTIONS_MAX; nth += 1) {
+  for (let index = 0; index < 2 * CONNECTIONS_MAX; index += 1) {
     const closed = open('192.0.2.4').destroy();
     await new Promise((resolve) => closed.once('close', resolve));
   }

@@ -36,19 +36,19 @@ function open(port: number) {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const errors: Error[] = [];
   socket.on('error', (error) => errors.push(error));
-  let answer = '';
+  let response = '';
   socket.on('data', (chunk) => {
-    answer += chunk;
+    response += chunk;
   });
   cleanups.push(() => socket.destroy());
-  return { socket, errors, answer: () => answer, closed: once(socket, 'close') };
+  return { socket, errors, response: () => response, closed: once(socket, 'close') };
 }
 
 const write = (socket: ReturnType<typeof connect>, chunk: Buffer) =>
   new Promise((done) => socket.write(chunk, done));
 
 test('a client that sends all of a large body before it reads gets the answer', async () => {
-  const { socket, errors, answer, closed } = open(await startRefusing());
+  const { socket, errors, response, closed } = open(await startRefusing());
   socket.pause();
   socket.write(HEAD);
   for (let sent = 0; sent < BODY_BYTES; sent += CHUNK.length) await write(socket, CHUNK);
@@ -56,12 +56,12 @@ test('a client that sends all of a large body before it reads gets the answer', 
   socket.end();
   await closed;
   expect(errors).toEqual([]);
-  expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
-  expect(answer()).toMatch(/connection: close/i);
+  expect(response()).toMatch(/^HTTP\/1\.1 413 /);
+  expect(response()).toMatch(/connection: close/i);
 });
 
 test('a client that sends slowly reads the answer, and is cut after a while', async () => {
-  const { socket, answer, closed } = open(await startRefusing());
+  const { socket, response, closed } = open(await startRefusing());
   socket.write(HEAD);
   const startMs = performance.now();
   let isOpen = true;
@@ -69,16 +69,16 @@ test('a client that sends slowly reads the answer, and is cut after a while', as
     () => (isOpen = false),
     () => (isOpen = false),
   );
-  let answeredMs = 0;
+  let respondedMs = 0;
   while (isOpen && performance.now() - startMs < 15_000) {
     socket.write(CHUNK.subarray(0, 1024));
     await sleep(20);
-    if (answer() !== '' && answeredMs === 0) answeredMs = performance.now() - startMs;
+    if (response() !== '' && respondedMs === 0) respondedMs = performance.now() - startMs;
   }
-  expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
+  expect(response()).toMatch(/^HTTP\/1\.1 413 /);
   expect(isOpen).toBe(false);
   // Well after the response, but well before the whole body would have arrived, which takes minutes.
-  expect(performance.now() - startMs - answeredMs).toBeGreaterThan(1_000);
+  expect(performance.now() - startMs - respondedMs).toBeGreaterThan(1_000);
 });
 
 /** Starts a plain server whose lingering close has these bounds. */

@@ -39,18 +39,18 @@ async function readUntil(socket: Socket, end: string): Promise<string> {
   return text;
 }
 
-const PATHS = Array.from({ length: WAITING_MAX + 1 }, (_, nth) => `/${nth}/`);
+const PATHS = Array.from({ length: WAITING_MAX + 1 }, (_, index) => `/${index}/`);
 
 test('pipelined requests are handled one after the other, and answered in order', async () => {
   let underWay = 0;
   let underWayMax = 0;
-  const socket = await connectTo((request, answer) => {
+  const socket = await connectTo((request, response) => {
     underWay += 1;
     underWayMax = Math.max(underWay, underWayMax);
-    answer.once('finish', () => {
+    response.once('finish', () => {
       underWay -= 1;
     });
-    setImmediate(() => answer.end(`[${request.url}]`));
+    setImmediate(() => response.end(`[${request.url}]`));
   });
   socket.write(pipelined(PATHS));
   const text = await readUntil(socket, '[/8/]');
@@ -62,10 +62,10 @@ test('pipelined requests are handled one after the other, and answered in order'
 });
 
 test('a body that follows a waiting request reaches its handler', async () => {
-  const socket = await connectTo(async (request, answer) => {
+  const socket = await connectTo(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    answer.end(`[${body}]`);
+    response.end(`[${body}]`);
   });
   const post = (body: string) =>
     `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -84,10 +84,10 @@ test('a connection with too many waiting requests is cut, and none of them is ha
 test('what waits on a connection that is closed is not handled', async () => {
   const handled: unknown[] = [];
   const closed = new Promise<void>((resolve) => {
-    connectTo((request, answer) => {
+    connectTo((request, response) => {
       handled.push(request.url);
-      answer.once('close', resolve);
-      socketOf(answer).end();
+      response.once('close', resolve);
+      socketOf(response).end();
     }).then((socket) => socket.end(pipelined(['/one', '/two'])));
   });
   await closed;
@@ -103,12 +103,12 @@ const socketOf = ({ socket }: { socket: Socket | null }): Socket => {
 
 test('a client that reads a long answer steadily has the time for it', async () => {
   const socket = await connectTo(
-    async (_, answer) => {
+    async (_, response) => {
       for (let part = 0; part < 10; part += 1) {
-        answer.write(Buffer.alloc(64_000));
+        response.write(Buffer.alloc(64_000));
         await sleep(50);
       }
-      answer.end('[whole]');
+      response.end('[whole]');
     },
     { readingMaxMs: 100, checkIntervalMs: 10 },
   );
@@ -118,16 +118,16 @@ test('a client that reads a long answer steadily has the time for it', async () 
 
 test('a client that does not read its answer in time is cut, one that waits for it is not', async () => {
   const times = { readingMaxMs: 100, checkIntervalMs: 10 };
-  const patient = await connectTo((_, answer) => void setTimeout(() => answer.end('[late]'), 500), times);
+  const patient = await connectTo((_, response) => void setTimeout(() => response.end('[late]'), 500), times);
   patient.write(pipelined(['/']));
   expect(await readUntil(patient, '[late]')).toContain('200 OK');
 
   let isCut = false;
-  const slow = await connectTo((_, answer) => {
-    answer.once('close', () => {
-      isCut = !answer.writableFinished;
+  const slow = await connectTo((_, response) => {
+    response.once('close', () => {
+      isCut = !response.writableFinished;
     });
-    answer.end(Buffer.alloc(50_000_000));
+    response.end(Buffer.alloc(50_000_000));
   }, times);
   slow.pause();
   slow.write(pipelined(['/']));

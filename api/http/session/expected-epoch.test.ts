@@ -23,10 +23,10 @@ async function currentEpoch(): Promise<string> {
   return epoch;
 }
 
-async function expectMismatch(answer: Response): Promise<void> {
-  expect(answer.status).toBe(409);
-  expect(Object.keys(await answer.clone().json()).sort()).toEqual(['code', 'message', 'requestId']);
-  expect((await answer.json()).code).toBe('actor_mismatch');
+async function expectMismatch(response: Response): Promise<void> {
+  expect(response.status).toBe(409);
+  expect(Object.keys(await response.clone().json()).sort()).toEqual(['code', 'message', 'requestId']);
+  expect((await response.json()).code).toBe('actor_mismatch');
 }
 
 test('every answer with the user’s own account contains the present epoch', async () => {
@@ -111,8 +111,8 @@ test('the right epoch does not make up for the wrong user', async () => {
 });
 
 test('requests without a session get 401, whatever the epoch', async () => {
-  const answer = await app.visitor().get('/api/user', { 'X-Expected-Epoch': randomUUID() });
-  expect([answer.status, (await answer.json()).code]).toEqual([401, 'unauthenticated']);
+  const response = await app.visitor().get('/api/user', { 'X-Expected-Epoch': randomUUID() });
+  expect([response.status, (await response.json()).code]).toEqual([401, 'unauthenticated']);
 });
 
 test.each([
@@ -130,8 +130,8 @@ test.each([
     const { path, body, headers } = await make();
     const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
     const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
-    const answer = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
-    await expectMismatch(answer);
+    const response = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
+    await expectMismatch(response);
   }
   expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);

@@ -186,12 +186,12 @@ describe('the link of a weekly mail', () => {
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(link.origin).toBe(deps.env.publicUrl);
     for (let tries = 0; tries < 2; tries += 1) {
-      const answer = await app.app.request(link.href, {
+      const response = await app.app.request(link.href, {
         method: 'POST',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
         body: 'List-Unsubscribe=One-Click',
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
       expect(await isOn()).toBe(false);
     }
   });
@@ -218,10 +218,10 @@ describe('the link of a weekly mail', () => {
       'x',
     ];
     for (const each of wrong) {
-      const answer = await visitor().request(`/unsubscribe?token=${encodeURIComponent(each)}`, {
+      const response = await visitor().request(`/unsubscribe?token=${encodeURIComponent(each)}`, {
         method: 'POST',
       });
-      expect([each, answer.status]).toEqual([each, 400]);
+      expect([each, response.status]).toEqual([each, 400]);
     }
     expect([await isOn(), (await (await other.get('/api/user')).json()).weeklyMail]).toEqual([true, true]);
   });
@@ -229,7 +229,7 @@ describe('the link of a weekly mail', () => {
   test('answers the same once the account is gone', async () => {
     const { user, link } = await received();
     await db.sql`delete from users where id = ${user.user.id}`;
-    const answer = await visitor().request(link.pathname + link.search, { method: 'POST' });
-    expect(answer.status).toBe(200);
+    const response = await visitor().request(link.pathname + link.search, { method: 'POST' });
+    expect(response.status).toBe(200);
   });
 });

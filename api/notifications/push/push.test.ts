@@ -23,12 +23,12 @@ beforeEach(async () => {
 
 async function subscribe(client: TestClient): Promise<FakeBrowser> {
   const browser = service.browser();
-  const answer = await client.request('/api/push', {
+  const response = await client.request('/api/push', {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(browser.subscription),
   });
-  expect(answer.status).toBe(204);
+  expect(response.status).toBe(204);
   return browser;
 }
 
@@ -125,7 +125,7 @@ test('several processes gather each notification once', async () => {
 
 test('five messages a day, and more the day after', async () => {
   const { user, browser } = await subscribed();
-  for (let nth = 0; nth < PUSHES_PER_DAY_MAX + 2; nth += 1) {
+  for (let index = 0; index < PUSHES_PER_DAY_MAX + 2; index += 1) {
     await tell(user);
     await push();
   }

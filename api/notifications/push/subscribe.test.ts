@@ -94,8 +94,8 @@ test('an endpoint moves to whoever is logged in on the device now', async () => 
 test('an endpoint that two sessions name at once belongs to one of them', async () => {
   const people = [await app.signUp(), await app.signUp(), await app.signUp()];
   const browser = newBrowser();
-  const answers = await Promise.all(people.map((person) => put(person, browser)));
-  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+  const responses = await Promise.all(people.map((person) => put(person, browser)));
+  expect(responses.map(({ status }) => status)).toEqual([204, 204, 204]);
   const owners = await Promise.all(people.map(endpointsOf));
   expect(owners.flat()).toEqual([browser.endpoint]);
 });
@@ -173,8 +173,8 @@ test.each([
   ['no keys', { keys: undefined }],
 ])('an endpoint is refused with %s', async (_what, wrong) => {
   const user = await app.signUp();
-  const answer = await put(user, { ...newBrowser(), ...wrong });
-  expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  const response = await put(user, { ...newBrowser(), ...wrong });
+  expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   expect(await endpointsOf(user)).toEqual([]);
 });
 

@@ -17,11 +17,11 @@ test('100 requests with one key create one poll with one debit, and all get the 
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 90);
   const key = randomUUID();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, () => postPoll(maker, {}, { 'Idempotency-Key': key })),
   );
-  expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
-  const bodies: MutationResponse[] = await Promise.all(answers.map((answer) => answer.json()));
+  expect(responses.filter(({ status }) => status !== 201)).toEqual([]);
+  const bodies: MutationResponse[] = await Promise.all(responses.map((response) => response.json()));
   expect(new Set(bodies.map(({ poll }) => poll?.id)).size).toBe(1);
   expect(new Set(bodies.map(({ user }) => user.points))).toEqual(new Set([90]));
   expect(await traces(maker)).toEqual({ polls: 1, points: 90, debits: 1, orphans: 0 });
@@ -35,8 +35,8 @@ test('one key sent to two processes creates one poll with one debit too', async 
   for (let round = 1; round <= 5; round += 1) {
     await givePoints(app, maker.user.id, 20);
     const key = { 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all([maker, twin].map((client) => postPoll(client, {}, key)));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    const responses = await Promise.all([maker, twin].map((client) => postPoll(client, {}, key)));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
     expect(await traces(maker)).toMatchObject({ polls: round, points: 10 + round * 10, debits: round });
   }
 });
@@ -46,10 +46,10 @@ test('with 100 points, 10 of 200 polls for 10 points each are created', async ()
   await givePoints(app, maker.user.id, 90);
   const statuses: number[] = [];
   for (let round = 0; round < 8; round += 1) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 25 }, () => postPoll(maker, {}, { 'Idempotency-Key': randomUUID() })),
     );
-    statuses.push(...answers.map(({ status }) => status));
+    statuses.push(...responses.map(({ status }) => status));
   }
   expect(statuses.filter((status) => status === 201)).toHaveLength(10);
   expect(statuses.filter((status) => status === 402)).toHaveLength(190);
@@ -59,10 +59,10 @@ test('with 100 points, 10 of 200 polls for 10 points each are created', async ()
 test('one id from two users creates one poll, and only its maker pays', async () => {
   const makers = [await app.signUp(), await app.signUp()];
   const id = randomUUID();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     makers.map((maker) => postPoll(maker, { id }, { 'Idempotency-Key': randomUUID() })),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
   const left = await Promise.all(makers.map(traces));
   expect(left.map(({ points }) => points).sort()).toEqual([0, 10]);
 });
@@ -71,10 +71,10 @@ test('one id with many keys by one user creates one poll, returned unchanged aft
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 50);
   const id = randomUUID();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => postPoll(maker, { id }, { 'Idempotency-Key': randomUUID() })),
   );
-  const statuses = answers.map(({ status }) => status).sort();
+  const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
   expect(await traces(maker)).toEqual({ polls: 1, points: 50, debits: 1, orphans: 0 });
 });
@@ -85,12 +85,12 @@ test('the boundary of the form is not part of the fingerprint', async () => {
   const [one, two] = [await pollForm(), await pollForm()];
   expect(one.headers['content-type']).not.toBe(two.headers['content-type']);
   for (const form of [one, two]) {
-    const answer = await maker.request('/api/questions', {
+    const response = await maker.request('/api/questions', {
       method: 'POST',
       body: form.body,
       headers: { ...form.headers, ...key },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   }
   expect(await traces(maker)).toMatchObject({ polls: 1, debits: 1 });
 });
@@ -98,9 +98,9 @@ test('the boundary of the form is not part of the fingerprint', async () => {
 test('a transaction that fails leaves nothing', async () => {
   const maker = await app.signUp();
   await db.sql`alter table poll_totals add constraint full_house check (active < 0) not valid`;
-  const answer = await postPoll(maker, {}, { 'Idempotency-Key': randomUUID() });
+  const response = await postPoll(maker, {}, { 'Idempotency-Key': randomUUID() });
   await db.sql`alter table poll_totals drop constraint full_house`;
-  expect(answer.status).toBe(500);
+  expect(response.status).toBe(500);
   const receipts = await db.sql`select from mutation_receipts where user_id = ${maker.user.id}`;
   expect(receipts.count).toBe(0);
   expect(await traces(maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });

@@ -16,9 +16,9 @@ let maker: TestUser;
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
   postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
 
-async function refusal(answer: Response): Promise<[number, string, string]> {
-  const { code, message } = await answer.json();
-  return [answer.status, code, message];
+async function refusal(response: Response): Promise<[number, string, string]> {
+  const { code, message } = await response.json();
+  return [response.status, code, message];
 }
 
 async function traces() {
@@ -55,15 +55,15 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
   ];
   test.each(cases)('%s', async (_name, fields, status, code, message) => {
     const key = randomUUID();
-    const answer = await create(fields, key);
-    expect(answer.headers.get('Idempotency-Key')).toBe(key);
-    expect(await refusal(answer)).toEqual([status, code, expect.stringMatching(message)]);
+    const response = await create(fields, key);
+    expect(response.headers.get('Idempotency-Key')).toBe(key);
+    expect(await refusal(response)).toEqual([status, code, expect.stringMatching(message)]);
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
   test('with the name of the field', async () => {
-    const answer = await create({ option2Image: green.subarray(0, 60), duration: '3' });
-    expect((await answer.json()).issues).toMatchObject([{ path: 'option2Image' }]);
+    const response = await create({ option2Image: green.subarray(0, 60), duration: '3' });
+    expect((await response.json()).issues).toMatchObject([{ path: 'option2Image' }]);
     const fields = await create({ question: '', duration: '99' });
     expect((await fields.json()).issues).toMatchObject([{ path: 'question' }, { path: 'duration' }]);
   });
@@ -92,7 +92,7 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
     const half = Buffer.from(
       '--x\r\nContent-Disposition: form-data; name="option1Image"; filename="a"\r\n\r\nabc',
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         maker.request('/api/questions', {
           method: 'POST',
@@ -101,7 +101,7 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
         }),
       ),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 });
@@ -120,9 +120,9 @@ describe('a poll can be sent again', () => {
     const underWay = limiter.run(() => end);
     const client = clientOf({ imagePipeline: createImagePipeline(limiter) });
     const key = { 'Idempotency-Key': randomUUID() };
-    const answer = await postPoll(client, {}, key);
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);
-    expect((await answer.json()).code).toBe('busy');
+    const response = await postPoll(client, {}, key);
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+    expect((await response.json()).code).toBe('busy');
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
     finish();
     await underWay;
@@ -133,9 +133,9 @@ describe('a poll can be sent again', () => {
     const { incomingFolder } = app.deps.images;
     const key = { 'Idempotency-Key': randomUUID() };
     await rmdir(incomingFolder);
-    const answer = await postPoll(maker, {}, key);
+    const response = await postPoll(maker, {}, key);
     await mkdir(incomingFolder);
-    expect([answer.status, (await answer.json()).code]).toEqual([500, 'internal']);
+    expect([response.status, (await response.json()).code]).toEqual([500, 'internal']);
     const aside = `${uploadsFolder(app.deps)}-aside`;
     await rename(uploadsFolder(app.deps), aside);
     const publishing = await postPoll(maker, {}, key);

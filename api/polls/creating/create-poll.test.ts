@@ -15,9 +15,9 @@ let maker: TestUser;
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
   postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
 
-async function refusal(answer: Response): Promise<[number, string, string]> {
-  const { code, message } = await answer.json();
-  return [answer.status, code, message];
+async function refusal(response: Response): Promise<[number, string, string]> {
+  const { code, message } = await response.json();
+  return [response.status, code, message];
 }
 
 /** Polls that were deleted on purpose. */
@@ -38,10 +38,10 @@ describe('a poll', () => {
     const key = randomUUID();
     await givePoints(app, maker.user.id, 10);
     const fields = { id, question: '  Tea or coffee?  ', option1Caption: 'Tea', option2Caption: '   ' };
-    const answer = await create({ ...fields, duration: '30', responsesWanted: '15' }, key);
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('Idempotency-Key')).toBe(key);
-    const { poll, user }: MutationResponse = await answer.json();
+    const response = await create({ ...fields, duration: '30', responsesWanted: '15' }, key);
+    expect(response.status).toBe(201);
+    expect(response.headers.get('Idempotency-Key')).toBe(key);
+    const { poll, user }: MutationResponse = await response.json();
     expect(poll).toMatchObject({
       id,
       question: 'Tea or coffee?',

@@ -17,8 +17,8 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
-  return [answer.status, (await answer.json()).code];
+async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
+  return [response.status, (await response.json()).code];
 }
 
 /** The user's browser, connected to a server that counts the images it has decoded. */
@@ -38,8 +38,8 @@ test('the images of two concurrent requests with one key are decoded once, in an
   const key = randomUUID();
   const { client, decoded } = countingClient();
   const keys = [key, key.toUpperCase(), key];
-  const answers = await Promise.all(keys.map((each) => postPoll(client, {}, withKey(each))));
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const responses = await Promise.all(keys.map((each) => postPoll(client, {}, withKey(each))));
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
   expect(decoded()).toBe(2);
 });
 
@@ -87,13 +87,13 @@ test('a client that hangs up during decoding has created nothing, and can send t
   };
   const key = randomUUID();
   const form = await pollForm();
-  const answer = await limitedClient(app, user, { imagePipeline }).client.request('/api/questions', {
+  const response = await limitedClient(app, user, { imagePipeline }).client.request('/api/questions', {
     method: 'POST',
     body: form.body,
     headers: { ...form.headers, ...withKey(key) },
     signal: hangUp.signal,
   });
-  expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
   expect((await postPoll(user, {}, withKey(key))).status).toBe(201);
 });
@@ -108,9 +108,9 @@ test('a poll is answered in_flight when the conflicting receipt disappears befor
     () => db.sql`delete from mutation_receipts where user_id = ${user.user.id}`,
   );
   const { client } = limitedClient(app, user, { db: forgotten, keyedMutex: createKeyedMutex() });
-  const answer = await postPoll(client, { id }, withKey(key));
-  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect([answer.status, (await answer.json()).code]).toEqual([409, 'in_flight']);
+  const response = await postPoll(client, { id }, withKey(key));
+  expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect([response.status, (await response.json()).code]).toEqual([409, 'in_flight']);
   expect(await violatedInvariants(db)).toEqual([]);
   expect(await effectsOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);

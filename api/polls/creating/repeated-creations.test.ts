@@ -17,8 +17,8 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
-  return [answer.status, (await answer.json()).code];
+async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
+  return [response.status, (await response.json()).code];
 }
 
 const RATE_LIMITED = [429, 'rate_limited'];
@@ -30,7 +30,7 @@ async function postLarge(
   client: TestClient,
   id: string,
   headers: Record<string, string> = {},
-): Promise<{ answer: Response; takenBytes: number }> {
+): Promise<{ response: Response; takenBytes: number }> {
   const image = new Uint8Array(4_000_000);
   const form = await pollForm({ id, option1Image: image, option2Image: image });
   const bytes = new Uint8Array(form.body);
@@ -44,7 +44,7 @@ async function postLarge(
     },
   });
   const init = { method: 'POST', body, duplex: 'half', headers: { ...form.headers, ...headers } };
-  return { answer: await client.request('/api/questions', init), takenBytes };
+  return { response: await client.request('/api/questions', init), takenBytes };
 }
 
 test.each(['creationsAMinute', 'creationsAnHour'] as const)(
@@ -62,9 +62,9 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
       [{ id }, withKey(randomUUID()), 200],
       [{ id }, {}, 200],
     ] as const) {
-      const answer = await postPoll(client, fields, headers);
-      expect(answer.status).toBe(status);
-      expect((await answer.json()).poll).toEqual(first.poll);
+      const response = await postPoll(client, fields, headers);
+      expect(response.status).toBe(status);
+      expect((await response.json()).poll).toEqual(first.poll);
     }
     const again = await postPoll(client, {}, withKey(keyAlone));
     expect([again.status, (await again.json()).poll.id]).toEqual([201, second.poll.id]);
@@ -94,8 +94,8 @@ test('beyond the limits a stored refusal stays the same', async () => {
 test('beyond the limits the images of a new poll are not read', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAnHour, maker.user.id);
-  const { answer, takenBytes } = await postLarge(client, randomUUID());
-  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
+  const { response, takenBytes } = await postLarge(client, randomUUID());
+  expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
   expect(takenBytes).toBeLessThan(1_000_000);
   expect(await effectsOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
@@ -106,11 +106,11 @@ test('beyond the limits a key for another poll is refused as reused, a limited n
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAnHour, maker.user.id);
   for (let times = 1; times <= 20; times += 1) {
-    const answer = await postPoll(client, { id: randomUUID() }, withKey(key));
-    expect(await statusAndCode(answer)).toEqual([422, 'key_reused']);
+    const response = await postPoll(client, { id: randomUUID() }, withKey(key));
+    expect(await statusAndCode(response)).toEqual([422, 'key_reused']);
   }
-  const { answer, takenBytes } = await postLarge(client, randomUUID(), withKey(key));
-  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
+  const { response, takenBytes } = await postLarge(client, randomUUID(), withKey(key));
+  expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
   expect(takenBytes).toBeLessThan(1_000_000);
   expect(await effectsOf(app, maker)).toMatchObject({ polls: 1, debits: 1, orphans: 0 });
 });
@@ -122,11 +122,11 @@ test('beyond the limits nothing is created for a key whose receipt disappears du
   await useUp(limits.creationsAMinute, maker.user.id);
   const form = await pollForm({ id });
   const forget = () => app.db.sql`delete from mutation_receipts where user_id = ${maker.user.id}`.execute();
-  const answer = await client.request('/api/questions', {
+  const response = await client.request('/api/questions', {
     ...slowBody(form.body, forget),
     headers: { ...form.headers, ...withKey(key) },
   });
-  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
+  expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
   expect(await effectsOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
 

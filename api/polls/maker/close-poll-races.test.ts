@@ -16,7 +16,7 @@ const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 const voters: TestUser[] = [];
-for (let nth = 0; nth < PLACES; nth += 1) voters.push(await app.signUp());
+for (let index = 0; index < PLACES; index += 1) voters.push(await app.signUp());
 const deleted: string[] = [];
 let maker: TestUser;
 let poll: Poll;
@@ -26,16 +26,16 @@ beforeEach(async () => {
 });
 
 /** Runs `round` with `ROUNDS` new polls, one after another, and checks the rules of the data after each. */
-async function repeatedly(round: (nth: number) => Promise<void>): Promise<void> {
-  for (let nth = 0; nth < ROUNDS; nth += 1) {
+async function repeatedly(round: (index: number) => Promise<void>): Promise<void> {
+  for (let index = 0; index < ROUNDS; index += 1) {
     poll = await openPoll(app, maker);
-    await round(nth);
+    await round(index);
     expect(await violatedInvariants(db, deleted)).toEqual([]);
   }
 }
 
-const successes = (answers: readonly Response[]) => answers.filter(({ status }) => status === 200).length;
-const refundOf = async (answer: Response) => (answer.ok ? (await answer.json()).refunded : 0);
+const successes = (responses: readonly Response[]) => responses.filter(({ status }) => status === 200).length;
+const refundOf = async (response: Response) => (response.ok ? (await response.json()).refunded : 0);
 
 describe('a closing at the same moment as', () => {
   test('votes: what was counted is not given back, the others are refused', () =>
@@ -45,11 +45,11 @@ describe('a closing at the same moment as', () => {
         .slice(0, PLACES - 1)
         .map((voter) => () => postVote(voter, poll.id, 1, randomUUID()));
       const calls = votes.toSpliced(round * 2, 0, () => postClose(maker, poll.id, randomUUID()));
-      const answers = await Promise.all(calls.map((call) => call()));
-      const [closing] = answers.splice(round * 2, 1);
+      const responses = await Promise.all(calls.map((call) => call()));
+      const [closing] = responses.splice(round * 2, 1);
       expect(closing?.status).toBe(200);
-      const counted = successes(answers);
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(PLACES - 1 - counted);
+      const counted = successes(responses);
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(PLACES - 1 - counted);
       expect(await pointsOf(maker)).toBe(before + PLACES - counted);
     }));
 
@@ -59,8 +59,8 @@ describe('a closing at the same moment as', () => {
       const before = await pointsOf(maker);
       const [voter = maker] = voters;
       const calls = [() => postVote(voter, poll.id, 1, randomUUID()), () => postClose(maker, poll.id)];
-      const answers = await Promise.all((round % 2 === 0 ? calls : calls.toReversed()).map((call) => call()));
-      expect(successes(answers)).toBe(1);
+      const responses = await Promise.all((round % 2 === 0 ? calls : calls.toReversed()).map((call) => call()));
+      expect(successes(responses)).toBe(1);
       const isComplete = (await kindsOf(maker))[0] === 'completed';
       expect(await pointsOf(maker)).toBe(before + (isComplete ? 0 : 1));
     }));
@@ -69,10 +69,10 @@ describe('a closing at the same moment as', () => {
     repeatedly(async () => {
       const before = await pointsOf(maker);
       const key = randomUUID();
-      const keys = Array.from({ length: 12 }, (_, nth) => [key, randomUUID(), undefined][nth % 3]);
-      const answers = await Promise.all(keys.map((each) => postClose(maker, poll.id, each)));
-      expect([1, 4]).toContain(successes(answers));
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(12 - successes(answers));
+      const keys = Array.from({ length: 12 }, (_, index) => [key, randomUUID(), undefined][index % 3]);
+      const responses = await Promise.all(keys.map((each) => postClose(maker, poll.id, each)));
+      expect([1, 4]).toContain(successes(responses));
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(12 - successes(responses));
       expect(await pointsOf(maker)).toBe(before + PLACES);
       const [row] = await db.sql<[{ rev: number }]>`select rev from polls where id = ${poll.id}`;
       expect(row.rev).toBe(poll.rev + 1);
@@ -82,8 +82,8 @@ describe('a closing at the same moment as', () => {
     repeatedly(async () => {
       const other = await openPoll(app, maker);
       const key = randomUUID();
-      const answers = await Promise.all([poll, other].map(({ id }) => postClose(maker, id, key)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+      const responses = await Promise.all([poll, other].map(({ id }) => postClose(maker, id, key)));
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 422]);
     }));
 
   test('its deletion by an administrator: it is given back before, or not at all', () =>

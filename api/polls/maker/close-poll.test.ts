@@ -22,9 +22,9 @@ beforeEach(async () => {
   poll = await openPoll(app, maker, { responsesWanted: '30' });
 });
 
-async function statusCodeAndMessage(answer: Response): Promise<[number, string, string]> {
-  const { code, message } = await answer.json();
-  return [answer.status, code, message];
+async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
+  const { code, message } = await response.json();
+  return [response.status, code, message];
 }
 
 const CLOSED = [409, 'poll_closed', 'This poll was closed early.'];
@@ -32,9 +32,9 @@ const CLOSED = [409, 'poll_closed', 'This poll was closed early.'];
 describe('closing a poll early', () => {
   test('gives back the unused responses in one entry, and shows the result to everybody', async () => {
     for (const voter of voters) await postVote(voter, poll.id, 1);
-    const answer = await postClose(maker, poll.id, randomUUID());
-    expect(answer.status).toBe(200);
-    const closed = await answer.json();
+    const response = await postClose(maker, poll.id, randomUUID());
+    expect(response.status).toBe(200);
+    const closed = await response.json();
     expect(closed).toMatchObject({
       refunded: 27,
       user: { points: 37 },
@@ -138,8 +138,8 @@ describe('closing a poll early', () => {
   test('stays when an administrator deactivates and activates the poll', async () => {
     await postClose(maker, poll.id);
     await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
-    const answer = await admin.post(`/api/admin/polls/${poll.id}/activate`);
-    expect(await answer.json()).toMatchObject({ poll: { status: 'expired', closedEarly: true } });
+    const response = await admin.post(`/api/admin/polls/${poll.id}/activate`);
+    expect(await response.json()).toMatchObject({ poll: { status: 'expired', closedEarly: true } });
     expect(await statusCodeAndMessage(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
     expect(await kindsOf(maker)).toEqual([]);
   });

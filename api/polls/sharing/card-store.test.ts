@@ -26,15 +26,15 @@ async function rowOf(poll: Poll) {
 
 test('the card is a JPEG of 1200 by 630 pixels, which other sites may show', async () => {
   const poll = await makePoll({ option1Caption: 'Beach', option2Caption: 'Mountains' });
-  const answer = await app.visitor().get(cardPath(poll));
-  expect(answer.status).toBe(200);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await app.visitor().get(cardPath(poll));
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'image/jpeg',
     'cross-origin-resource-policy': 'cross-origin',
     'x-robots-tag': 'noindex',
     'cache-control': 'public, max-age=3600',
   });
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const bytes = Buffer.from(await response.arrayBuffer());
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
   // The images of the test are red and blue.
   const pixelAt = async (left: number) => [
@@ -43,7 +43,7 @@ test('the card is a JPEG of 1200 by 630 pixels, which other sites may show', asy
   const [left = [], right = []] = await Promise.all([pixelAt(200), pixelAt(1_000)]);
   expect([left[0], left[2]].map((value = 0) => value > 128)).toEqual([true, false]);
   expect([right[0], right[2]].map((value = 0) => value > 128)).toEqual([false, true]);
-  const etag = answer.headers.get('ETag') ?? '';
+  const etag = response.headers.get('ETag') ?? '';
   expect((await app.visitor().get(cardPath(poll), { 'If-None-Match': etag })).status).toBe(304);
 });
 
@@ -56,9 +56,9 @@ test.each([
   ['other scripts', 'Привет 你好 مرحبا 😀'],
 ])('a question with %s has a card', async (_what, question) => {
   const poll = await makePoll({ question, option1Caption: question.slice(0, 80) });
-  const answer = await app.visitor().get(cardPath(poll));
-  expect(answer.status).toBe(200);
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  const response = await app.visitor().get(cardPath(poll));
+  expect(response.status).toBe(200);
+  const bytes = Buffer.from(await response.arrayBuffer());
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 1200, height: 630 });
 });
 
@@ -72,8 +72,8 @@ test('requests at the same time compose a card once, and later ones read it', as
   const poll = await makePoll();
   const compose = vi.spyOn(imagePipeline, 'compose');
   onTestFinished(() => compose.mockRestore());
-  const answers = await Promise.all(Array.from({ length: 8 }, () => app.visitor().get(cardPath(poll))));
-  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  const responses = await Promise.all(Array.from({ length: 8 }, () => app.visitor().get(cardPath(poll))));
+  expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
   expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
   expect(compose).toHaveBeenCalledTimes(1);
   expect(await namesOf(poll)).toHaveLength(1);
@@ -125,13 +125,13 @@ test('beyond the bound the oldest cards go', async () => {
   for (const name of await readdir(cards.folder)) await rm(join(cards.folder, name));
   const store = await createCardStore(env.dataDir, { images, imagePipeline, cardsMax: 3, cardsLeft: 2 });
   const polls = [];
-  for (let nth = 0; nth < 4; nth += 1) {
+  for (let index = 0; index < 4; index += 1) {
     const poll = await makePoll();
     polls.push(poll);
     const card = await store.open(await rowOf(poll), async () => {});
     await card?.close();
     const [name = ''] = await namesOf(poll);
-    if (nth < 3) await utimes(join(cards.folder, name), nth + 1, nth + 1);
+    if (index < 3) await utimes(join(cards.folder, name), index + 1, index + 1);
   }
   const left = await Promise.all(polls.map(namesOf));
   expect(left.map(({ length }) => length)).toEqual([0, 0, 1, 1]);

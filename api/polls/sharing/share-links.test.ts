@@ -18,7 +18,7 @@ test('a slug leads to its poll, and no two polls have the same', () => {
 test('neighbouring ids have slugs with nothing in common, other ones for another key', () => {
   const ids = ['019352aa-0000-7000-8000-000000000001', '019352aa-0000-7000-8000-000000000002'];
   const [first = '', second = ''] = ids.map((id) => links.slugOf(id));
-  const same = [...first].filter((letter, nth) => letter === second[nth]).length;
+  const same = [...first].filter((letter, index) => letter === second[index]).length;
   expect(same).toBeLessThan(11);
   const other = createShareLinks(randomUUID(), ORIGIN);
   expect(other.slugOf(ids[0] ?? '')).not.toBe(first);

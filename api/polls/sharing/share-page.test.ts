@@ -34,10 +34,10 @@ function decodeHtml(text: string): string {
 }
 
 /** The response without the values that differ between any two requests. */
-async function comparable(answer: Response) {
-  const headers = Object.fromEntries(answer.headers);
+async function comparable(response: Response) {
+  const headers = Object.fromEntries(response.headers);
   for (const name of ['date', 'x-request-id']) delete headers[name];
-  return { status: answer.status, headers, body: (await answer.text()).replace(/"requestId":"[^"]*"/, '') };
+  return { status: response.status, headers, body: (await response.text()).replace(/"requestId":"[^"]*"/, '') };
 }
 
 describe('the page for a visitor', () => {
@@ -48,11 +48,11 @@ describe('the page for a visitor', () => {
       responsesWanted: '77',
     });
     for (let voter = 0; voter < 3; voter += 1) await postVote(await app.signUp(), poll.id, 2);
-    const answer = await browser().get(pathOf(poll));
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=UTF-8');
-    expect(answer.headers.get('Cache-Control')).toBe('no-store');
-    const html = await answer.text();
+    const response = await browser().get(pathOf(poll));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=UTF-8');
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    const html = await response.text();
     expect(html).toContain('<h1>Sand or summit?</h1>');
     for (const part of [
       poll.option1Image,
@@ -109,9 +109,9 @@ describe('the page for a visitor', () => {
 
   test('is kept out of search engines, unless they may list it', async () => {
     const poll = await openPoll(app, await app.signUp());
-    const answer = await browser().get(pathOf(poll));
-    expect(answer.headers.get('X-Robots-Tag')).toBe('noindex');
-    expect(await answer.text()).toContain('<meta name="robots" content="noindex" />');
+    const response = await browser().get(pathOf(poll));
+    expect(response.headers.get('X-Robots-Tag')).toBe('noindex');
+    expect(await response.text()).toContain('<meta name="robots" content="noindex" />');
 
     const open = browser(undefined, { env: { ...env, arePollsIndexable: true } });
     const indexable = await open.get(pathOf(poll));
@@ -142,8 +142,8 @@ test('somebody who is logged in gets the app without content, and the poll for i
 test('the call answers what the page has', async () => {
   const poll = await openPoll(app, await app.signUp());
   await postVote(await app.signUp(), poll.id, 2);
-  const answer = await app.visitor().get(apiPathOf(poll));
-  const body = await answer.json();
+  const response = await app.visitor().get(apiPathOf(poll));
+  const body = await response.json();
   expect(sharedPollSchema.parse(body)).toEqual(body);
   expect(body).toMatchObject({ id: poll.id, status: 'active', results: null, shareUrl: poll.shareUrl });
 });

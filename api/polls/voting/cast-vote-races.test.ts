@@ -20,12 +20,12 @@ describe('at once', () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 500 }, (_, index) =>
         postVote(voter, poll.id, 1, index % 2 === 0 ? key : randomUUID()),
       ),
     );
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1, rev: 2 });
     expect(await pointsOf(voter)).toBe(11);
   });
@@ -35,9 +35,9 @@ describe('at once', () => {
     for (let place = 1; place < 10; place += 1) await postVote(await app.signUp(), poll.id, 1);
     const voters: TestUser[] = [];
     for (let index = 0; index < 50; index += 1) voters.push(await app.signUp());
-    const answers = await Promise.all(voters.map((voter) => postVote(voter, poll.id, 2, randomUUID())));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+    const responses = await Promise.all(voters.map((voter) => postVote(voter, poll.id, 2, randomUUID())));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(49);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 10, rev: 11 });
     const points = await Promise.all(voters.map(pointsOf));
     expect(points.filter((count) => count === 11)).toHaveLength(1);
@@ -47,10 +47,10 @@ describe('at once', () => {
     const poll = await openPoll(app, maker, { responsesWanted: '100' });
     const voters: TestUser[] = [];
     for (let index = 0; index < 60; index += 1) voters.push(await app.signUp());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       voters.map((voter, index) => postVote(voter, poll.id, (index % 2) + 1, randomUUID())),
     );
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 60, rev: 61 });
     const { results } = await (await maker.get(`/api/questions/${poll.id}`)).json();
     expect(results).toEqual({ option1: 30, option2: 30 });
@@ -60,11 +60,11 @@ describe('at once', () => {
   test('votes for both options by one user are one vote', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => postVote(voter, poll.id, (index % 2) + 1, randomUUID())),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(20);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(20);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1 });
   });
 
@@ -73,8 +73,8 @@ describe('at once', () => {
     for (let round = 1; round <= 5; round += 1) {
       const polls = [await openPoll(app, maker), await openPoll(app, maker)];
       const key = randomUUID();
-      const answers = await Promise.all(polls.map(({ id }) => postVote(voter, id, 1, key)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+      const responses = await Promise.all(polls.map(({ id }) => postVote(voter, id, 1, key)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 422]);
       const states = await Promise.all(polls.map(({ id }) => stateOf(id)));
       expect(states.map(({ votes }) => votes).sort()).toEqual([0, 1]);
       expect(await pointsOf(voter)).toBe(10 + round);

@@ -8,9 +8,9 @@ const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
-async function refusal(answer: Response): Promise<[number, string]> {
-  const { code } = await answer.json();
-  return [answer.status, code];
+async function refusal(response: Response): Promise<[number, string]> {
+  const { code } = await response.json();
+  return [response.status, code];
 }
 
 async function stateOf(pollId: string) {
@@ -26,10 +26,10 @@ describe('a vote', () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
-    const answer = await postVote(voter, poll.id, 2, key);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Idempotency-Key')).toBe(key);
-    const body: MutationResponse = await answer.json();
+    const response = await postVote(voter, poll.id, 2, key);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Idempotency-Key')).toBe(key);
+    const body: MutationResponse = await response.json();
     expect(body.poll).toMatchObject({
       id: poll.id,
       user: { username: 'maker' },
@@ -52,9 +52,9 @@ describe('a vote', () => {
     const key = randomUUID();
     const first = await (await postVote(voter, poll.id, 1, key)).json();
     for (const again of [key, randomUUID(), undefined]) {
-      const answer = await postVote(voter, poll.id, 1, again);
-      expect(answer.status).toBe(200);
-      expect(await answer.json()).toEqual(first);
+      const response = await postVote(voter, poll.id, 1, again);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual(first);
     }
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1, rev: 2 });
     expect(await pointsOf(voter)).toBe(11);
@@ -66,9 +66,9 @@ describe('a vote', () => {
     const key = randomUUID();
     await postVote(voter, poll.id, 1, key);
     await db.sql`delete from polls where id = ${poll.id}`;
-    const answer = await postVote(voter, poll.id, 1, key);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ poll: null, user: { points: 11 } });
+    const response = await postVote(voter, poll.id, 1, key);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ poll: null, user: { points: 11 } });
   });
 
   test('that completes the poll shows it as completed', async () => {
@@ -101,9 +101,9 @@ describe('a vote is refused', () => {
   ])('on a poll that is %s', async (_status, change, words) => {
     const poll = await openPoll(app, maker);
     await db.sql.unsafe(`update polls set ${change} where id = '${poll.id}'`);
-    const answer = await postVote(await app.signUp(), poll.id, 1);
-    const { code, message } = await answer.json();
-    expect([answer.status, code]).toEqual([409, 'poll_closed']);
+    const response = await postVote(await app.signUp(), poll.id, 1);
+    const { code, message } = await response.json();
+    expect([response.status, code]).toEqual([409, 'poll_closed']);
     expect(message).toMatch(words);
   });
 

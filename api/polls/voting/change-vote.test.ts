@@ -10,9 +10,9 @@ const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
-async function refusal(answer: Response): Promise<[number, string]> {
-  const { code } = await answer.json();
-  return [answer.status, code];
+async function refusal(response: Response): Promise<[number, string]> {
+  const { code } = await response.json();
+  return [response.status, code];
 }
 
 async function votedPoll(option: 1 | 2 = 1) {
@@ -27,9 +27,9 @@ describe('a change of a vote', () => {
     const { voter, poll } = await votedPoll(1);
     const points = await pointsOf(voter);
     const key = randomUUID();
-    const answer = await putVote(voter, poll.id, 2, key);
-    expect([answer.status, answer.headers.get('Idempotency-Key')]).toEqual([200, key]);
-    const body: MutationResponse = await answer.json();
+    const response = await putVote(voter, poll.id, 2, key);
+    expect([response.status, response.headers.get('Idempotency-Key')]).toEqual([200, key]);
+    const body: MutationResponse = await response.json();
     expect(body.poll).toMatchObject({
       votes: [{ option: 2, changesLeft: VOTE_CHANGES_MAX - 1 }],
       results: { option1: 0, option2: 1 },
@@ -46,8 +46,8 @@ describe('a change of a vote', () => {
     const key = randomUUID();
     const first = await (await putVote(voter, poll.id, 2, key)).json();
     for (const again of [key, randomUUID(), undefined]) {
-      const answer = await putVote(voter, poll.id, 2, again);
-      expect([answer.status, await answer.json()]).toEqual([200, first]);
+      const response = await putVote(voter, poll.id, 2, again);
+      expect([response.status, await response.json()]).toEqual([200, first]);
     }
   });
 
@@ -66,17 +66,17 @@ describe('a change of a vote', () => {
     const key = randomUUID();
     await putVote(voter, poll.id, 2, key);
     await putVote(voter, poll.id, 1);
-    const answer = await putVote(voter, poll.id, 2, key);
-    expect(answer.status).toBe(200);
-    expect((await answer.json()).poll).toMatchObject({ votes: [{ option: 1 }] });
+    const response = await putVote(voter, poll.id, 2, key);
+    expect(response.status).toBe(200);
+    expect((await response.json()).poll).toMatchObject({ votes: [{ option: 1 }] });
   });
 
   test('is accepted five times per poll and user, and the key of a refused one stays refused', async () => {
     const { voter, poll } = await votedPoll(1);
     for (let nth = 1; nth <= VOTE_CHANGES_MAX; nth += 1) {
-      const answer = await putVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
-      const [vote] = (await answer.json()).poll.votes;
-      expect([answer.status, vote.changesLeft]).toEqual([200, VOTE_CHANGES_MAX - nth]);
+      const response = await putVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
+      const [vote] = (await response.json()).poll.votes;
+      expect([response.status, vote.changesLeft]).toEqual([200, VOTE_CHANGES_MAX - nth]);
     }
     const key = randomUUID();
     for (let tries = 0; tries < 2; tries += 1) {
@@ -132,13 +132,13 @@ describe('a change of a vote', () => {
 test('of ten concurrent changes of one vote, each sent twice, five count, each once', async () => {
   const { voter, poll } = await votedPoll(1);
   const changes = Array.from({ length: 10 }, (_, nth) => ({ key: randomUUID(), option: (nth % 2) + 1 }));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [...changes, ...changes].map(async ({ key, option }) => {
-      const answer = await putVote(voter, poll.id, option, key);
-      return [key, answer.status] as const;
+      const response = await putVote(voter, poll.id, option, key);
+      return [key, response.status] as const;
     }),
   );
-  const settled = answers.filter(([, status]) => status !== 409 && status !== 429);
+  const settled = responses.filter(([, status]) => status !== 409 && status !== 429);
   expect(settled.every(([, status]) => status === 200)).toBe(true);
   const [{ changes: counted }] = await db.sql<[{ changes: number }]>`
     select changes from votes where poll_id = ${poll.id} and user_id = ${voter.user.id}`;

@@ -15,8 +15,8 @@ beforeEach(async () => {
   poll = await openPoll(app, maker);
 });
 
-async function statusAndCode(answer: Response): Promise<[number, string | undefined]> {
-  return [answer.status, (await answer.json()).code];
+async function statusAndCode(response: Response): Promise<[number, string | undefined]> {
+  return [response.status, (await response.json()).code];
 }
 
 const RATE_LIMITED = [429, 'rate_limited'];
@@ -27,9 +27,9 @@ test('beyond the limit an existing vote is answered as before, with its key, ano
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id);
   for (const again of [key, randomUUID(), undefined]) {
-    const answer = await postVote(client, poll.id, 1, again);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual(first);
+    const response = await postVote(client, poll.id, 1, again);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(first);
   }
 });
 
@@ -48,9 +48,9 @@ test('beyond the limit a new vote is refused, and a key still stands for one vot
   await postVote(voter, other.id, 1, key);
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id);
-  const answer = await postVote(client, poll.id, 1, randomUUID());
-  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-  expect(await statusAndCode(answer)).toEqual(RATE_LIMITED);
+  const response = await postVote(client, poll.id, 1, randomUUID());
+  expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await statusAndCode(response)).toEqual(RATE_LIMITED);
   expect(await statusAndCode(await postVote(client, other.id, 2))).toEqual(RATE_LIMITED);
   expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([422, 'key_reused']);
   expect(await pointsOf(voter)).toBe(11);

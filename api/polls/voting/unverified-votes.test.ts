@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const vote = (nth: number, key = randomUUID()) => postVote(device.client, polls[nth]?.id ?? '', 1, key);
-const statusAndCode = async (answer: Response) => [answer.status, (await answer.json()).code];
+const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 const VOTE_LIMIT = [429, 'vote_limit'];
 const leave = (votes: number) => useUp(device.limits.votesOfUnverified, voter.user.id, votes);
 const passTime = (interval: string) => db.sql`
@@ -32,10 +32,10 @@ const passTime = (interval: string) => db.sql`
 
 test('of sixty votes at the same moment fifty count, and the others as soon as the email is verified', async () => {
   const keys = polls.map(() => randomUUID());
-  const answers = await Promise.all(keys.map((key, nth) => vote(nth, key)));
-  const refused = answers.flatMap(({ status }, nth) => (status === 200 ? [] : [nth]));
+  const responses = await Promise.all(keys.map((key, nth) => vote(nth, key)));
+  const refused = responses.flatMap(({ status }, nth) => (status === 200 ? [] : [nth]));
   expect(refused).toHaveLength(10);
-  for (const nth of refused) expect(await statusAndCode(answers[nth] as Response)).toEqual(VOTE_LIMIT);
+  for (const nth of refused) expect(await statusAndCode(responses[nth] as Response)).toEqual(VOTE_LIMIT);
   expect(await pointsOf(voter)).toBe(10 + 50);
   await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
   for (const nth of refused) expect((await vote(nth, keys[nth])).status).toBe(200);
@@ -45,8 +45,8 @@ test('of sixty votes at the same moment fifty count, and the others as soon as t
 test('two processes on one database count together', async () => {
   const other = limitedClient(app, voter);
   await leave(1);
-  const answers = await Promise.all([vote(0), postVote(other.client, polls[1]?.id ?? '', 1, randomUUID())]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429]);
+  const responses = await Promise.all([vote(0), postVote(other.client, polls[1]?.id ?? '', 1, randomUUID())]);
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429]);
 });
 
 test('Retry-After is the time until a vote is 24 hours old, and then one more counts', async () => {

@@ -16,9 +16,9 @@ beforeEach(async () => {
   poll = await openPoll(app, maker);
 });
 
-async function statusCodeAndMessage(answer: Response): Promise<[number, string, string]> {
-  const { code, message } = await answer.json();
-  return [answer.status, code, message];
+async function statusCodeAndMessage(response: Response): Promise<[number, string, string]> {
+  const { code, message } = await response.json();
+  return [response.status, code, message];
 }
 
 const CLOSED = [409, 'poll_closed', 'This poll is inactive.'];
@@ -39,25 +39,25 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
 
   test('is tried again, and counts', async () => {
     await setActive(false);
-    const answer = await postVote(hasty(1), poll.id, 1, randomUUID());
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
+    const response = await postVote(hasty(1), poll.id, 1, randomUUID());
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
   });
 
   test('is tried again as a change of a vote, and moves it', async () => {
     await postVote(voter, poll.id, 1);
     await setActive(false);
-    const answer = await putVote(hasty(1), poll.id, 2, randomUUID());
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({ poll: { votes: [{ option: 2 }] }, user: { points: 11 } });
+    const response = await putVote(hasty(1), poll.id, 2, randomUUID());
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ poll: { votes: [{ option: 2 }] }, user: { points: 11 } });
   });
 
   test('is answered in_flight when that repeats, without an outcome', async () => {
     for (const key of [randomUUID(), undefined]) {
       await setActive(false);
-      const answer = await postVote(hasty(100), poll.id, 1, key);
-      expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-      expect((await statusCodeAndMessage(answer)).slice(0, 2)).toEqual([409, 'in_flight']);
+      const response = await postVote(hasty(100), poll.id, 1, key);
+      expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+      expect((await statusCodeAndMessage(response)).slice(0, 2)).toEqual([409, 'in_flight']);
       expect(await pointsOf(voter)).toBe(10);
       await setActive(true);
     }

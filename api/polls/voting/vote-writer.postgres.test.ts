@@ -18,7 +18,7 @@ const processes = [1, 2].map(() => openPostgres(db.url ?? '', { connections: 1 }
 afterAll(() => Promise.all(processes.map((each) => each.close())));
 
 const polls: string[] = [];
-for (let nth = 0; nth < 2 * ROWS; nth += 1) {
+for (let index = 0; index < 2 * ROWS; index += 1) {
   polls.push((await openPoll(app, maker, { responsesWanted: '100' })).id);
 }
 
@@ -34,7 +34,7 @@ test.each([
   ['voters', 'users', ROWS],
 ])('two processes that write votes with the same %s at once never deadlock', async (_what, table, offset) => {
   const voters: UserRow[] = [];
-  for (let nth = 0; nth < ROWS; nth += 1) {
+  for (let index = 0; index < ROWS; index += 1) {
     voters.push(await requireUserRow(db, (await app.signUp()).user.id));
   }
   const middle = table === 'polls' ? polls[ROWS / 2] : voters[ROWS / 2]?.id;
@@ -49,13 +49,13 @@ test.each([
     await release.promise;
   });
   await locked.promise;
-  const writing = processes.map((process, nth) => {
-    const own = polls.slice(nth * offset, nth * offset + ROWS);
-    const half = voters.filter((_, place) => table === 'users' || place % 2 === nth);
+  const writing = processes.map((process, index) => {
+    const own = polls.slice(index * offset, index * offset + ROWS);
+    const half = voters.filter((_, place) => table === 'users' || place % 2 === index);
     const votes = own.flatMap((pollId) =>
       half.map((user) => ({ user, pollId, option: 1 as const, receipt: null })),
     );
-    return Promise.all((nth === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)));
+    return Promise.all((index === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)));
   });
   await expect
     .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)

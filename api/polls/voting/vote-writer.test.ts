@@ -16,7 +16,7 @@ const maker = await app.signUp({ username: 'maker' });
 
 async function signUpVoters(count: number) {
   const rows = [];
-  for (let nth = 0; nth < count; nth += 1) {
+  for (let index = 0; index < count; index += 1) {
     rows.push(await requireUserRow(db, (await app.signUp()).user.id));
   }
   return rows;
@@ -52,17 +52,17 @@ test('concurrent votes are one statement, and each earns its point', async () =>
   const { db: counted, found } = counting(db);
   const write = createVoteWriter(counted);
   const results = await Promise.all(
-    polls.flatMap((pollId, nth) => {
-      const option: Option = nth % 2 === 0 ? 1 : 2;
+    polls.flatMap((pollId, index) => {
+      const option: Option = index % 2 === 0 ? 1 : 2;
       return [voter, other].map((user) => write({ user, pollId, option, ...withKey() }));
     }),
   );
   expect(found.statements).toBe(1);
-  for (const [nth, result] of results.entries()) {
-    const tallies = nth % 4 < 2 ? { votes1: 2, votes2: 0 } : { votes1: 0, votes2: 2 };
-    expect(result).toMatchObject({ poll: { id: polls[nth >> 1], ...tallies, rev: 3 } });
+  for (const [index, result] of results.entries()) {
+    const tallies = index % 4 < 2 ? { votes1: 2, votes2: 0 } : { votes1: 0, votes2: 2 };
+    expect(result).toMatchObject({ poll: { id: polls[index >> 1], ...tallies, rev: 3 } });
     expect(result?.viewer).toMatchObject({
-      id: [voter, other][nth % 2]?.id,
+      id: [voter, other][index % 2]?.id,
       points: 22,
       rev: voter.rev + 12,
     });

@@ -29,7 +29,7 @@ export type S3Server = {
   objects: Map<string, StoredObject>;
   fault: Fault | null;
   /** If not null, the response to every request for a list. */
-  listAnswer: string | null;
+  listResponse: string | null;
   close(): Promise<void>;
 };
 
@@ -75,7 +75,7 @@ export async function startS3Server({
 } = {}): Promise<S3Server> {
   const objects = folder === undefined ? new Map<string, StoredObject>() : new StoredObjects(folder);
   const http = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    respond(request, response).catch(() => response.destroy());
   });
   http.listen(wantedPort, '127.0.0.1');
   await once(http, 'listening');
@@ -90,7 +90,7 @@ export async function startS3Server({
     },
     objects,
     fault: null,
-    listAnswer: null,
+    listResponse: null,
     close: async () => {
       http.closeAllConnections();
       http.close();
@@ -98,7 +98,7 @@ export async function startS3Server({
     },
   };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', server.settings.endpoint);
     const body = await buffer(request);
     if (server.fault === 'hangs') return;
@@ -108,7 +108,7 @@ export async function startS3Server({
     const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
     if (bucket !== server.settings.bucket) return fail(response, 404, 'NoSuchBucket');
     const key = rest.join('/');
-    if (key === '') return void response.end(server.listAnswer ?? list(url.searchParams));
+    if (key === '') return void response.end(server.listResponse ?? list(url.searchParams));
     if (request.method === 'PUT') {
       objects.set(key, { bytes: body, modifiedMs: Date.now() });
       return void response.setHeader('ETag', tagOf(body)).end();

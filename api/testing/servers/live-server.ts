@@ -36,7 +36,7 @@ export async function connect(
   const closed = new Promise<number>((resolve) => ws.once('close', resolve));
   await new Promise<void>((resolve, reject) => {
     ws.once('open', resolve);
-    ws.once('unexpected-response', (_, answer) => reject(new UpgradeRefusedError(answer)));
+    ws.once('unexpected-response', (_, response) => reject(new UpgradeRefusedError(response)));
     ws.once('error', reject);
   });
   return { ws, received, closed };
@@ -45,17 +45,17 @@ export async function connect(
 /** The error of a refused upgrade, with the HTTP response. */
 export class UpgradeRefusedError extends Error {
   readonly status: number;
-  readonly #answer: IncomingMessage;
+  readonly #response: IncomingMessage;
 
-  constructor(answer: IncomingMessage) {
-    super(`refused with ${answer.statusCode}`);
-    this.status = answer.statusCode ?? 0;
-    this.#answer = answer;
+  constructor(response: IncomingMessage) {
+    super(`refused with ${response.statusCode}`);
+    this.status = response.statusCode ?? 0;
+    this.#response = response;
   }
 
   async body(): Promise<unknown> {
     let text = '';
-    for await (const chunk of this.#answer) text += chunk;
+    for await (const chunk of this.#response) text += chunk;
     return JSON.parse(text);
   }
 }
