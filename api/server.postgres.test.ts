@@ -19,7 +19,7 @@ test.each([
   expect(server.stderr()).toBe(words);
 });
 
-test('TMPDIR does not matter, which only the embedded database needs', {
+test('TMPDIR is not used, which only the embedded database needs', {
   timeout: PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   const TMPDIR = join(data.env.DATA_DIR ?? '', 'missing');

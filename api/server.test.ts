@@ -41,7 +41,7 @@ const REPORTS_TRACING = `--import=data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-test('the server logs its address, prints a link that sets the owner’s password until it is set, and answers', async () => {
+test('the server logs its address, prints a link to set the owner’s password until it is set, and responds', async () => {
   const first = await start({ NODE_OPTIONS: REPORTS_TRACING });
   await first.listening;
   expect((await fetch(`${first.address}/api/health`)).status).toBe(200);
@@ -89,7 +89,7 @@ async function beginLogin({ address }: ServerProcess): Promise<ClientRequest> {
   return login;
 }
 
-test('on SIGTERM readiness fails, running requests are answered, their traces exported, and the exit code is 0', async () => {
+test('on SIGTERM readiness fails, requests in flight are completed, their traces exported, and the exit code is 0', async () => {
   const collector = await startCollector();
   const server = await start({
     RATE_LIMITS: 'off',
@@ -132,7 +132,7 @@ test('on SIGTERM readiness fails, running requests are answered, their traces ex
   agent.destroy();
 });
 
-test('a killed server leaves nothing behind that prevents the next start', async () => {
+test('a killed server leaves nothing that prevents the next start', async () => {
   const killed = await start();
   await killed.listening;
   killed.child.kill('SIGKILL');
@@ -146,7 +146,7 @@ test('a killed server leaves nothing behind that prevents the next start', async
   expect(files.filter((name) => name.startsWith('tot-'))).toEqual([]);
 });
 
-test('invalid requests get an error in JSON, headers over 20 kB a 431', async () => {
+test('invalid requests get an error in JSON, headers over 20 kB status 431', async () => {
   const server = await start();
   await server.listening;
   const response = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });

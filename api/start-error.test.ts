@@ -56,7 +56,7 @@ test('wrong variables prevent the start with one line that names each of them', 
   expect(stderr).toMatch(/^Wrong configuration: PORT: .+; LOG_LEVEL: .+\n$/);
 });
 
-test('an address of another machine is reported in one line', { timeout }, async () => {
+test('an address that is not of this machine is reported in one line', { timeout }, async () => {
   for (const HOST of ['203.0.113.1', 'no.such.host.invalid']) {
     const { stderr } = await startAndFail({ HOST });
     expect(stderr).toBe('HOST is not an address of this machine.\n');

@@ -23,7 +23,7 @@ const tuplesOf = ({ data }: ActivityPage) =>
     poll?.question ?? friend?.event ?? null,
   ]);
 
-test('a user’s points are listed with their polls and the balance after each, newest first', async () => {
+test('lists the user’s points, newest first, each with its poll and the balance after it', async () => {
   const [maker, voter] = [await app.signUp(), await app.signUp()];
   const poll = await openPoll(app, maker, { question: 'Tea?' });
   await postVote(voter, poll.id, 1);
@@ -57,7 +57,7 @@ test('a user’s points are listed with their polls and the balance after each, 
   });
 });
 
-test('friends are named until they delete their account', async () => {
+test('names friends until they delete their account', async () => {
   const referrer = await app.signUp();
   const friend = await app.signUp({ referralCode: referrer.user.referralCode });
   await app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, friend.user.email))}`);
@@ -68,7 +68,7 @@ test('friends are named until they delete their account', async () => {
   expect((await friendsOf())[0]).toEqual({ event: 'verified', user: null });
 });
 
-test('polls that are gone for the user are null, and their points stay', async () => {
+test('a poll that the user can no longer see is null, and its points remain', async () => {
   const [maker, voter, admin] = [await app.signUp(), await app.signUp(), await signUpAdmin(app)];
   const polls = [];
   for (const question of ['Deleted?', 'Removed?', 'Reported?', 'Kept?']) {
@@ -90,7 +90,7 @@ test('polls that are gone for the user are null, and their points stay', async (
   expect(tuplesOf(await activity(maker)).map(([, , , question]) => question)).toContain('Kept?');
 });
 
-test('pages continue where the last one ended, whatever is earned meanwhile', async () => {
+test('pages continue where the previous one ended although points are earned meanwhile', async () => {
   const [maker, voter] = [await app.signUp(), await app.signUp()];
   for (let index = 0; index < 5; index += 1) await postVote(voter, (await openPoll(app, maker)).id, 1);
   const first = await activity(voter, '?limit=2');
@@ -104,7 +104,7 @@ test('pages continue where the last one ended, whatever is earned meanwhile', as
   expect((await voter.get('/api/activity?cursor=x')).status).toBe(400);
 });
 
-test('a page is read from an index, without sorting the ledger', async () => {
+test('reads a page from an index without sorting the ledger', async () => {
   const { user } = await app.signUp();
   await db.sql`
     insert into users (username, email, password_hash, referral_code)

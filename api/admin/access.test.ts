@@ -45,7 +45,7 @@ async function readState() {
   return { ...row };
 }
 
-test('there are calls for administrators', () => {
+test('the app has calls for administrators', () => {
   expect(CALLS.map((each) => each.join(' '))).toEqual(
     expect.arrayContaining([
       'GET /api/admin/check',
@@ -59,7 +59,7 @@ test('there are calls for administrators', () => {
 });
 
 describe.each(CALLS)('%s %s', (method, path) => {
-  test('is refused to visitors with 401 and to users with 403, and does nothing', async () => {
+  test('responds with 401 to visitors and 403 to users, and changes nothing', async () => {
     const before = await readState();
     const toVisitor = await call(app.visitor(), method, path);
     expect(toVisitor.status).toBe(401);
@@ -75,7 +75,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
 });
 
 test.each(['/api/admin', '/api/admin/', '/api/admin/unknown', '/api/admin/users/1/unknown'])(
-  'who asks for %s, where nothing is, is refused first',
+  '%s, which does not exist, responds with 401 to visitors, 403 to users and 404 only to administrators',
   async (path) => {
     const admin = await signUpAdmin(app);
     for (const method of ['GET', 'POST', 'DELETE', 'PATCH', 'PUT']) {
@@ -88,7 +88,7 @@ test.each(['/api/admin', '/api/admin/', '/api/admin/unknown', '/api/admin/users/
   },
 );
 
-test('the rights are those of this very moment', async () => {
+test('administrator rights are read from the database with every request', async () => {
   const client = await app.signUp();
   const check = async () => (await client.get('/api/admin/check')).status;
   const change = (isAdmin: boolean, isSuspended: boolean) =>
@@ -102,12 +102,12 @@ test('the rights are those of this very moment', async () => {
   expect(await check()).toBe(403);
 });
 
-test('who has the rights is told so', async () => {
+test('the check responds that an administrator is one', async () => {
   const admin = await signUpAdmin(app);
   expect(await (await admin.get('/api/admin/check')).json()).toEqual({ isAdmin: true });
 });
 
-test('a request from another site does nothing', async () => {
+test('a cross-site request is refused and changes nothing', async () => {
   const admin = await signUpAdmin(app);
   const response = await admin.delete(`/api/admin/users/${victim.user.id}`, { 'Sec-Fetch-Site': 'cross-site' });
   expect(response.status).toBe(403);

@@ -97,7 +97,7 @@ class World {
   }
 }
 
-test('whatever people and administrators do at once, nothing that must hold breaks', async () => {
+test('the invariants hold after random concurrent actions of users and administrators', async () => {
   const batches = fc.array(fc.array(actArbitrary, { minLength: 2, maxLength: 10 }), {
     minLength: 2,
     maxLength: 5,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('the overview', () => {
-  test('counts polls by what they are called, first match wins', async () => {
+  test('counts polls by status, the first matching status winning', async () => {
     const ids = await seedPolls(app, admin.user.id, 10);
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = any(${`{${ids.slice(0, 5).join()}}`}::uuid[])`;
     await db.sql`
@@ -33,7 +33,7 @@ describe('the overview', () => {
     expect((await read()).polls).toEqual({ active: 1, inactive: 3, expired: 4, completed: 2 });
   });
 
-  test('tells of fourteen days in UTC, the oldest first, those without anything too', async () => {
+  test('has an entry for each of the last fourteen days in UTC, oldest first, including days without events', async () => {
     await db.sql`
       insert into votes (poll_id, user_id, option, created_at)
       select polls.id, null, 1, moment.at from (select id from polls limit 1) polls, (values
@@ -51,14 +51,14 @@ describe('the overview', () => {
     expect({ votes, users }).toEqual({ votes: 4, users: 1 });
   });
 
-  test('counts the mails that wait, not those that were given up', async () => {
+  test('counts the waiting mails without those given up', async () => {
     const before = (await read()).mailsWaiting;
     await app.signUp();
     await db.sql`insert into mail_queue (purpose, email, failed_at) values ('reset', 'x@example.org', now())`;
     expect((await read()).mailsWaiting).toBe(before + 1);
   });
 
-  test('measures the database and the images', async () => {
+  test('measures the size of the database and of the images', async () => {
     const before = (await read()).storageBytes;
     await writeFile(join(uploadsFolder(deps), 'large'), Buffer.alloc(3_000_000));
     const after = (await read()).storageBytes;
@@ -67,7 +67,7 @@ describe('the overview', () => {
     expect(after - before).toBeLessThan(3_500_000);
   });
 
-  test('is what the call answers, the same for all who look within a few seconds', async () => {
+  test('is cached for a few seconds for all administrators', async () => {
     const first = overviewSchema.parse(await (await admin.get('/api/admin/overview')).json());
     expect(first.users).toBe(2);
     await app.signUp();
@@ -76,7 +76,7 @@ describe('the overview', () => {
 });
 
 describe('the audit', () => {
-  test('has pages, the newest first', async () => {
+  test('has pages, newest first', async () => {
     const { user } = await app.signUp();
     for (const verb of ['suspend', 'unsuspend', 'suspend'])
       await admin.post(`/api/admin/users/${user.id}/${verb}`);
@@ -94,7 +94,7 @@ describe('the audit', () => {
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(3);
   });
 
-  test('names users and polls as they are called now, and those that are gone by number alone', async () => {
+  test('shows the current names of users and polls, and only the ids of deleted ones', async () => {
     const maker = await app.signUp();
     const poll = await openPoll(app, maker, { question: 'Named or numbered?' });
     const { user } = await app.signUp({ username: 'gone-soon' });
@@ -109,7 +109,7 @@ describe('the audit', () => {
     ]);
   });
 
-  test('has no entry of what did not happen', async () => {
+  test('has no entry for an action that was refused', async () => {
     const count = async () => (await (await admin.get('/api/admin/audit')).json()).pagination.total;
     const before = await count();
     await admin.delete('/api/admin/users/99999999');

@@ -10,7 +10,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const storageIn = (published: string) => createFolderStorage({ published, incoming: folder });
 
-test('the files of a folder are added up, at most once a minute', async () => {
+test('the size of all files in a folder is measured at most once a minute', async () => {
   let nowMs = 0;
   const meter = createStorageMeter(await storageIn(folder), () => nowMs);
   expect(await meter.read()).toBe(0);
@@ -23,7 +23,7 @@ test('the files of a folder are added up, at most once a minute', async () => {
   expect(await Promise.all([meter.read(), meter.read()])).toEqual([1_024, 1_024]);
 });
 
-test('a folder that cannot be read is an error until it was measured once, and is tried again', async () => {
+test('an unreadable folder is an error until the first measurement, and is measured again on the next read', async () => {
   const missing = join(folder, 'missing');
   let nowMs = 0;
   const meter = createStorageMeter(await storageIn(missing), () => nowMs);
@@ -36,7 +36,7 @@ test('a folder that cannot be read is an error until it was measured once, and i
   expect(await meter.read()).toBe(0);
 });
 
-test('a file with three names takes its room once', async () => {
+test('a file with several hard links counts once', async () => {
   const linked = await mkdtemp(join(folder, 'linked-'));
   await writeFile(join(linked, 'one'), Buffer.alloc(1_000));
   await link(join(linked, 'one'), join(linked, 'two'));

@@ -7,7 +7,7 @@ import { removeExpired, startHousekeeping } from './housekeeping.ts';
 
 const { db, deps, signUp } = await createTestApp();
 
-test('expired rows are deleted, all others stay', async () => {
+test('expired rows are deleted, all others are kept', async () => {
   const kept = await signUp();
   const idle = await signUp();
   const old = await signUp();
@@ -57,7 +57,7 @@ test('expired rows are deleted, all others stay', async () => {
   ]);
 });
 
-test('housekeeping runs at the start, and a failure is only reported', async () => {
+test('housekeeping runs at startup, and an error is only logged', async () => {
   await db.sql`insert into rate_limits values ('over', 1, now() - interval '1 second')`;
   const onError = vi.fn();
   await startHousekeeping(deps, onError)();
@@ -68,7 +68,7 @@ test('housekeeping runs at the start, and a failure is only reported', async () 
   expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause: new Error('away') }));
 });
 
-test('mails that were written to files are deleted after 7 days', async () => {
+test('mails in files are deleted after 7 days', async () => {
   const folder = join(deps.env.dataDir, 'mail');
   await mkdir(folder, { recursive: true });
   const files = { 'old.eml': 8, 'unfinished.eml.part': 8, 'young.eml': 6, 'notes.txt': 8 };

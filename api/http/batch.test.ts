@@ -36,7 +36,7 @@ async function sendBatch(
   return batchResponseSchema.parse(await response.json()).answers;
 }
 
-test('each vote of a batch is answered as if it had been sent alone', async () => {
+test('each vote of a batch gets the same response as a separate request', async () => {
   const voter = await app.signUp();
   const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
   const own = await openPoll(app, voter);
@@ -58,7 +58,7 @@ test('each vote of a batch is answered as if it had been sent alone', async () =
   }
 });
 
-test('of two concurrent equal batches each vote counts once', async () => {
+test('each vote of two equal concurrent batches counts once', async () => {
   const voter = await app.signUp();
   const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
   const requests = polls.map(({ id }) => voteOn(id));
@@ -69,7 +69,7 @@ test('of two concurrent equal batches each vote counts once', async () => {
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('calls about the same poll are carried out in their order', async () => {
+test('calls about the same poll run in their order', async () => {
   const voter = await app.signUp();
   const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
   const requests = polls.flatMap(({ id }) => [voteOn(id, 1), { ...voteOn(id, 2), method: 'PUT' as const }]);
@@ -80,7 +80,7 @@ test('calls about the same poll are carried out in their order', async () => {
   expect([...rows]).toEqual(polls.map(() => ({ option: 2, changes: 1 })));
 });
 
-test('of a batch that its device has given up nothing more is done', async () => {
+test('after the client disconnects no further call of its batch runs', async () => {
   const voter = await app.signUp();
   const device = new AbortController();
   const { client } = limitedClient(app, voter, {
@@ -109,13 +109,13 @@ test('a batch for another user or another epoch has no effect', async () => {
   expect(await pointsOf(voter)).toBe(10);
 });
 
-test('each answer to a visitor’s batch is 401', async () => {
+test('each call in a visitor’s batch gets 401', async () => {
   const poll = await openPoll(app, maker);
   const [answer] = await sendBatch(app.visitor(), [voteOn(poll.id)]);
   expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
 });
 
-test('a batch contains only votes, and at most fifty', async () => {
+test('a batch contains only votes, at most fifty', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, maker);
   const odd = [
@@ -133,7 +133,7 @@ test('a batch contains only votes, and at most fifty', async () => {
   expect(await pointsOf(voter)).toBe(10);
 });
 
-test('the limits count each call of a batch', async () => {
+test('each call of a batch counts against the rate limits', async () => {
   const limited = await createTestApp({ rateLimits: true });
   const voter = await limited.signUp();
   const poll = await openPoll(limited, await limited.signUp());

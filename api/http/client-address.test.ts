@@ -13,19 +13,19 @@ async function clientOf(trustProxy: number, forwardedFor?: string): Promise<stri
   return (await app.request('/', { headers })).text();
 }
 
-test('without proxies the header is ignored', async () => {
+test('without proxies X-Forwarded-For is ignored', async () => {
   expect(await clientOf(0, '203.0.113.9')).toBe('127.0.0.1');
 });
 
-test('with one proxy the last address counts', async () => {
+test('with one proxy the last address is used', async () => {
   expect(await clientOf(1, '198.51.100.1, 203.0.113.9')).toBe('203.0.113.9');
 });
 
-test('with two proxies the last but one counts', async () => {
+test('with two proxies the last but one address is used', async () => {
   expect(await clientOf(2, '1.1.1.1, 198.51.100.1, 203.0.113.9')).toBe('198.51.100.1');
 });
 
-test('without a valid header the peer’s address counts', async () => {
+test('without a valid header the peer’s address is used', async () => {
   expect(await clientOf(1)).toBe('127.0.0.1');
   expect(await clientOf(1, 'unknown')).toBe('127.0.0.1');
 });
@@ -53,11 +53,11 @@ test.each([
 test.each([
   ['203.0.113.9', '203.0.113.0/24'],
   ['2001:db8:1:2ab::/64', '2001:db8:1::/48'],
-])('of %s a log has %s', (client, prefix) => {
+])('the network of %s in a log is %s', (client, prefix) => {
   expect(networkPrefix(client)).toBe(prefix);
 });
 
-test('the first request through a proxy that nobody has configured is logged, once', async () => {
+test('the first request through an unconfigured proxy is logged once', async () => {
   const warningsOf = async (
     env: { trustProxy: number; isHttps: boolean },
     headers: Record<string, string>,

@@ -66,7 +66,7 @@ const rows = Object.entries(CONTRACT).flatMap(([status, codes]) =>
   codes.map((code) => ({ code, status: Number(status) })),
 );
 
-test.each(rows)('$code is answered with $status and a message for people', async ({ code, status }) => {
+test.each(rows)('$code has status $status and a readable message', async ({ code, status }) => {
   const response = await answerTo(new AppError(code));
   expect(response.status).toBe(status);
   const body = errorBodySchema.parse(await response.json());
@@ -76,7 +76,7 @@ test.each(rows)('$code is answered with $status and a message for people', async
   expect(body.requestId).not.toBe('');
 });
 
-test('there is no code beyond those of the contract', () => {
+test('the table has exactly the codes of the contract', () => {
   expect(Object.keys(ERROR_STATUS).toSorted()).toEqual(rows.map(({ code }) => code).toSorted());
 });
 
@@ -87,7 +87,7 @@ test('unexpected errors reveal nothing', async () => {
 });
 
 test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(
-  'a row for an account that was deleted during the request (%s) is answered with 401',
+  'a row for an account deleted during the request (%s) leads to 401',
   async (constraint) => {
     const refused = Object.assign(new Error('violates'), { code: '23503', constraint_name: constraint });
     expect((await answerTo(new Error('Failed query', { cause: refused }))).status).toBe(401);

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
 import { JsonText, jsonWithEtag, matchesEtag } from './etag.ts';
 
-test('an unchanged body is answered with 304, another one is sent', async () => {
+test('an unchanged body gets 304, a changed one is sent', async () => {
   let body = { votes: 1 };
   const app = new Hono<AppEnv>().get('/', (c) => jsonWithEtag(c, body));
   const first = await app.request('/');
@@ -18,7 +18,7 @@ test('an unchanged body is answered with 304, another one is sent', async () => 
   expect(await changed.json()).toEqual({ votes: 2 });
 });
 
-test('a text with a version is written only for a client without that version', async () => {
+test('a body with a version is only built for a client without that version', async () => {
   const write = vi.fn(() => '{"votes":1}');
   const app = new Hono<AppEnv>().get('/', (c) => jsonWithEtag(c, new JsonText('one', write)));
   expect((await app.request('/', { headers: { 'If-None-Match': '"one"' } })).status).toBe(304);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadBuffer } from './read-buffer.ts';
 
-test('a load is shared for a while and repeated afterwards', async () => {
+test('a loaded value is shared for a while, then loaded again', async () => {
   let nowMs = 0;
   let readings = 0;
   const buffer = createReadBuffer(100, () => nowMs);
@@ -15,13 +15,13 @@ test('a load is shared for a while and repeated afterwards', async () => {
   expect(await read()).toBe(3);
 });
 
-test('a failure is not cached', async () => {
+test('an error is not cached', async () => {
   const buffer = createReadBuffer(100, () => 0);
   await expect(buffer.read('figures', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await buffer.read('figures', async () => 'there')).toBe('there');
 });
 
-test('an entry may last longer than others', async () => {
+test('an entry can have a longer lifetime', async () => {
   let nowMs = 0;
   let readings = 0;
   const buffer = createReadBuffer(100, () => nowMs);
@@ -33,7 +33,7 @@ test('an entry may last longer than others', async () => {
   expect(await read()).toBe(2);
 });
 
-test('the entry loaded first makes room for another', async () => {
+test('the oldest entry is evicted when the buffer is full', async () => {
   const loads: number[] = [];
   const buffer = createReadBuffer(100, () => 0);
   const read = (index: number) => buffer.read(`search ${index}`, async () => loads.push(index));

@@ -31,7 +31,7 @@ test.each(['', '{', '[]', 'null', '"text"', '12'])('the body %j is invalid input
   expect(await response.json()).toMatchObject({ code: 'invalid_input' });
 });
 
-test('each wrong field has its own message', async () => {
+test('each invalid field has its own message', async () => {
   const response = await visitor().post('/api/register', { username: 'ab', email: 'x', password: '1234567' });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
@@ -45,7 +45,7 @@ test('each wrong field has its own message', async () => {
   });
 });
 
-test('a body over 100 kB is refused, with or without its length', async () => {
+test('a body over 100 kB is refused, with or without Content-Length', async () => {
   const large = JSON.stringify({ username: 'a', password: 'x'.repeat(110_000) });
   expect((await login(large)).status).toBe(413);
 
@@ -64,7 +64,7 @@ test('a body over 100 kB is refused, with or without its length', async () => {
 test.each([
   ['NUL', 'ma\u0000ra'],
   ['a lone surrogate', 'ma\ud800ra'],
-])('%s in a name is no server error', async (_, username) => {
+])('%s in a username is no server error', async (_, username) => {
   expect((await visitor().post('/api/login', { username, password: 'x' })).status).toBeLessThan(500);
   const taken = await visitor().get(`/api/check-username/${encodeURIComponent(username.toWellFormed())}`);
   expect(taken.status).toBeLessThan(500);
@@ -90,7 +90,7 @@ test.each([
   }
 });
 
-test('a client that hangs up in the middle of a body breaks nothing', async () => {
+test('a client that disconnects in the middle of a body causes no error', async () => {
   const { hostname, port, host, origin } = new URL(await serveLive(app));
   const headers = 'Content-Type: application/json\r\nContent-Length: 60';
   for (const sent of ['', '{"username":']) {

@@ -28,14 +28,14 @@ const storedReceipts = async () =>
     select key, code, round(extract(epoch from expires_at - now()) / 86400)::int as days
     from mutation_receipts where user_id = ${user.user.id}`;
 
-test('votes on polls that never existed leave no receipts', async () => {
+test('votes on unknown polls leave no receipts', async () => {
   for (let count = 0; count < 3; count += 1) {
     expect((await postVote(user, randomUUID(), 1, randomUUID())).status).toBe(404);
   }
   expect(await storedReceipts()).toHaveLength(0);
 });
 
-test('a vote on a deleted poll leaves none either, and stays refused', async () => {
+test('a vote on a deleted poll leaves no receipt either, and remains refused', async () => {
   const poll = await openPoll(app, await signUp());
   await db.sql`delete from polls where id = ${poll.id}`;
   const key = randomUUID();
@@ -45,7 +45,7 @@ test('a vote on a deleted poll leaves none either, and stays refused', async () 
   expect(await storedReceipts()).toHaveLength(0);
 });
 
-test('the receipt of a refusal is kept for a week, that of a vote has no such end', async () => {
+test('the receipt of a refusal is kept for a week, that of a vote without a limit', async () => {
   const poll = await openPoll(app, await signUp());
   const [key, other] = [randomUUID(), randomUUID()];
   expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
@@ -58,7 +58,7 @@ test('the receipt of a refusal is kept for a week, that of a vote has no such en
   );
 });
 
-test('of outcomes without an effect a user has the newest 500, and every other one', async () => {
+test('per user the newest 500 receipts without an effect are kept, and all others', async () => {
   const effects = Array.from({ length: 3 }, newReceipt);
   for (const receipt of effects) {
     await storeOutcome(db, receipt, { status: 200, code: null, entityId: null, isReplay: false });
@@ -77,7 +77,7 @@ test('of outcomes without an effect a user has the newest 500, and every other o
   expect(await findOutcome(db, receipts[0] ?? null)).toBeNull();
 });
 
-test('a hundred refusals at the same moment leave no more than 500', async () => {
+test('a hundred concurrent refusals leave at most 500 receipts', async () => {
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, code, expires_at)
     select ${user.user.id}, gen_random_uuid(), 'vote', 'x', 409, 'poll_closed', now() + interval '1 day'
@@ -90,7 +90,7 @@ test('a hundred refusals at the same moment leave no more than 500', async () =>
     expect(await findOutcome(db, receipt)).toMatchObject({ code: 'poll_closed' });
 });
 
-test('of what is undone and done again without end a user has the newest 500 of each kind', async () => {
+test('per user and kind the newest 500 receipts of actions that can be undone are kept', async () => {
   const { username } = (await signUp()).user;
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, expires_at)

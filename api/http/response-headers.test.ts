@@ -26,13 +26,13 @@ async function answerTo(path: string, type: string, statedBytes: number, sentByt
   throw new Error('no answer');
 }
 
-test('an answer before the end of the body closes the connection', async () => {
+test('a response before the end of the body closes the connection', async () => {
   const response = await answerTo('/api/questions', 'multipart/form-data; boundary=x', 30_000_000, 1_000);
   expect(response).toMatch(/^HTTP\/1\.1 413 /);
   expect(response).toMatch(/^connection: close\r$/im);
 });
 
-test('an answer after the whole body keeps the connection', async () => {
+test('a response after the whole body keeps the connection open', async () => {
   const response = await answerTo('/api/questions', 'application/json', 2, 2);
   expect(response).toMatch(/^HTTP\/1\.1 415 /);
   expect(response).not.toMatch(/^connection: close\r$/im);

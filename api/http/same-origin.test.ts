@@ -14,7 +14,7 @@ test.each<[string, Record<string, string>]>([
   ['an older browser, which sends only the origin', { Origin: ours }],
   ['a browser that sends only where the page is from', { 'Sec-Fetch-Site': 'same-origin' }],
   ['a program, which sends neither', {}],
-])('%s may make changes', async (_, headers) => {
+])('allows changes from %s', async (_, headers) => {
   expect(await logOut(headers)).toBe(204);
 });
 
@@ -30,13 +30,13 @@ test.each<[string, Record<string, string>]>([
   ['https in place of http', { Origin: 'https://localhost:3000' }],
   ['a sandboxed frame', { Origin: 'null' }],
   ['an address that only begins like ours', { Origin: `${ours}.evil.example` }],
-])('%s may not', async (_, headers) => {
+])('refuses changes from %s', async (_, headers) => {
   const response = await app.request('/api/logout', { method: 'POST', headers });
   expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ code: 'bad_origin' });
 });
 
-test('a form of another site cannot log anyone in, whatever its type', async () => {
+test('a cross-site form cannot log in a user, with any content type', async () => {
   const response = await app.request('/api/login', {
     method: 'POST',
     headers: { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' },
@@ -45,7 +45,7 @@ test('a form of another site cannot log anyone in, whatever its type', async () 
   expect(response.status).toBe(403);
 });
 
-test('reads are allowed from other sites', async () => {
+test('allows cross-site reads', async () => {
   const response = await app.request('/api/health', { headers: { 'Sec-Fetch-Site': 'cross-site' } });
   expect(response.status).toBe(200);
 });

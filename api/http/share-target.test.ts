@@ -20,7 +20,7 @@ test.each<[string, Record<string, string>]>([
   ['the system', { 'Sec-Fetch-Site': 'none', Origin: 'null' }],
   ['a page of ours', { 'Sec-Fetch-Site': 'same-origin' }],
   ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
-])('photos that %s posts before there is a service worker lead to a new poll, unread', async (_, headers) => {
+])('a post of photos by %s without a service worker redirects to a new poll without reading the body', async (_, headers) => {
   const { body, chunksRead } = endlessForm();
   const response = await app.request(SHARE_TARGET.path, {
     method: 'POST',
@@ -36,7 +36,7 @@ test.each<[string, Record<string, string>]>([
   expect(chunksRead()).toBeLessThanOrEqual(1);
 });
 
-test('no other method does anything there', async () => {
+test('other methods respond with 404 or 405', async () => {
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
     expect((await app.request(SHARE_TARGET.path, { method })).status).toBe(404);
   }

@@ -32,7 +32,7 @@ function get(path: string, headers: Record<string, string> = {}) {
   return app.request(path, { headers });
 }
 
-test('a folder without index.html is no client', async () => {
+test('a folder without index.html does not contain the app', async () => {
   expect(await loadStaticFiles(join(folder, 'nowhere'))).toBeNull();
 });
 
@@ -56,7 +56,7 @@ test('files with a hash in their name are immutable, others are revalidated', as
   }
 });
 
-test('every answer has the given headers, and the last ones of a server that stops close their connection', async () => {
+test('every response has the given headers, and the last responses during shutdown close their connections', async () => {
   expect((await get('/sw.js')).headers.get('X-Frame-Options')).toBe('DENY');
   expect((await get('/sw.js')).headers.get('Connection')).toBeNull();
   lifecycle.isStopping = true;
@@ -79,14 +79,14 @@ test.each([
   ['/home', 'home'],
   ['/auth?next=%2Fhome', 'auth'],
   ['/auth?ref=X', 'auth-signup'],
-])('%s is the page of the app "%s"', async (path, page) => {
+])('%s serves the page of the app "%s"', async (path, page) => {
   const response = await get(path);
   expect(response.status).toBe(200);
   expect(await response.text()).toBe(`<!doctype html>${page}`);
 });
 
 test.each(['/assets/gone-def.js', '/api/nothing', '/uploads/nothing', '/metrics', '/../package.json.bak'])(
-  '%s is not',
+  '%s does not serve the page of the app',
   async (path) => {
     expect((await get(path)).status).toBe(404);
   },
@@ -113,7 +113,7 @@ async function answersTo(...requests: string[]): Promise<string[]> {
   return responses;
 }
 
-test('a connection carries many files', async () => {
+test('a connection serves many files', async () => {
   const request = 'GET /sw.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const responses = await answersTo(request, request);
   for (const response of responses) {
@@ -122,7 +122,7 @@ test('a connection carries many files', async () => {
   }
 });
 
-test('an answer before the end of the body closes the connection', async () => {
+test('a response before the end of the body closes the connection', async () => {
   const [response] = await answersTo('GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx');
   expect(response).toMatch(/^connection: close/im);
 });

@@ -11,7 +11,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('the concurrency limiter', () => {
-  test('runs two at once, lets others wait, and answers busy when the queue is full', async () => {
+  test('runs two tasks at once, queues others, and throws `busy` when the queue is full', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     let running = 0;
     let most = 0;
@@ -28,7 +28,7 @@ describe('the concurrency limiter', () => {
     expect(later.filter((outcome) => outcome === 'busy')).toHaveLength(1);
   });
 
-  test('removes a caller who hangs up from the queue', async () => {
+  test('removes the task of a client that disconnects from the queue', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: first, resolve: finish } = Promise.withResolvers<void>();
     const running = limiter.run(() => first);
@@ -42,7 +42,7 @@ describe('the concurrency limiter', () => {
     expect(await next).toBe('ran');
   });
 
-  test('tells work whether it was alone', async () => {
+  test('reports to a task whether it ran without others', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     expect(await limiter.run(async (wasAlone) => wasAlone())).toBe(true);
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();

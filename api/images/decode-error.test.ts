@@ -22,7 +22,7 @@ function codeOf(error: unknown, wasAlone: boolean): string {
   return made instanceof AppError ? made.code : 'as it is';
 }
 
-test('a timeout is undecodable if nothing else ran, and busy otherwise', async () => {
+test('a timeout means an undecodable image if it was decoded alone, otherwise a busy server', async () => {
   const timeout = await realTimeout();
   expect(codeOf(timeout, true)).toBe('undecodable');
   expect(codeOf(timeout, false)).toBe('busy');
@@ -31,7 +31,7 @@ test('a timeout is undecodable if nothing else ran, and busy otherwise', async (
   });
 });
 
-test('errors of the decoder are undecodable', async () => {
+test('an error of the decoder means an undecodable image', async () => {
   const error: unknown = await sharp(Buffer.from('GIF89a and then nothing'))
     .stats()
     .catch((reason) => reason);
@@ -42,7 +42,7 @@ test.each([
   'vips_tracked: out of memory -- size == 120MB',
   'pngload_buffer: unix error: Too many open files',
   'system error: No space left on device',
-])('a fault of the machine (%s) does not refuse the image', (words) => {
+])('an error of the system (%s) does not refuse the image', (words) => {
   const error = new Error(words);
   expect(toImageError(error, { wasAlone: true, retryAfterSeconds: 5 })).toBe(error);
 });

@@ -84,14 +84,14 @@ describe('a form', () => {
     await upload.cleanup();
   });
 
-  test('with a file input left empty has no such file', async () => {
+  test('with an empty file input does not contain that file', async () => {
     const empty = '--xx\r\nContent-Disposition: form-data; name="one"; filename=""\r\n\r\n\r\n--xx--\r\n';
     const upload = await read(postStream([empty]));
     expect(upload.files).toEqual([]);
     await upload.cleanup();
   });
 
-  test('is read the same in chunks of any size', async () => {
+  test('is parsed the same in chunks of any size', async () => {
     const whole = `${filePart('one')}\r\n--x not the end\r\n--xx\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--xx--\r\n`;
     const upload = await read(postStream(whole.split('')));
     expect(upload.fields.get('a')).toBe('b');
@@ -100,8 +100,8 @@ describe('a form', () => {
   });
 });
 
-describe('a form is refused, and leaves no file,', () => {
-  test('when a file has more than 5 MiB, which ends the reading', async () => {
+describe('a form is refused without leaving a file', () => {
+  test('when a file has more than 5 MiB, which stops the parsing', async () => {
     const exact = new FormData();
     exact.set('one', new Blob([Buffer.alloc(IMAGE_MAX_BYTES)]), 'a.jpg');
     const taken = await read(await post(exact));
@@ -118,7 +118,7 @@ describe('a form is refused, and leaves no file,', () => {
     expect(pieces).toBeLessThan(120);
   });
 
-  test('when the whole is too large: by its Content-Length, its fields or unknown files', async () => {
+  test('when the whole form is too large: by its Content-Length, its fields or unknown files', async () => {
     const stated = postStream([filePart('one')]);
     stated.headers.set('content-length', '104857600');
     expect(await refusal(stated)).toBe('too_large');
@@ -151,7 +151,7 @@ describe('a form is refused, and leaves no file,', () => {
     expect(await refusal(await post(files))).toBe('invalid_input');
   });
 
-  test('when it is cut off, has no end, or is no multipart at all', async () => {
+  test('when it is truncated, has no closing boundary, or is not multipart', async () => {
     expect(await refusal(postStream([filePart('one'), Buffer.alloc(100_000)]))).toBe('invalid_input');
     expect(await refusal(postStream(['nothing of the kind']))).toBe('invalid_input');
     expect(await refusal(postStream(['--xx\r\n']))).toBe('invalid_input');
@@ -169,7 +169,7 @@ describe('a form is refused, and leaves no file,', () => {
     expect(await refusal(noBoundary)).toBe('invalid_input');
   });
 
-  test('when the sender hangs up in the middle', async () => {
+  test('when the client disconnects in the middle', async () => {
     async function* hangingUp() {
       yield filePart('one');
       yield Buffer.alloc(200_000);
@@ -179,7 +179,7 @@ describe('a form is refused, and leaves no file,', () => {
   });
 });
 
-test('an unwritable folder causes its own system error', async () => {
+test('an unwritable folder throws the system error', async () => {
   const form = new FormData();
   form.set('one', new Blob([Buffer.alloc(200_000)]), 'a.jpg');
   const whole = await post(form);
@@ -213,7 +213,7 @@ describe('the admission of a form', () => {
     return { request: postStream(pieces()), taken };
   }
 
-  test.each(['one', 'skipped'])('stops before the file %s when it fails', async (name) => {
+  test.each(['one', 'skipped'])('stops before the file %s when it throws', async (name) => {
     for (const error of [new AppError('rate_limited'), new Error('the database is away')]) {
       const { request, taken } = formWith(name);
       const asked: string[][] = [];
@@ -229,7 +229,7 @@ describe('the admission of a form', () => {
     }
   });
 
-  test('is asked for once, and then the whole form is read', async () => {
+  test('is awaited once, then the whole form is read', async () => {
     const { request } = formWith('one');
     let times = 0;
     const admit = async () => {
@@ -240,7 +240,7 @@ describe('the admission of a form', () => {
     await upload.cleanup();
   });
 
-  test('is asked for with all of its fields when there is no file', async () => {
+  test('gets all fields when the form has no file', async () => {
     const request = postStream([`${fieldPart('id', '7')}${fieldPart('late', 'x')}--xx--\r\n`]);
     const admit = async (fields: ReadonlyMap<string, string>) => {
       throw new AppError('rate_limited', { message: [...fields.keys()].join() });

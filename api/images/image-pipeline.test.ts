@@ -63,14 +63,14 @@ describe('the two stored sizes', () => {
     expect(await sizes(image)).toEqual({ large: [300, 200], small: [300, 200] });
   });
 
-  test.each(['jpeg', 'png', 'gif', 'webp'] as const)('come from %s', async (type) => {
+  test.each(['jpeg', 'png', 'gif', 'webp'] as const)('are made from %s', async (type) => {
     const image = await pipeline.process(await redBlue(40, 30).toFormat(type).toBuffer());
     const [red = 0, , blue = 0] = await pixelAt(image.large, 5, 15);
     expect(red).toBeGreaterThan(200);
     expect(blue).toBeLessThan(60);
   });
 
-  test('are upright and have no metadata, including GPS', async () => {
+  test('are upright, without metadata such as GPS', async () => {
     const sideways = await redBlue(60, 30)
       .withExif({
         IFD0: { Copyright: 'someone' },
@@ -98,7 +98,7 @@ describe('the two stored sizes', () => {
     }
   });
 
-  test('are the first frame of an animation', async () => {
+  test('show the first frame of an animation', async () => {
     const frames = await Promise.all(
       ['#f00', '#0f0'].map((background) =>
         sharp({ create: { width: 20, height: 20, channels: 3, background } })
@@ -126,7 +126,7 @@ describe('the two stored sizes', () => {
     expect((await pixelAt(image.small, 15, 15))[3]).toBe(0);
   });
 
-  test('show the colours of a CMYK image', async () => {
+  test('keep the colours of a CMYK image', async () => {
     const cmyk = await redBlue(40, 40).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
     expect((await sharp(cmyk).metadata()).space).toBe('cmyk');
     const image = await pipeline.process(cmyk);
@@ -134,7 +134,7 @@ describe('the two stored sizes', () => {
     expect([red > 190, green < 90, blue < 90]).toEqual([true, true, true]);
   });
 
-  test('come with a preview that is a ThumbHash in base64', async () => {
+  test('have a preview, a ThumbHash in base64', async () => {
     const image = await pipeline.process(await redBlue(200, 100).jpeg().toBuffer());
     const { thumbHashToAverageRGBA, thumbHashToApproximateAspectRatio } = await import('thumbhash');
     const hash = Buffer.from(image.preview, 'base64');
@@ -152,23 +152,23 @@ describe('a file is refused', () => {
     ['SVG, whatever its name', svg],
     ['PDF', pdf],
     ['text', 'hello, I am not an image'],
-  ])('as of an unsupported type: %s', async (_name, text) => {
+  ])('because of an unsupported type: %s', async (_name, text) => {
     expect(await codeOf(pipeline.process(Buffer.from(text)))).toBe('unsupported_type');
   });
 
-  test('as of an unsupported type: AVIF and TIFF', async () => {
+  test('because of an unsupported type: AVIF and TIFF', async () => {
     expect(await codeOf(pipeline.process(await redBlue(16, 16).avif().toBuffer()))).toBe('unsupported_type');
     expect(await codeOf(pipeline.process(await redBlue(16, 16).tiff().toBuffer()))).toBe('unsupported_type');
   });
 
-  test('for more than 40 megapixels in its header, before decoding', async () => {
+  test('because of more than 40 megapixels in its header, before decoding', async () => {
     const before = process.memoryUsage().rss;
     expect(await codeOf(pipeline.process(await lyingPng(65_536, 65_536)))).toBe('too_large');
     expect(await codeOf(pipeline.process(await lyingPng(8_000, 5_001)))).toBe('too_large');
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  test('as undecodable when it is empty, truncated, or only starts like an image', async () => {
+  test('as undecodable when it is empty, truncated, or has only the header of an image', async () => {
     const photo = await redBlue(800, 600).jpeg().toBuffer();
     expect(await codeOf(pipeline.process(Buffer.alloc(0)))).toBe('undecodable');
     expect(await codeOf(pipeline.process(photo.subarray(0, photo.length / 2)))).toBe('undecodable');
@@ -191,7 +191,7 @@ describe('the memory of an image is bounded before it is decoded', () => {
     expect(await codeOf(pipeline.process(await lyingPng(width, height, options)))).toBe(code);
   });
 
-  test('texts in a PNG are never unpacked, wherever they stand', async () => {
+  test('text chunks in a PNG are never decompressed, wherever they are', async () => {
     const { crc32, deflateSync } = await import('node:zlib');
     const png = await redBlue(40, 30).png().toBuffer();
     const chunk = (type: string, data: Buffer) => {
@@ -220,14 +220,14 @@ describe('the memory of an image is bounded before it is decoded', () => {
     }
   });
 
-  test('a progressive JPEG of a 24-megapixel camera is taken, one of 28 megapixels is not', async () => {
+  test('a progressive JPEG of a 24-megapixel camera is accepted, one of 28 megapixels is refused', async () => {
     const photo = (width: number, height: number) =>
       redBlue(width, height).jpeg({ progressive: true }).toBuffer();
     expect((await pipeline.process(await photo(6_000, 4_000))).width).toBe(1_080);
     expect(await codeOf(pipeline.process(await photo(7_000, 4_000)))).toBe('too_large');
   });
 
-  test('a progressive JPEG has up to 200 scans, each of which is a pass over all of it', async () => {
+  test('a progressive JPEG has at most 200 scans, each of which is a pass over the whole image', async () => {
     const segment = (marker: number, ...data: number[]) => [0xff, marker, 0, data.length + 2, ...data];
     const codeTable = (type: number) => segment(0xc4, type, 1, ...Array<number>(15).fill(0), 0);
     /** One block for each scan: its only code, and padding. */
@@ -256,7 +256,7 @@ describe('the memory of an image is bounded before it is decoded', () => {
     expect(await codeOf(pipeline.process(jpeg(201)))).toBe('undecodable');
   });
 
-  test('an ordinary JPEG has up to 40 megapixels', async () => {
+  test('a baseline JPEG has at most 40 megapixels', async () => {
     expect((await pipeline.process(await redBlue(8_000, 5_000).jpeg().toBuffer())).height).toBe(675);
   });
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await sweepImages(images.storage, db);
 });
 
-test('images are published by the transaction in two sizes, and then can be read', async () => {
+test('images are published by the transaction in two sizes and are then readable', async () => {
   const staged = await images.stage([image, image]);
   expect(await uploads()).toEqual([]);
   expect(await incoming()).toHaveLength(4);
@@ -41,7 +41,7 @@ test('images are published by the transaction in two sizes, and then can be read
   expect(await bytesOf(first, 'small')).toEqual(image.small);
 });
 
-test('copies of an image are independent files: removing one keeps the others and the original', async () => {
+test('copies of an image are independent files: removing one keeps the other copies and the original', async () => {
   const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
   await writeFile(original.large, image.large);
   await writeFile(original.small, image.small);
@@ -66,7 +66,7 @@ test('discarding removes images, published or not', async () => {
   expect([...(await uploads()), ...(await incoming())]).toEqual([]);
 });
 
-test('the sweep deletes images without a poll and keeps the others', async () => {
+test('the sweep deletes images without a poll and keeps all others', async () => {
   const mara = await app.signUp();
   const poll = await makePoll(mara);
   const orphan = await images.stage([image]);
@@ -81,7 +81,7 @@ test('the sweep deletes images without a poll and keeps the others', async () =>
   expect((await mara.get(`${poll.option2Image}?w=480`)).status).toBe(200);
 });
 
-test('the sweep waits for transactions that have published but not committed', async () => {
+test('the sweep waits for transactions that have published images but not committed', async () => {
   const mara = await app.signUp();
   const poll = await makePoll(mara);
   const staged = await images.stage([image]);
@@ -104,7 +104,7 @@ test('the sweep waits for transactions that have published but not committed', a
   expect((await mara.get(poll.option1Image)).status).toBe(404);
 });
 
-test('old unfinished uploads are deleted, new ones stay', async () => {
+test('old unfinished uploads are deleted, new ones are kept', async () => {
   const old = join(images.incomingFolder, 'old.upload');
   await writeFile(old, 'x');
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
@@ -114,7 +114,7 @@ test('old unfinished uploads are deleted, new ones stay', async () => {
   expect(await incoming()).toEqual(['new.upload']);
 });
 
-test('files left by a crash are deleted at the start', async () => {
+test('files left by a crash are deleted at startup', async () => {
   const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
   const stopSweeps = await startImageSweeps(deps, (error) => {

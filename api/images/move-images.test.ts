@@ -52,7 +52,7 @@ describe.each([
   ['into the bucket', () => [files, bucket] as const],
   ['into the folder', () => [bucket, files] as const],
 ])('a move %s', (_where, storages) => {
-  test('takes every image and says how far it has come', async () => {
+  test('moves every image and reports its progress', async () => {
     const [from, into] = storages();
     for (const file of IMAGES) await from.replace(file, bytesOf(file));
     const reported: MoveProgress[] = [];
@@ -64,7 +64,7 @@ describe.each([
     expect(await move(from, into)).toBe(0);
   });
 
-  test('can end at any point: every image can be read meanwhile, and the next run goes on', async () => {
+  test('can be interrupted at any point: every image can be read meanwhile, and the next run resumes', async () => {
     const [from, into] = storages();
     let runs = 0;
     for (let isDone = false; !isDone; runs += 1) {
@@ -83,7 +83,7 @@ describe.each([
     expect(runs).toBe(5 * IMAGES.length + 1);
   });
 
-  test('loses nothing to another move at the same time', async () => {
+  test('loses no image when two moves run concurrently', async () => {
     const [from, into] = storages();
     for (const file of IMAGES) await from.replace(file, bytesOf(file));
     // The other move runs to its end when this one has read its first file.
@@ -101,7 +101,7 @@ describe.each([
     await expectAll(into);
   });
 
-  test('keeps the original when the copy is not the same', async () => {
+  test('keeps the original when the copy differs', async () => {
     const [from, into] = storages();
     const [file = ''] = IMAGES;
     await from.replace(file, bytesOf(file));
@@ -114,7 +114,7 @@ describe.each([
   });
 });
 
-test('files that are no images stay where they are', async () => {
+test('files that are not images remain where they are', async () => {
   await writeFile(join(published, 'readme.txt'), 'not ours');
   expect(await move(files, bucket)).toBe(0);
   expect(await readdir(published)).toEqual(['readme.txt']);

@@ -57,20 +57,20 @@ async function peakMb(): Promise<number> {
 test.each([
   ['few connections with many requests each', 4, 200],
   ['many connections with few requests each', 200, 4],
-])('unread images take little memory: %s', async (_what, connections, count) => {
+])('unread responses take little memory: %s', async (_what, connections, count) => {
   const before = await peakMb();
   for (let index = 0; index < connections; index += 1) await askWithoutReading(name, count);
   expect((await peakMb()) - before).toBeLessThan(150);
 });
 
-test('clients that read nothing leave the images of others alone', async () => {
+test('clients that do not read their responses do not block other clients', async () => {
   for (let index = 0; index < 2 * SLOTS; index += 1) await askWithoutReading(largeName);
   // A client with the same address would have to wait.
   const response = await app.visitor().get(`/uploads/${name}`);
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('a slot is free again once its answer is read, or its client has gone', async () => {
+test('a slot is released when its response is read or its client disconnects', async () => {
   for (let index = 0; index < SLOTS; index += 1) await askWithoutReading(largeName);
   let isAnswered = false;
   const waiting = fetch(`${address}/uploads/${name}`).then(async (response) => {
@@ -86,21 +86,21 @@ test('a slot is free again once its answer is read, or its client has gone', asy
   }
 });
 
-test('HEAD has the headers of GET and reads nothing', async () => {
+test('HEAD has the headers of GET and opens no file', async () => {
   const response = await fetch(`${address}/uploads/${name}`, { method: 'HEAD' });
   expect(response.headers.get('Content-Length')).toBe(String(IMAGE_BYTES));
   expect(response.headers.get('Content-Type')).toBe('image/webp');
   expect(await response.text()).toBe('');
 });
 
-test('an image that is deleted while it is sent is sent to its end', async () => {
+test('an image that is deleted while it is sent is sent completely', async () => {
   const response = await fetch(`${address}/uploads/${largeName}`);
   await rm(join(uploadsFolder(app.deps), largeName));
   expect((await response.bytes()).length).toBe(LARGE_BYTES);
   expect((await fetch(`${address}/uploads/${largeName}`)).status).toBe(404);
 });
 
-test('images are counted per client', async () => {
+test('requests for images are limited per client', async () => {
   const { client, limits } = limitedClient(app, await app.signUp());
   await useUp(limits.imagesOfClient, '127.0.0.1', 1);
   expect((await client.get(`/uploads/${name}`)).status).toBe(200);
@@ -110,7 +110,7 @@ test('images are counted per client', async () => {
   expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
 });
 
-test('an image that a client has is not sent again', async () => {
+test('a client that has the image gets 304', async () => {
   const first = await app.visitor().get(`/uploads/${name}`);
   expect(first.headers.get('Cache-Control')).toBe('public, max-age=86400');
   const etag = first.headers.get('ETag') ?? '';
@@ -124,7 +124,7 @@ test('an image that a client has is not sent again', async () => {
 describe('the images of a poll that an administrator has removed', () => {
   const statusOf = async (path: string) => (await app.visitor().get(path)).status;
 
-  test('are not found at once, for those who have them too, and back when that is undone', async () => {
+  test('respond with 404 at once, even to clients that have them cached, and are available again when the removal is undone', async () => {
     const admin = await signUpAdmin(app);
     const { poll } = await reportedPoll(app, 1);
     const paths = [poll.option1Image, `${poll.option2Image}?w=480`];
@@ -139,14 +139,14 @@ describe('the images of a poll that an administrator has removed', () => {
     expect(await Promise.all(paths.map(statusOf))).toEqual([200, 200]);
   });
 
-  test('are not found either when the poll was deleted', async () => {
+  test('respond with 404 after the poll is deleted', async () => {
     const admin = await signUpAdmin(app);
     const { poll } = await reportedPoll(app, 1);
     await admin.delete(`/api/admin/polls/${poll.id}`);
     expect(await statusOf(poll.option1Image)).toBe(404);
   });
 
-  test('stay so while the database is away; other images are sent without it', async () => {
+  test('remain hidden while the database is unavailable; other images do not need it', async () => {
     const admin = await signUpAdmin(app);
     const { poll } = await reportedPoll(app, 1);
     const shown = await openPoll(app, await app.signUp());

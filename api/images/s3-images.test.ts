@@ -35,7 +35,7 @@ const keysOf = (...paths: string[]) =>
   paths.flatMap((path) => [path.slice(1), path.slice(1).replace('.webp', '-480.webp')]).sort();
 const pollsOf = async (userId: number) => (await db.sql`select from polls where user_id = ${userId}`).count;
 
-test('a poll has its images in the bucket, and they are served as from a folder', async () => {
+test('the images of a poll are in the bucket and are served like those from a folder', async () => {
   const poll = await openPoll(app, maker);
   expect([...s3.objects.keys()].sort()).toEqual(keysOf(poll.option1Image, poll.option2Image));
   expect([...(await readdir(uploadsFolder(deps))), ...(await readdir(deps.images.incomingFolder))]).toEqual(
@@ -58,7 +58,7 @@ test('a poll has its images in the bucket, and they are served as from a folder'
 });
 
 test.each(['refuses', 'breaks off'] as const)(
-  'while it %s, an image is an error, and later it is there',
+  'while it %s, an image responds with an error, and later with the image',
   async (fault) => {
     const poll = await openPoll(app, maker);
     // Hono's server reports a response that breaks off there.
@@ -78,7 +78,7 @@ test.each(['refuses', 'breaks off'] as const)(
   },
 );
 
-test('while it refuses, no poll is created or paid for, and the same creation succeeds later', async () => {
+test('while it refuses requests, no poll is created or paid for, and repeating the creation succeeds later', async () => {
   const user = await app.signUp();
   await openPoll(app, user);
   const before = (await (await user.get('/api/user')).json()).points;
@@ -94,7 +94,7 @@ test('while it refuses, no poll is created or paid for, and the same creation su
   expect(await pollsOf(user.user.id)).toBe(2);
 });
 
-test('the images of a removed poll are gone at once, those of a deleted one for good', async () => {
+test('the images of a removed poll are hidden at once, those of a deleted poll are deleted', async () => {
   const { poll } = await reportedPoll(app, 1);
   await decide(admin, poll.id, 'remove');
   expect((await fetch(`${address}${poll.option1Image}`)).status).toBe(404);
@@ -104,7 +104,7 @@ test('the images of a removed poll are gone at once, those of a deleted one for 
   expect(s3.objects.has(deleted.option1Image.slice(1))).toBe(false);
 });
 
-test('what a crash before the commit leaves is swept a day later', async () => {
+test('the sweep removes images left by a crash before the commit after a day', async () => {
   const image = await deps.imagePipeline.process(await makeImage('#0a0'));
   const { paths } = await deps.images.stage([image]);
   expect(await sweepImages(deps.images.storage, db)).toBe(0);
@@ -113,7 +113,7 @@ test('what a crash before the commit leaves is swept a day later', async () => {
   expect(keysOf(...paths).filter((key) => s3.objects.has(key))).toEqual([]);
 });
 
-test('a job and an export that find it away are done later', async () => {
+test('a job and an export are retried while the bucket is unavailable', async () => {
   const id = randomUUID();
   const user = await app.signUp();
   const poll = await openPoll(app, user);
@@ -136,7 +136,7 @@ test('a job and an export that find it away are done later', async () => {
   expect(Buffer.from(exported[name] ?? [])).toEqual(s3.objects.get(poll.option1Image.slice(1))?.bytes);
 });
 
-test('images that clients ask for and do not read take little memory', async () => {
+test('images that clients request but do not read take little memory', async () => {
   const name = `${'0c'.repeat(16)}.webp`;
   s3.objects.set(`uploads/${name}`, { bytes: Buffer.alloc(10 * MEGABYTE), modifiedMs: Date.now() });
   const before = process.memoryUsage().arrayBuffers;

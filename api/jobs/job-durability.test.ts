@@ -50,7 +50,7 @@ async function readJob(jobId: string): Promise<{ done: number; hasEnded: boolean
   });
 }
 
-test('sample polls are made once each, although the process is killed meanwhile', {
+test('sample polls are created exactly once although the process is killed meanwhile', {
   timeout: PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   let server = await start();

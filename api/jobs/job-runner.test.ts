@@ -49,14 +49,14 @@ afterEach(async () => {
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength((await countPolls()) * FILES_PER_POLL);
 });
 
-test('two processes never do the same job', async () => {
+test('two processes never run the same job', async () => {
   const ids = [await queue(15), await queue(15)];
   await Promise.all(others.map((runner) => runner.runDue()));
   for (const id of ids) expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 15 });
   expect(await countPolls()).toBe(30);
 });
 
-test('what a dead process has leased lies idle until its lease has run out, and then goes on where it was', async () => {
+test('a job of a killed process waits until its lease expires, then resumes where it stopped', async () => {
   const before = await countPolls();
   const id = await queue(20);
   await db.sql`update admin_jobs set done = 8 where id = ${id}`;
@@ -69,7 +69,7 @@ test('what a dead process has leased lies idle until its lease has run out, and 
   expect(await countPolls()).toBe(before + 12);
 });
 
-test('a process that lost its lease does nothing more, and nothing is made twice', async () => {
+test('a process that lost its lease stops, and nothing is created twice', async () => {
   const before = await countPolls();
   const id = await queue(200);
   const first = others[0].runDue();
@@ -81,7 +81,7 @@ test('a process that lost its lease does nothing more, and nothing is made twice
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('a job whose parts take longer than its lease is left to the process that has it', async () => {
+test('a job whose step takes longer than the lease is left to the process that has leased it', async () => {
   const id = await queue(1);
   const end = { state: 'done', message: 'Slow, and done.', result: {} } as const;
   const slow = createJobRunner({
@@ -99,7 +99,7 @@ test('a job whose parts take longer than its lease is left to the process that h
   expect(await findJob(db, id)).toMatchObject({ state: 'done', message: 'Slow, and done.' });
 });
 
-test('while the database or the disk is away a job waits, and a fault ends it in words fit to show', async () => {
+test('a job waits while the database or the disk is unavailable, and fails with a readable message on any other error', async () => {
   const id = await queue(1);
   const faults = [Object.assign(new Error('full'), { code: 'ENOSPC' }), new Error('a secret')];
   const failing = createJobRunner({
@@ -122,7 +122,7 @@ test('while the database or the disk is away a job waits, and a fault ends it in
   expect(job?.message).not.toContain('secret');
 });
 
-test('what is away for a dozen attempts, in whichever process, ends the job', async () => {
+test('a job fails after a dozen unsuccessful attempts, counted across processes', async () => {
   const id = await queue(1);
   const failing = [0, 1].map(() =>
     createJobRunner({
@@ -140,7 +140,7 @@ test('what is away for a dozen attempts, in whichever process, ends the job', as
   expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'unavailable' });
 });
 
-test('a process that ends gives its job back between two parts, and the next one goes on', async () => {
+test('a process that shuts down releases its job between two steps, and the next process resumes it', async () => {
   const before = await countPolls();
   const id = await queue(200);
   const ending = createJobs(deps);
@@ -156,7 +156,7 @@ test('a process that ends gives its job back between two parts, and the next one
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('a job that is stopped ends between two parts, and what it made stays', async () => {
+test('a stopped job ends between two steps, and what it has created remains', async () => {
   const before = await countPolls();
   const waiting = generate(admin, { count: 500 });
   const [{ id }] = await untilJobs();
@@ -196,7 +196,7 @@ async function untilJobs(): Promise<[Job, ...Job[]]> {
   }
 }
 
-test('a job that nobody is at is stopped at once, and one that has ended stays as it is', async () => {
+test('a job that no process runs is stopped at once, and a job that has ended is unchanged', async () => {
   const id = await queue(5);
   expect(await stop(id)).toMatchObject({ state: 'stopped', done: 0 });
   await others[0].runDue();
@@ -210,7 +210,7 @@ test('a job that nobody is at is stopped at once, and one that has ended stays a
   expect((await admin.get('/api/admin/jobs/none')).status).toBe(404);
 });
 
-test('a caller that hangs up changes nothing', async () => {
+test('a client that disconnects does not affect the job', async () => {
   const before = await countPolls();
   const known = new Set((await listJobs()).map(({ id }) => id));
   const gone = new AbortController();
@@ -229,7 +229,7 @@ test('a caller that hangs up changes nothing', async () => {
   expect(await countPolls()).toBe(before + 40);
 });
 
-test('other work does not wait behind a repair', async () => {
+test('other jobs do not wait for a repair', async () => {
   const repairId = randomUUID();
   const end = { state: 'done', message: 'Done.', result: {} } as const;
   await insertJob(db, { id: repairId, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 1 });
@@ -249,7 +249,7 @@ test('other work does not wait behind a repair', async () => {
   expect(await findJob(db, repairId)).toMatchObject({ state: 'done' });
 });
 
-test('a job of a kind that a later release knows is left to its processes', async () => {
+test('a job of an unknown kind is left to processes of a later release', async () => {
   await withoutCheck(db, { table: 'admin_jobs', name: 'admin_jobs_kind' }, async () => {
     const id = randomUUID();
     await db.sql`

@@ -35,7 +35,7 @@ const remove = async ({ id }: Lease) => {
   await db.sql`delete from mail_queue where id = ${id}`;
 };
 
-test('what a dead process has leased goes on at the start where no other process can be, and otherwise in time', async () => {
+test('rows leased by a killed process are released at startup if no other process can exist, otherwise when the lease expires', async () => {
   await queue('left@example.org', 'new@example.org');
   expect(await leaseDue(db, QUEUE, { limit: 1 })).toHaveLength(1);
   await db.sql`update mail_queue set leased_until = now() + interval '1 hour' where lease is not null`;
@@ -45,7 +45,7 @@ test('what a dead process has leased goes on at the start where no other process
   await runner.stop();
 });
 
-test('work that fails without a word is left to whoever finds its lease run out, and holds up nothing else', async () => {
+test('a row whose work fails unexpectedly waits until its lease expires and does not delay other rows', async () => {
   await queue('fails@example.org', 'one@example.org', 'two@example.org', 'three@example.org');
   let runs = 0;
   await runnerOf(async (item) => {
@@ -60,7 +60,7 @@ test('work that fails without a word is left to whoever finds its lease run out,
   expect(await leased()).toEqual([]);
 });
 
-test('work whose lease was lost is told so', async () => {
+test('work is aborted when its lease is lost', async () => {
   await queue('lost@example.org');
   let reason: unknown;
   const forgetful = runnerOf(

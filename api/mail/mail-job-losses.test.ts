@@ -25,7 +25,7 @@ async function passTime(): Promise<void> {
   await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
 
-test('when the answer is lost the mail goes out again, known as the same, and both links work', async () => {
+test('a mail whose SMTP response is lost is sent again with the same Message-ID, and both links work', async () => {
   await signUp();
   smtp.manner = 'hang up after the mail';
   await deps.mails.runDue();
@@ -40,7 +40,7 @@ test('when the answer is lost the mail goes out again, known as the same, and bo
   }
 });
 
-test('what a killed process had in hand is left alone for its time, then sent', async () => {
+test('a mail leased by a killed process is sent after the lease expires', async () => {
   await signUp();
   expect(await leaseDue(db, MAIL_QUEUE, { limit: 5 })).toHaveLength(1);
   await deps.mails.runDue();
@@ -50,7 +50,7 @@ test('what a killed process had in hand is left alone for its time, then sent', 
   expect(smtp.received).toHaveLength(1);
 });
 
-test('when the database is away just after a mail was taken, it is noted later and not sent again', async () => {
+test('a mail sent just before the database became unavailable is recorded later, not sent again', async () => {
   await signUp();
   let transactions = 0;
   const begin: typeof db.sql.begin = (...work: unknown[]) => {
@@ -68,7 +68,7 @@ test('when the database is away just after a mail was taken, it is noted later a
   expect(smtp.received).toHaveLength(1);
 });
 
-test('started, it sends what is asked for at once; stopped, it finishes and takes no more', async () => {
+test('after its start the job sends queued mails at once; on stop it finishes those in progress and takes no more', async () => {
   const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
   await signUp();
   job.start();
@@ -84,7 +84,7 @@ test('started, it sends what is asked for at once; stopped, it finishes and take
   expect(await queued()).toMatchObject([{ attempts: 0 }]);
 });
 
-test('once the mail server is back, what waited goes out by itself, and goes out once', async () => {
+test('waiting mails are sent once each after the mail server is available again', async () => {
   const { user } = await signUp();
   await smtp.goDown();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -115,7 +115,7 @@ test('once the mail server is back, what waited goes out by itself, and goes out
   expect(smtp.received).toMatchObject([{ to: [{ address: user.email }] }]);
 });
 
-test('a conversation that hangs holds up no other mail, neither one that waits nor one that comes', async () => {
+test('a hanging SMTP conversation delays no other mail', async () => {
   const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
   smtp.manner = 'keep waiting after the next mail only';
   for (let count = 0; count < 7; count++) await signUp();

@@ -31,7 +31,7 @@ test('three processes on one database send each mail once', async () => {
   expect((await shared.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('a mail outlives kill -9 of the server while it is sent', async () => {
+test('a mail survives kill -9 of the server while it is sent', async () => {
   const data = await createServerData();
   afterAll(() => data.remove());
   const db = openPostgres(data.env.DATABASE_URL ?? '', { connections: 1 });
@@ -71,7 +71,7 @@ test('a mail outlives kill -9 of the server while it is sent', async () => {
   await db.close();
 }, 60_000);
 
-test('an SMTP server that never answers does not keep ours from stopping', async () => {
+test('an SMTP server that never responds does not prevent the shutdown', async () => {
   const app = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
   smtp.manner = 'keep waiting after the mail';
   smtp.received = [];

@@ -38,7 +38,7 @@ async function passTime(): Promise<void> {
   await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
 
-test('a mail arrives once, from us to the user, in plain text and in HTML, and nothing of it stays', async () => {
+test('a mail is sent once, in plain text and in HTML, and its row is deleted', async () => {
   const { user } = await signUp({ username: 'win.example.com', email: 'Mara@example.org' });
   await deps.mails.runDue();
   await deps.mails.runDue();
@@ -69,7 +69,7 @@ test('a mail arrives once, from us to the user, in plain text and in HTML, and n
   expect(user.isVerified).toBe(false);
 });
 
-test('who forgot the password gets a link by mail that sets a new one', async () => {
+test('a user who forgot the password gets a mail with a link that sets a new one', async () => {
   const { user } = await signUp();
   await db.sql`delete from mail_queue`;
   expect((await visitor().post('/api/forgot-password', { email: user.email })).status).toBe(200);
@@ -83,7 +83,7 @@ test('who forgot the password gets a link by mail that sets a new one', async ()
   expect((await visitor().post('/api/login', { username: user.username, password })).status).toBe(200);
 });
 
-test('while the server is down nothing is lost, and once it is up nothing comes twice', async () => {
+test('while the mail server is unavailable no mail is lost, and later each is sent once', async () => {
   const users = [await signUp(), await signUp(), await signUp()];
   await smtp.goDown();
   for (let round = 0; round < 3; round++) {
@@ -102,7 +102,7 @@ test('while the server is down nothing is lost, and once it is up nothing comes 
   expect(await queued()).toEqual([]);
 });
 
-test.each(['rcpt', 'data'] as const)('a mail refused for now (%s) is tried again later', async (at) => {
+test.each(['rcpt', 'data'] as const)('a mail refused temporarily (%s) is retried later', async (at) => {
   await signUp();
   smtp.manner = { at, code: 450, text: 'Come back later' };
   await deps.mails.runDue();
@@ -120,7 +120,7 @@ test.each(['rcpt', 'data'] as const)('a mail refused for now (%s) is tried again
 });
 
 test.each(['rcpt', 'data'] as const)(
-  'a mail refused for good (%s) is given up and kept as failed, without address and link in words or log',
+  'a mail refused permanently (%s) is stored as failed, without address and link in its reason or the log',
   async (at) => {
     const { user } = await signUp();
     smtp.manner = { at, code: 550, text: `No such user ${user.email}` };
@@ -137,7 +137,7 @@ test.each(['rcpt', 'data'] as const)(
   },
 );
 
-test('what was refused for good can be asked for again', async () => {
+test('a permanently refused mail can be requested again', async () => {
   const client = await signUp();
   smtp.manner = { at: 'rcpt', code: 550, text: 'Mailbox full' };
   await deps.mails.runDue();
@@ -147,7 +147,7 @@ test('what was refused for good can be asked for again', async () => {
   expect(smtp.received).toHaveLength(1);
 });
 
-test('a refusal of us, not of the mail, is never final: the operator can mend it', async () => {
+test('an error of the server’s own mail account is never permanent, because the operator can fix it', async () => {
   await signUp();
   smtp.manner = { at: 'from', code: 550, text: 'This sender is not allowed here' };
   await deps.mails.runDue();
@@ -162,7 +162,7 @@ test('after three days a mail is given up', async () => {
   expect(await queued()).toMatchObject([{ isFailed: true }]);
 });
 
-test('nothing is looked up for a mail before its delay is over, whether or not the address is known', async () => {
+test('no lookup for a mail happens before its delay is over, whether or not the email is known', async () => {
   const { user } = await signUp();
   await db.sql`delete from mail_queue`;
   for (const email of [user.email, 'nobody@example.org']) {
@@ -186,7 +186,7 @@ test('nothing is looked up for a mail before its delay is over, whether or not t
   expect(await queued()).toEqual([]);
 });
 
-test('the delay is anything up to two seconds', async () => {
+test('the delay is random, at most two seconds', async () => {
   const waits: number[] = [];
   for (const random of [0, 0.25, 1 - 1e-9]) {
     await randomDelay(
@@ -197,7 +197,7 @@ test('the delay is anything up to two seconds', async () => {
   expect(waits).toEqual([0, 500, 1_999]);
 });
 
-test('a mail of a purpose that a later release knows is left to its processes', async () => {
+test('a mail for an unknown purpose is left to processes of a later release', async () => {
   const { user } = await signUp();
   await withoutCheck(db, { table: 'mail_queue', name: 'mail_queue_recipient' }, async () => {
     await db.sql`update mail_queue set purpose = 'of-a-later-release'`;

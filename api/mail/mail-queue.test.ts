@@ -18,7 +18,7 @@ async function filesInAll(): Promise<number> {
   return (await readdir(folder).catch(() => [])).length;
 }
 
-test('asked for many times while none can go out, one of each kind goes out', async () => {
+test('repeated requests for the same kind of mail queue it once', async () => {
   const client = await signUp({ email: 'Often@example.org' });
   for (let time = 0; time < 4; time++) {
     await client.post('/api/resend-verification');
@@ -30,7 +30,7 @@ test('asked for many times while none can go out, one of each kind goes out', as
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('an account and its mail come into being together, or not at all', async () => {
+test('an account and its mail are created together or not at all', async () => {
   const { user } = await signUp();
   const rows = await db.sql`select purpose, user_id as "userId" from mail_queue`;
   expect(rows).toEqual([{ purpose: 'verify', userId: user.id }]);
@@ -39,7 +39,7 @@ test('an account and its mail come into being together, or not at all', async ()
   expect((await db.sql`select from mail_queue`).count).toBe(1);
 });
 
-test('who is verified meanwhile, is gone, or never was, gets nothing', async () => {
+test('no mail is sent to a user who is already verified, deleted or unknown', async () => {
   const verified = await signUp();
   const gone = await signUp();
   const before = await filesInAll();
@@ -52,7 +52,7 @@ test('who is verified meanwhile, is gone, or never was, gets nothing', async () 
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('deleting a user takes their mails and links along', async () => {
+test('deleting a user deletes their mails and links', async () => {
   const { user } = await signUp();
   await mailTo(app, user.email);
   await queueVerification(db, user.id);
@@ -61,7 +61,7 @@ test('deleting a user takes their mails and links along', async () => {
   expect((await db.sql`select from email_tokens where user_id = ${user.id}`).count).toBe(0);
 });
 
-test('no mail goes to the owner’s default address', async () => {
+test('no mail is sent to the owner’s default address', async () => {
   await signUp({ username: 'keeper', email: 'owner@thisorthat.example' });
   const before = await filesInAll();
   await deps.mails.runDue();
@@ -69,7 +69,7 @@ test('no mail goes to the owner’s default address', async () => {
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('a mail may be queued for later, and asking again brings it forward', async () => {
+test('a mail can be queued for later, and another request sends it earlier', async () => {
   const { user } = await signUp();
   await db.sql`delete from mail_queue`;
   await queueVerification(db, user.id, 600);

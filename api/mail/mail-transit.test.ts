@@ -64,7 +64,7 @@ test('a mail to another machine is sent with STARTTLS and a login', async () => 
   ]);
 });
 
-test('a mail to another machine is sent with TLS from the start and a login', async () => {
+test('a mail to another machine is sent with implicit TLS and a login', async () => {
   const { port, received } = await startServer({ authOptional: false, secure: true });
   await send(`smtps://${login}@${OTHER_MACHINE}:${port}?${trusted}`);
   expect(received).toMatchObject([{ secure: true, user: USER }]);
@@ -90,7 +90,7 @@ test.each([
   expect(received).toEqual([]);
 });
 
-test('nothing is sent to another machine whose certificate nobody vouches for', async () => {
+test('nothing is sent to another machine without a trusted certificate', async () => {
   for (const [scheme, secure] of [
     ['smtp', false],
     ['smtps', true],

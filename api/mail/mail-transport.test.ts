@@ -11,7 +11,7 @@ const logged: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
 const { deps, signUp } = await createTestApp({ log });
 
-test('without an SMTP server a mail is a file for its owner only; the log has its name, not its link', async () => {
+test('without an SMTP server a mail is a file readable only by the server’s user; the log has its name, not its link', async () => {
   const { user } = await signUp();
   await deps.mails.runDue();
   const folder = join(deps.env.dataDir, 'mail');
@@ -39,7 +39,7 @@ test.each([
   ['email-changed', 'undo-email-change'],
   ['passkey-added', 'undo-passkeys'],
   ['second-step-on', 'undo-passkeys'],
-] as const)('the mail to %s says the same in text and in HTML', async (purpose, path) => {
+] as const)('the mail to %s has the same content in text and in HTML', async (purpose, path) => {
   const message = await writeMessage('https://polls.example.org', {
     purpose,
     token: 'T0ken',

@@ -22,7 +22,7 @@ async function read(client = visitor()): Promise<Record<string, number>> {
 
 describe('access', () => {
   test.each([undefined, 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
-    '%j is refused',
+    '%j gets 404',
     async (given) => {
       const response = await visitor().get('/metrics', given === undefined ? {} : { Authorization: given });
       expect(response.status).toBe(404);
@@ -30,14 +30,14 @@ describe('access', () => {
     },
   );
 
-  test('without METRICS_TOKEN there is nothing', async () => {
+  test('without METRICS_TOKEN the endpoint does not exist', async () => {
     const env = { ...deps.env, metricsToken: null };
     const client = new TestClient(createApp({ ...deps, env }), env.publicUrl);
     expect((await client.get('/metrics', authorization)).status).toBe(404);
   });
 });
 
-test('requests are counted by call, status and error code, and timed', async () => {
+test('requests are counted by call, status and error code, and their duration is measured', async () => {
   const user = await signUp();
   const route = '/api/questions/{id}/vote';
   const before = await read();
@@ -54,7 +54,7 @@ test('requests are counted by call, status and error code, and timed', async () 
   expect(Object.keys(after).filter((series) => series.includes(missing))).toEqual([]);
 });
 
-test('the state of process, sockets, queues and database can be read', async () => {
+test('the state of process, sockets, queues and database is exposed', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
   const metrics = await read();
@@ -70,7 +70,7 @@ test('the state of process, sockets, queues and database can be read', async () 
   expect(metrics['database_connections{state="active"}']).toBeGreaterThanOrEqual(1);
 });
 
-test('mails are counted by what became of them', async () => {
+test('mails are counted by outcome', async () => {
   const { user } = await signUp();
   const series = 'mails_total{purpose="verify",outcome="sent"}';
   const before = (await read())[series] ?? 0;
@@ -78,7 +78,7 @@ test('mails are counted by what became of them', async () => {
   expect((await read())[series]).toBeGreaterThan(before);
 });
 
-test('what does not need the database can be read while it is down', async () => {
+test('metrics that do not need the database are exposed while it is unavailable', async () => {
   const failing = (): never => {
     throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
   };

@@ -56,7 +56,7 @@ function behindProxy(user: TestUser, trustProxy: number): TestClient {
   return client;
 }
 
-test('a vote is a trace of the request and its statements, with nothing personal in it', async () => {
+test('a vote is a trace of the request and its statements, without personal data', async () => {
   const poll = await openPoll(app, maker);
   const voter = await app.signUp({ username: 'nobody_s_business' });
   start();
@@ -101,7 +101,7 @@ test('a vote is a trace of the request and its statements, with nothing personal
   expect(spans.flatMap(({ attributes }) => Object.values(attributes))).not.toContain(id);
 });
 
-test('what a proxy says about the trace counts as far as TRUST_PROXY says', async () => {
+test('the trace context of a proxy is used as far as TRUST_PROXY allows', async () => {
   start();
   const response = await behindProxy(maker, 1).get('/api/user', { traceparent: TRACEPARENT });
   expect(response.status).toBe(200);
@@ -112,7 +112,7 @@ test('what a proxy says about the trace counts as far as TRUST_PROXY says', asyn
   });
 });
 
-test('each call of a batch is a span of it, and a vote that another request has written leads there', async () => {
+test('each call of a batch has a span, which links to the request whose statement wrote the vote', async () => {
   const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
   const voters = [await app.signUp(), await app.signUp()];
   start();
@@ -139,7 +139,7 @@ test('each call of a batch is a span of it, and a vote that another request has 
   }
 });
 
-test('a failed call has its code, an unknown path no name of its own', async () => {
+test('the span of a failed call has its error code; a span for an unknown path does not contain the path', async () => {
   start();
   await postVote(maker, randomUUID(), 1);
   await maker.get('/api/no/such/path');
@@ -151,7 +151,7 @@ test('a failed call has its code, an unknown path no name of its own', async () 
   expect(spans.map(({ name }) => name)).toContain('GET /api/*');
 });
 
-test('a mail is a trace of its own, linked to the request that has woken the queue', async () => {
+test('a mail is a trace that links to the request that queued it', async () => {
   await app.deps.mails.runDue();
   const { db, env, log } = app.deps;
   const mails = createMailJob({ db, log, mailer: createMailer(env, log), exceptTo: 'nobody@example.org' });
@@ -171,13 +171,13 @@ test('a mail is a trace of its own, linked to the request that has woken the que
   expect(collector.text()).not.toContain('maker');
 });
 
-test('the sampler leaves traces out as a whole', async () => {
+test('the sampler drops whole traces', async () => {
   start(collector.address, { sampler: 'parentbased_traceidratio', ratio: 0 });
   await maker.get('/api/user');
   expect(await stop()).toEqual([]);
 });
 
-test('a collector that is away delays no answer, nor the end for more than two seconds, and is logged', async () => {
+test('an unavailable collector delays no response and the shutdown by two seconds at most, and is logged', async () => {
   const gone = await startCollector();
   await gone.close();
   const lines = start(gone.address);
@@ -202,6 +202,6 @@ test.each([
   ['begin ', 'begin'],
   ["select 'update secret' from users", 'select users'],
   ['', 'query'],
-])('the statement %j is called %j', (statement, name) => {
+])('the span of the statement %j is named %j', (statement, name) => {
   expect(summaryOf(statement)).toBe(name);
 });

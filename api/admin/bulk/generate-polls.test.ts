@@ -13,7 +13,7 @@ async function polls(): Promise<Poll[]> {
   return (await (await admin.get('/api/questions?limit=100')).json()).data;
 }
 
-test('an administrator has sample polls made, with images of their own, for no points', async () => {
+test('an administrator generates free sample polls, each with its own images', async () => {
   const before = (await (await admin.get('/api/user')).json()).points;
   const response = await generate(admin, { count: 6 });
   expect(response.status).toBe(201);
@@ -36,14 +36,14 @@ test('an administrator has sample polls made, with images of their own, for no p
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('a sample poll that is deleted takes its own files and no others', async () => {
+test('deleting a sample poll removes only its own files', async () => {
   const [first, ...others] = await polls();
   expect((await admin.request(`/api/admin/polls/${first?.id}`, { method: 'DELETE' })).status).toBe(200);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(others.length * 4);
   expect((await admin.get(`${others[0]?.option1Image}?w=480`)).status).toBe(200);
 });
 
-test('sample polls of a named user are theirs', async () => {
+test('sample polls can be generated for another user', async () => {
   const mara = await signUp({ username: 'mara' });
   expect((await generate(admin, { count: 1, userId: mara.user.id })).status).toBe(201);
   const [newest] = await polls();
@@ -67,14 +67,14 @@ test.each([
   expect(await (await admin.get('/api/admin/jobs')).json()).toEqual(jobs);
 });
 
-test('nobody else can have polls made', async () => {
+test('users and visitors cannot generate polls', async () => {
   const user = await signUp();
   expect((await generate(user, { count: 1 })).status).toBe(403);
   expect((await user.get('/api/admin/jobs')).status).toBe(403);
   expect((await generate(app.visitor(), { count: 1 })).status).toBe(401);
 });
 
-test('who prefers it is answered at once and looks at the job as it goes', async () => {
+test('with `Prefer: respond-async` the response comes at once and links to the job', async () => {
   const response = await generate(admin, { count: 3 }, { Prefer: 'wait=1, respond-async' });
   expect(response.status).toBe(202);
   expect(response.headers.get('preference-applied')).toBe('respond-async');
@@ -93,7 +93,7 @@ test('who prefers it is answered at once and looks at the job as it goes', async
   expect(entries[0]).toMatchObject({ action: 'generate-polls.start', target: `job ${jobId}` });
 });
 
-test('polls for a user whose account is deleted meanwhile are not made, and the job says so', async () => {
+test('a job for a user whose account is deleted meanwhile creates no further polls and fails', async () => {
   const leaving = await signUp();
   const queued = await generate(admin, { count: 400, userId: leaving.user.id }, { Prefer: 'respond-async' });
   const { jobId }: { jobId: string } = await queued.json();
@@ -104,7 +104,7 @@ test('polls for a user whose account is deleted meanwhile are not made, and the 
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('500 are made in one call, and nobody waits for that: the event loop is never held for 50 ms', async () => {
+test('generating 500 polls in one call never blocks the event loop for 50 ms', async () => {
   const before = await db.sql`select count(*)::int as count from polls`;
   let longestMs = 0;
   let isDone = false;
@@ -127,7 +127,7 @@ test('500 are made in one call, and nobody waits for that: the event loop is nev
   expect(longestMs).toBeLessThan(50);
 });
 
-test('who loses the rights while the request is on its way starts nothing', async () => {
+test('an administrator who loses the rights during the request starts no job', async () => {
   const former = await signUpAdmin(app);
   const job = { kind: 'generate-polls', adminId: former.user.id, input: { count: 1 }, total: 1 } as const;
   await db.sql`update users set is_admin = false where id = ${former.user.id}`;

@@ -51,7 +51,7 @@ async function colourOf(path: string): Promise<string> {
   return ([dominant.r, dominant.g, dominant.b] as const).map((part) => (part > 127 ? 'ff' : '00')).join('');
 }
 
-test('images pair up in their order and become polls of the administrator for no points', async () => {
+test('images are paired in order and become free polls of the administrator', async () => {
   const { points } = await (await admin.get('/api/user')).json();
   const fields = { duration: '14', responsesWanted: '35' };
   const response = await uploadBulk(admin, files, { fields });
@@ -72,7 +72,7 @@ test('images pair up in their order and become polls of the administrator for no
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(8);
 });
 
-test('without fields a poll is open for 7 days and asks for 20 responses', async () => {
+test('without fields a poll is open for 7 days and wants 20 responses', async () => {
   expect((await uploadBulk(admin, [red, green])).status).toBe(201);
   expect(await polls()).toMatchObject([{ duration: 7, responsesWanted: 20 }]);
 });
@@ -81,7 +81,7 @@ test.each([
   ['a text', 'notes.txt', Buffer.from('no image at all'), 415, 'unsupported_type'],
   ['a truncated image', 'half.png', Buffer.from(red[1].subarray(0, 60)), 422, 'undecodable'],
   ['a file of more than 5 MB', 'huge.jpg', Buffer.alloc(5 * 1024 * 1024 + 1), 413, 'too_large'],
-] as const)('%s refuses everything and is named', async (_what, name, bytes, status, code) => {
+] as const)('%s fails the whole upload, and the error names the file', async (_what, name, bytes, status, code) => {
   const response = await uploadBulk(admin, [red, green, [name, bytes], green]);
   expect(response.status).toBe(status);
   const body = await response.json();
@@ -90,7 +90,7 @@ test.each([
   await expectNothing();
 });
 
-test('a bad image is named by the job too, once it has failed', async () => {
+test('the message of a failed job names the bad image', async () => {
   const response = await uploadBulk(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
     headers: { Prefer: 'respond-async' },
   });
@@ -115,7 +115,7 @@ test.each([
   await expectNothing();
 });
 
-test('an upload that breaks off leaves nothing', async () => {
+test('an upload whose connection breaks leaves no files', async () => {
   const boundary = 'a-line-of-its-own';
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="images"; filename="a.png"\r\n\r\n`;
   const body = new ReadableStream({
@@ -140,7 +140,7 @@ async function startUpload(): Promise<string> {
   return jobId;
 }
 
-test('an upload that is stopped before its end leaves nothing', async () => {
+test('a stopped upload leaves no polls and no files', async () => {
   const jobId = await startUpload();
   const job = await (await admin.request(`/api/admin/jobs/${jobId}`, { method: 'DELETE' })).json();
   expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. No polls were created.' });
@@ -149,7 +149,7 @@ test('an upload that is stopped before its end leaves nothing', async () => {
   await expectNothing();
 });
 
-test('an upload whose account is deleted meanwhile leaves nothing, and says why', async () => {
+test('an upload whose account is deleted meanwhile creates nothing, and its job says why', async () => {
   const uploader = await signUpAdmin(app);
   const response = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
   const { jobId }: { jobId: string } = await response.json();
@@ -162,7 +162,7 @@ test('an upload whose account is deleted meanwhile leaves nothing, and says why'
   await expectNothing();
 });
 
-test('an upload whose process is gone starts over, and its polls are made once', async () => {
+test('an upload whose process was killed starts over and creates its polls once', async () => {
   const jobId = await startUpload();
   await db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${jobId}`;
   await createJobs(deps).runDue();
@@ -175,7 +175,7 @@ test('an upload whose process is gone starts over, and its polls are made once',
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
 });
 
-test('an upload that comes again, while its job waits or long after it, is the same job', async () => {
+test('a repeated upload gets its existing job, whether that is waiting or has ended', async () => {
   const id = crypto.randomUUID();
   const send = (fields: Record<string, string> = {}) =>
     uploadBulk(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
@@ -193,7 +193,7 @@ test('an upload that comes again, while its job waits or long after it, is the s
   expect(await db.sql`select from admin_jobs where id = ${id}`).toHaveLength(1);
 });
 
-test('the id of another job is refused, and one that is no UUID as well', async () => {
+test('an id of another job or one that is not a UUID is refused', async () => {
   const [others] = await db.sql<[{ id: string }]>`
     insert into admin_jobs (id, kind, input, total) values (gen_random_uuid(), 'bulk-upload', '{}'::jsonb, 2)
     returning id`;
@@ -208,7 +208,7 @@ test('the id of another job is refused, and one that is no UUID as well', async 
   await expectNothing();
 });
 
-test('an upload whose process died before its job was made can be sent again', async () => {
+test('an upload whose process was killed before its job was stored can be repeated', async () => {
   const id = crypto.randomUUID();
   const folder = join(deps.env.dataDir, 'jobs', id);
   await mkdir(folder, { recursive: true });
@@ -217,7 +217,7 @@ test('an upload whose process died before its job was made can be sent again', a
   expect(await polls()).toHaveLength(1);
 });
 
-test('files that never became a job are swept once they are old, and those of a job are not', async () => {
+test('the sweep removes old files without a job and keeps the files of jobs', async () => {
   const jobFiles = createJobFiles(deps.env.dataDir);
   const id = crypto.randomUUID();
   await jobFiles.keep(id, []);

@@ -37,7 +37,7 @@ async function repair(): Promise<ImagesRepaired> {
   return response.json();
 }
 
-test('missing and broken images become the placeholder of their option, a missing small size is made again', async () => {
+test('replaces missing and broken images with the placeholder of their option, and recreates missing small sizes', async () => {
   const lost = await openPoll(app, maker);
   const broken = await openPoll(app, maker);
   const shrunk = await openPoll(app, maker);
@@ -79,14 +79,14 @@ test('missing and broken images become the placeholder of their option, a missin
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('with one poll and one image it says so in the singular, and with none as well', async () => {
+test('the message counts polls and images in the singular and the plural', async () => {
   expect((await repair()).message).toBe('Checked 0 polls, repaired 0 images.');
   const poll = await openPoll(app, maker);
   await rm(fileOf(poll.option2Image));
   expect((await repair()).message).toBe('Checked 1 poll, repaired 1 image.');
 });
 
-test('what was interrupted goes on after the last poll that it had looked at', async () => {
+test('an interrupted repair resumes after the last poll that it checked', async () => {
   await seedPolls(app, maker.user.id, 45);
   await db.sql`update polls set is_sample = true`;
   const ids = (await db.sql<{ id: string }[]>`select id from polls order by id`).map(({ id }) => id);
@@ -103,7 +103,7 @@ test('what was interrupted goes on after the last poll that it had looked at', a
   });
 });
 
-test('with the folder of the images gone, nothing is changed and the answer says what to check', async () => {
+test('changes nothing when the image folder is empty, and the error says what to check', async () => {
   const polls = [await openPoll(app, maker), await openPoll(app, maker)];
   const away = `${uploadsFolder(deps)}-away`;
   await rename(uploadsFolder(deps), away);
@@ -126,7 +126,7 @@ test('with the folder of the images gone, nothing is changed and the answer says
   expect(await repair()).toMatchObject({ checked: 2, repaired: 0 });
 });
 
-test('an image that fails to decode once is no lost one, and files that cannot be removed fail no job', async () => {
+test('an image that fails to decode only once is kept, and files that cannot be removed do not fail the job', async () => {
   const poll = await openPoll(app, maker);
   const lost = await openPoll(app, maker);
   await rm(fileOf(lost.option1Image));

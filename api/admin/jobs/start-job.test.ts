@@ -29,7 +29,7 @@ const start = (client: TestClient) => generate(client, { count: 1 }, headers);
 const list = async (): Promise<Job[]> => (await admin.get('/api/admin/jobs')).json();
 const statusesOf = (responses: readonly Response[]) => responses.map(({ status }) => status).toSorted();
 
-test('an administrator has five unfinished jobs at most, also of ten that they start at once', async () => {
+test('an administrator has at most five unfinished jobs, even when ten are started concurrently', async () => {
   await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);
   const responses = await Promise.all(Array.from({ length: 10 }, () => start(admin)));
   expect(statusesOf(responses)).toEqual([202, ...Array(9).fill(409)]);
@@ -45,7 +45,7 @@ test('an administrator has five unfinished jobs at most, also of ten that they s
   expect((await start(admin)).status).toBe(409);
 });
 
-test('all administrators together have twenty', async () => {
+test('all administrators together have at most twenty unfinished jobs', async () => {
   for (let jobs = 0; jobs < JOBS_MAX; jobs += JOBS_OF_ADMIN_MAX) {
     await fillJobs(app, (await signUpAdmin(app)).user.id, JOBS_OF_ADMIN_MAX);
   }
@@ -56,7 +56,7 @@ test('all administrators together have twenty', async () => {
   ]);
 });
 
-test('an upload that is refused leaves nothing, and one that is sent again is its own job also at the limit', async () => {
+test('a refused upload leaves no files, and a repeated one gets its existing job even at the limit', async () => {
   const fields = { id: randomUUID() };
   expect((await uploadBulk(admin, FILES, { fields, headers })).status).toBe(202);
   await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);

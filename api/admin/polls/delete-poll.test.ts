@@ -58,7 +58,7 @@ describe('deleting a poll', () => {
     ]);
   });
 
-  test('that is gone already is not found', async () => {
+  test('responds with 404 when the poll has already been deleted', async () => {
     const poll = await openPoll(app, maker);
     const responses = await Promise.all(Array.from({ length: 5 }, () => remove(poll.id)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
@@ -66,13 +66,13 @@ describe('deleting a poll', () => {
     expect(await violatedInvariants(db, deleted)).toEqual([]);
   });
 
-  test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])('there is no poll %s', async (id) => {
+  test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])('responds with 404 for the unknown id %s', async (id) => {
     const response = await admin.delete(`/api/admin/polls/${id}`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'not_found' });
   });
 
-  test('does not give its id away to another poll', async () => {
+  test('does not make its id available to another poll', async () => {
     const id = randomUUID();
     await openPoll(app, maker, { id });
     await remove(id);
@@ -83,7 +83,7 @@ describe('deleting a poll', () => {
     expect(await violatedInvariants(db, deleted)).toEqual([]);
   });
 
-  test('leaves alone images that are not of the store', async () => {
+  test('does not touch images outside the image store', async () => {
     const before = await files();
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     await db.sql`
@@ -93,7 +93,7 @@ describe('deleting a poll', () => {
     expect(await files()).toEqual(before);
   });
 
-  test('succeeds when its images cannot be removed: the sweep has them', async () => {
+  test('succeeds when its images cannot be removed, which the sweep does later', async () => {
     const poll = await openPoll(app, maker);
     const removing = vi.spyOn(deps.images, 'remove').mockRejectedValueOnce(new Error('EIO'));
     expect((await remove(poll.id)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('deleting a poll', () => {
     removing.mockRestore();
   });
 
-  test('while people vote on it: each vote has happened before, or the poll is gone', async () => {
+  test('while users vote on it either counts a vote or responds that the poll is gone', async () => {
     const voters: TestUser[] = [];
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
     for (let round = 0; round < 3; round += 1) {

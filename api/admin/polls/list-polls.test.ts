@@ -30,7 +30,7 @@ const questionsOf = ({ polls }: AdminPolls) => polls.map(({ question }) => quest
 const search = (text: string, rest = '') => read(`?search=${encodeURIComponent(text)}${rest}`);
 
 describe('pages', () => {
-  test('have ten polls, the newest first', async () => {
+  test('have ten polls, newest first', async () => {
     const page = await read('');
     expect(page.pagination).toEqual({ page: 1, limit: 10, total: 14, pages: 2 });
     expect(questionsOf(page).slice(0, 3)).toEqual(['Is vera_x right?', 'Tea or 100% coffee?', 'Question 12']);
@@ -42,7 +42,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('show inactive polls, results, and of votes the administrator’s own', async () => {
+  test('include inactive polls and results, but only the administrator’s own votes', async () => {
     const poll = await openPoll(app, vera, { question: 'Seen?' });
     await postVote(otto, poll.id, 2);
     await postVote(admin, poll.id, 1);
@@ -61,7 +61,7 @@ describe('pages', () => {
     await db.sql`update poll_totals set total = total - 1`;
   });
 
-  test('past the last one are empty', async () => {
+  test('are empty past the last page', async () => {
     expect(await read('?page=3')).toEqual({
       polls: [],
       pagination: { page: 3, limit: 10, total: 14, pages: 2 },
@@ -90,7 +90,7 @@ describe('a search', () => {
     expect(page.pagination.total).toBe(questions.length);
   });
 
-  test('finds a poll once whose question and maker both fit', async () => {
+  test('lists a poll once when both its question and its maker match', async () => {
     const page = await search('vera', '&limit=20');
     expect(questionsOf(page).slice(0, 2)).toEqual(['Is vera_x right?', 'Question 12']);
     expect(page.polls).toHaveLength(13);
@@ -98,7 +98,7 @@ describe('a search', () => {
     expect(questionsOf(await search('vera', '&page=3&limit=6'))).toEqual(['Question 1']);
   });
 
-  test('finds a poll whose maker is gone by its question', async () => {
+  test('finds a poll of a deleted user by its question', async () => {
     const gone = await app.signUp({ username: 'gone' });
     await openPoll(app, gone, { question: 'Whose is this?' });
     expect((await search('gone')).pagination.total).toBe(1);
@@ -107,7 +107,7 @@ describe('a search', () => {
     expect((await search('whose is')).polls).toMatchObject([{ user: null }]);
   });
 
-  test('that finds very much counts to a bound and says so', async () => {
+  test('with very many results counts up to a maximum and says so', async () => {
     const prolific = await app.signUp({ username: 'prolific' });
     await seedPolls(app, prolific.user.id, SEARCH_TOTAL_MAX + 5);
     // The other polls, which do not match the name, are older.

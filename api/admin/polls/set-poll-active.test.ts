@@ -28,7 +28,7 @@ const act = (id: string, verb: 'activate' | 'deactivate') => admin.post(`/api/ad
 const feedOf = async (user: TestUser) => (await user.get('/api/questions')).text();
 
 describe('deactivating a poll', () => {
-  test('closes it and takes it out of every feed at once, whoever has looked before', async () => {
+  test('closes it and removes it from every feed at once, including cached ones', async () => {
     const poll = await openPoll(app, maker);
     await postVote(voter, poll.id, 1);
     expect(await feedOf(stranger)).toContain(poll.id);
@@ -53,7 +53,7 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('hides it from all but its owner, its voters and administrators', async () => {
+  test('hides it from everyone except its maker, its voters and administrators', async () => {
     const poll = await openPoll(app, maker);
     await postVote(voter, poll.id, 1);
     await act(poll.id, 'deactivate');
@@ -63,7 +63,7 @@ describe('deactivating a poll', () => {
     expect(await (await maker.get('/api/user/questions')).text()).toContain(poll.id);
   });
 
-  test('is undone by activating, and everyone hears of it', async () => {
+  test('is undone by activating it, and open screens are notified', async () => {
     const poll = await openPoll(app, maker);
     await act(poll.id, 'deactivate');
     expect(await feedOf(stranger)).not.toContain(poll.id);
@@ -77,7 +77,7 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('twice is the same as once, and one entry in the audit', async () => {
+  test('is idempotent, with a single audit entry', async () => {
     const poll = await openPoll(app, maker);
     const revs: number[] = [];
     for (const verb of ['deactivate', 'deactivate', 'activate', 'activate'] as const) {
@@ -93,7 +93,7 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('back and forth at once keeps the counters right', async () => {
+  test('and activating it concurrently keeps the counters correct', async () => {
     const poll = await openPoll(app, maker);
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => act(poll.id, index % 2 === 0 ? 'deactivate' : 'activate')),
@@ -102,7 +102,7 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('while people vote: a vote counts, or finds the poll closed', async () => {
+  test('while users vote either counts a vote or refuses it because the poll is closed', async () => {
     const poll = await openPoll(app, maker, { responsesWanted: '20' });
     const voters: TestUser[] = [];
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
@@ -113,7 +113,7 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('does not open one again that has ended otherwise', async () => {
+  test('does not reopen a poll that has completed or expired', async () => {
     const poll = await openPoll(app, maker);
     await act(poll.id, 'deactivate');
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
@@ -121,7 +121,7 @@ describe('deactivating a poll', () => {
     expect(await response.json()).toMatchObject({ poll: { active: true, status: 'expired' } });
   });
 
-  test('of a hidden poll takes effect when it is kept, and is recorded when it is decided', async () => {
+  test('of a hidden poll takes effect when the poll is kept, and is then recorded', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
     for (const verb of ['deactivate', 'deactivate', 'activate'] as const) {
       expect((await act(poll.id, verb)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test.each(['x', randomUUID()])('finds no poll %s', async (id) => {
+  test.each(['x', randomUUID()])('responds with 404 for the unknown id %s', async (id) => {
     for (const verb of ['activate', 'deactivate'] as const) expect((await act(id, verb)).status).toBe(404);
   });
 });

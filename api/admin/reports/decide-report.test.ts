@@ -31,7 +31,7 @@ async function outcome(response: Promise<Response>): Promise<[number, string]> {
 }
 
 describe('reported polls', () => {
-  test('are listed once each, most reported first, with reasons, words and maker', async () => {
+  test('are listed once each, most reported first, with reasons, texts and maker', async () => {
     const { poll, maker } = await reportedPoll(app, 2);
     await postReport(await app.signUp(), poll.id, { reason: 'other', text: 'Look at the link.' });
     const { poll: second } = await reportedPoll(app, 1, 'hate');
@@ -56,7 +56,7 @@ describe('reported polls', () => {
     expect((await (await (await app.signUp()).get('/api/admin/reports')).json()).code).toBe('not_admin');
   });
 
-  test('stay listed while they are hidden, even if every report is taken back', async () => {
+  test('remain listed while they are hidden, even if every report is taken back', async () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE);
     for (const each of reporters) await each.delete(`/api/questions/${poll.id}/report`);
     expect((await list('?limit=100')).reports.find(({ id }) => id === poll.id)).toMatchObject({
@@ -69,7 +69,7 @@ describe('reported polls', () => {
 });
 
 describe('keep', () => {
-  test('shows a hidden poll again and dismisses its reports, once', async () => {
+  test('shows a hidden poll again and dismisses its reports; it is idempotent', async () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE);
     const stranger = await app.signUp();
     expect(await statusFor(stranger, poll.id)).toBe(404);
@@ -101,7 +101,7 @@ describe('keep', () => {
 });
 
 describe('remove', () => {
-  test('takes the poll away at once, tells its maker which rule, and deletes it for good after 30 days', async () => {
+  test('removes the poll at once, notifies its maker of the broken rule, and deletes it after 30 days', async () => {
     const { poll, maker } = await reportedPoll(app, 2, 'nudity');
     await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
     const voter = await app.signUp();
@@ -143,7 +143,7 @@ describe('remove', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('sends no mail to an address that is not verified', async () => {
+  test('sends no mail to an email that is not verified', async () => {
     const { poll, maker } = await reportedPoll(app, 1);
     await decide(admin, poll.id, 'remove');
     await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
@@ -151,7 +151,7 @@ describe('remove', () => {
     expect(mail.subject).toBe('Confirm your email for This or That?');
   });
 
-  test('and keep by two administrators at the same moment: one decides, the other is told', async () => {
+  test('and keep by two administrators concurrently: one decides, the other gets a conflict', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
     const other = await signUpAdmin(app);
     const responses = await Promise.all([
@@ -164,7 +164,7 @@ describe('remove', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('twice at the same moment is one removal', async () => {
+  test('concurrently is one removal', async () => {
     const { poll } = await reportedPoll(app, 1);
     const responses = await Promise.all([1, 2].map(() => decide(admin, poll.id, 'remove')));
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
@@ -174,7 +174,7 @@ describe('remove', () => {
 });
 
 describe('suspend', () => {
-  test('removes the poll and suspends its maker, whose sessions end, and who is told the rule and what it means', async () => {
+  test('removes the poll, suspends its maker, ends their sessions, and mails them the rule and the consequences', async () => {
     const { poll, maker } = await reportedPoll(app, 1, 'hate');
     await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
     const said = `${maker.user.username} is suspended`;
@@ -203,7 +203,7 @@ describe('suspend', () => {
     expect(mail.text).not.toContain('My Polls');
   });
 
-  test('leaves everything as it is when the maker is protected or gone', async () => {
+  test('changes nothing when the maker is protected or deleted', async () => {
     const protectedMaker = await signUpAdmin(app);
     const poll = await openPoll(app, protectedMaker);
     const reporter = await signUpVerified(app);
@@ -227,7 +227,7 @@ describe('undo', () => {
     ['keep', false],
     ['remove', false],
   ] as const)(
-    'of %s brings the report back, hidden or not (%s), and comes twice',
+    'of %s brings the report back, hidden or not (%s), and is idempotent',
     async (action, isHidden) => {
       const { poll, maker } = await reportedPoll(app, isHidden ? REPORTS_TO_HIDE : 1);
       const stranger = await app.signUp();
@@ -249,7 +249,7 @@ describe('undo', () => {
     },
   );
 
-  test('is too late after ten seconds', async () => {
+  test('is refused after ten seconds', async () => {
     const { poll } = await reportedPoll(app, 1);
     await decide(admin, poll.id, 'remove');
     await db.sql`
@@ -258,7 +258,7 @@ describe('undo', () => {
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
   });
 
-  test('keeps reports that came since', async () => {
+  test('keeps reports made since the decision', async () => {
     const { poll } = await reportedPoll(app, 1);
     await decide(admin, poll.id, 'keep');
     await postReport(await app.signUp(), poll.id, { reason: 'hate' });
@@ -267,7 +267,7 @@ describe('undo', () => {
   });
 });
 
-test('a poll that nobody has reported, and one that is not there, are not found', async () => {
+test('a poll without reports and an unknown poll are not found', async () => {
   const poll = await openPoll(app, await app.signUp());
   for (const action of ['keep', 'remove', 'suspend'] as const) {
     expect(await outcome(decide(admin, poll.id, action))).toEqual([404, 'not_found']);
@@ -275,7 +275,7 @@ test('a poll that nobody has reported, and one that is not there, are not found'
   }
 });
 
-test('the audit log names the decision, and the nearest known action for earlier clients', async () => {
+test('the audit log names the decision, and the closest known action for earlier clients', async () => {
   const { poll } = await reportedPoll(app, 1);
   await decide(admin, poll.id, 'remove');
   const { entries } = await (await admin.get('/api/admin/audit')).json();

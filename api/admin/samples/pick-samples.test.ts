@@ -4,7 +4,7 @@ import { CAPTION_MAX_LENGTH, QUESTION_MAX_LENGTH } from '#shared/polls/constants
 import { pickSamples } from './pick-samples.ts';
 import { illustrationPath, SAMPLE_PAIRS } from './sample-pairs.ts';
 
-test('there are at least 40 illustrations, all different, and 60 different questions', () => {
+test('there are at least 40 different illustrations and 60 different questions', () => {
   const names = SAMPLE_PAIRS.flatMap(({ options }) => options.map(({ illustration }) => illustration));
   expect(names.length).toBeGreaterThanOrEqual(40);
   expect(new Set(names).size).toBe(names.length);
@@ -19,7 +19,7 @@ test('there are at least 40 illustrations, all different, and 60 different quest
   }
 });
 
-test('a series is the same however it is cut, and shows every pair before one comes again', () => {
+test('the sequence does not depend on batch sizes and uses every pair before repeating one', () => {
   const whole = pickSamples('a series', 0, 500);
   expect([...pickSamples('a series', 0, 210), ...pickSamples('a series', 210, 500)]).toEqual(whole);
   expect(pickSamples('another series', 0, 500)).not.toEqual(whole);

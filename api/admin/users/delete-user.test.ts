@@ -35,7 +35,7 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 describe('deleting a user', () => {
-  test('removes all that is personal, and leaves tallies and sums as they were', async () => {
+  test('removes all personal data and keeps tallies and totals', async () => {
     const user = await app.signUp({ username: 'Leaving.Soon' });
     const friend = await app.signUp({ referralCode: user.user.referralCode });
     const limited = await createTestApp({ rateLimits: true, db });
@@ -80,7 +80,7 @@ describe('deleting a user', () => {
     ]);
   });
 
-  test('takes the name out of the feed before it answers', async () => {
+  test('removes the name from the feed before it responds', async () => {
     const user = await app.signUp({ username: 'shown-in-feed' });
     await openPoll(app, user);
     expect(await (await other.get('/api/questions')).text()).toContain('shown-in-feed');
@@ -88,7 +88,7 @@ describe('deleting a user', () => {
     expect(await (await other.get('/api/questions')).text()).not.toContain('shown-in-feed');
   });
 
-  test('makes name and address free again', async () => {
+  test('makes the username and email available again', async () => {
     const user = await app.signUp({ username: 'comes-back' });
     await remove(user.user.id);
     const again = await app.signUp({ username: 'Comes-Back' });
@@ -96,7 +96,7 @@ describe('deleting a user', () => {
     expect(again.user.points).toBe(10);
   });
 
-  test('that is deleted already is not found', async () => {
+  test('responds with 404 when the user has already been deleted', async () => {
     const { user } = await app.signUp();
     const responses = await Promise.all(Array.from({ length: 5 }, () => remove(user.id)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
@@ -104,7 +104,7 @@ describe('deleting a user', () => {
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
   });
 
-  test('who acted as an administrator once leaves the acts without a name', async () => {
+  test('keeps the audit entries of a former administrator without the name', async () => {
     const former = await signUpAdmin(app, { username: 'former-admin' });
     const { user } = await app.signUp();
     await former.post(`/api/admin/users/${user.id}/suspend`);
@@ -116,8 +116,8 @@ describe('deleting a user', () => {
   });
 });
 
-describe('a user who is deleted while', () => {
-  test('they vote: each vote has happened before, or is refused', async () => {
+describe('deleting a user', () => {
+  test('while they vote either counts or refuses each vote', async () => {
     const polls = [];
     for (let count = 0; count < 6; count += 1) polls.push(await openPoll(app, other));
     for (let round = 0; round < 3; round += 1) {
@@ -132,7 +132,7 @@ describe('a user who is deleted while', () => {
     }
   });
 
-  test('they make polls: each is there and paid for, or nothing of it', async () => {
+  test('while they create polls either stores and charges each poll or leaves nothing of it', async () => {
     const user = await app.signUp();
     await givePoints(app, user.user.id, 100);
     const making = Array.from({ length: 5 }, (_, index) =>
@@ -146,7 +146,7 @@ describe('a user who is deleted while', () => {
     expect((await effectsOf(app, other)).orphans).toBe(0);
   });
 
-  test('others vote on their polls: every vote counts', async () => {
+  test('while others vote on their polls counts every vote', async () => {
     const user = await app.signUp();
     const poll = await openPoll(app, user);
     const voters: TestUser[] = [];
@@ -159,7 +159,7 @@ describe('a user who is deleted while', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('a friend of theirs confirms an address: neither waits for the other', async () => {
+  test('does not deadlock with the verification of a friend’s email', async () => {
     const user = await app.signUp();
     const friend = await app.signUp({ referralCode: user.user.referralCode });
     let deleting: Promise<Response> | undefined;

@@ -33,7 +33,7 @@ const namesOf = ({ users }: AdminUsers) => users.map(({ username }) => username)
 const search = (text: string, rest = '') => read(`?search=${encodeURIComponent(text)}${rest}`);
 
 describe('pages', () => {
-  test('have ten users, the newest first, as administrators see them', async () => {
+  test('have ten users, newest first, with the fields for administrators', async () => {
     const page = await read('');
     expect(page.pagination).toEqual({ page: 1, limit: 10, total: 25, pages: 3 });
     expect(namesOf(page)).toEqual(['the-adam', ...NAMES.slice(0, 9)]);
@@ -41,7 +41,7 @@ describe('pages', () => {
     expect(JSON.stringify(page)).not.toContain('assword');
   });
 
-  test('follow each other without a gap, whichever end they are read from', async () => {
+  test('contain each user once, including the last page, which is read from the end', async () => {
     const pages = [
       await read('?page=1&limit=7'),
       await read('?page=2&limit=7'),
@@ -58,16 +58,16 @@ describe('pages', () => {
     ['?page=-5&limit=0', { page: 1, limit: 1 }],
     ['?limit=1000', { page: 1, limit: 100 }],
     ['?page=99999999999999999999&limit=99999999999', { page: 1_000_000, limit: 100 }],
-  ])('%s is answered as the nearest that there can be', async (query, expected) => {
+  ])('%s is clamped to the allowed range', async (query, expected) => {
     expect((await read(query)).pagination).toMatchObject({ ...expected, total: 25 });
   });
 
-  test('past the last one is empty', async () => {
+  test('are empty past the last page', async () => {
     const page = await read('?page=4');
     expect(page).toEqual({ users: [], pagination: { page: 4, limit: 10, total: 25, pages: 3 } });
   });
 
-  test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])('%s is no number', async (query) => {
+  test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])('reject %s, which is not an integer', async (query) => {
     const response = await admin.get(`/api/admin/users${query}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'invalid_input' });
@@ -97,13 +97,13 @@ describe('a search', () => {
     });
   });
 
-  test('has pages too', async () => {
+  test('has pages', async () => {
     const page = await search('person', '&page=3&limit=10');
     expect(namesOf(page)).toEqual(NAMES.slice(20));
     expect(page.pagination).toEqual({ page: 3, limit: 10, total: 24, pages: 3 });
   });
 
-  test('takes %, _ and \\ for what they are', async () => {
+  test('treats %, _ and \\ as literal characters', async () => {
     await addUsers(['under_score', 'under-score'], 3_600);
     await db.sql`update users set email = 'per%cent@mail.example' where username = 'under-score'`;
     expect(namesOf(await search('r_s'))).toEqual(['under_score']);
@@ -116,7 +116,7 @@ describe('a search', () => {
     await db.sql`delete from users where username in ('under_score', 'under-score')`;
   });
 
-  test('of nothing but spaces is none', async () => {
+  test('of only spaces lists all users', async () => {
     expect((await search('   ')).pagination.total).toBe(25);
   });
 
@@ -128,7 +128,7 @@ describe('a search', () => {
     expect(response.status).toBe(400);
   });
 
-  test('that finds very much counts to a bound and says so', async () => {
+  test('with very many results counts up to a maximum and says so', async () => {
     const many = Array.from({ length: SEARCH_TOTAL_MAX + 30 }, (_, index) => `crowd-${index}`);
     await addUsers(many, 7_200);
     const first = await search('crowd');
@@ -148,7 +148,7 @@ describe('a search', () => {
   });
 });
 
-test('an administrator searches sixty times a minute, and leafs on', async () => {
+test('an administrator may search sixty times a minute; pages without a search are not limited', async () => {
   const limited = await createTestApp({ rateLimits: true, db });
   const client = await signUpAdmin(limited, { username: 'searcher' });
   for (let count = 0; count < 60; count += 1) {

@@ -21,8 +21,8 @@ const act = (id: number | string, verb: 'suspend' | 'unsuspend') =>
 const logIn = ({ user, password }: TestUser) =>
   app.visitor().post('/api/login', { username: user.username, password });
 
-describe('suspending', () => {
-  test('ends every session and socket at once, and lets nobody in again', async () => {
+describe('suspending a user', () => {
+  test('ends all their sessions and sockets at once, and refuses further logins', async () => {
     const user = await app.signUp();
     const elsewhere = app.visitor();
     await elsewhere.post('/api/login', { username: user.user.username, password: user.password });
@@ -47,7 +47,7 @@ describe('suspending', () => {
     expect(still).toMatchObject({ active: true, status: 'active', user: { username: user.user.username } });
   });
 
-  test('is undone by unsuspending, but for the sessions', async () => {
+  test('is undone by unsuspending, except for the ended sessions', async () => {
     const user = await app.signUp();
     await act(user.user.id, 'suspend');
     const response = await act(user.user.id, 'unsuspend');
@@ -56,7 +56,7 @@ describe('suspending', () => {
     expect((await logIn(user)).status).toBe(200);
   });
 
-  test('twice is the same as once, and one entry in the audit', async () => {
+  test('is idempotent, with a single audit entry', async () => {
     const { user } = await app.signUp();
     const revs: number[] = [];
     for (const verb of ['suspend', 'suspend', 'unsuspend', 'unsuspend'] as const) {
@@ -71,14 +71,14 @@ describe('suspending', () => {
     ]);
   });
 
-  test('at once is one change, whoever is first', async () => {
+  test('concurrently is one change', async () => {
     const { user } = await app.signUp();
     const responses = await Promise.all(Array.from({ length: 8 }, () => act(user.id, 'suspend')));
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
   });
 
-  test('leaves no session of who logs in at that moment', async () => {
+  test('leaves no session of a concurrent login', async () => {
     const user = await app.signUp();
     const logIns = Array.from({ length: 6 }, () => logIn(user));
     const [suspended] = await Promise.all([act(user.user.id, 'suspend'), ...logIns]);
@@ -88,7 +88,7 @@ describe('suspending', () => {
   });
 });
 
-describe('protected are', () => {
+describe('protected accounts:', () => {
   const verbs = ['suspend', 'unsuspend', 'delete'] as const;
 
   async function expectProtected(id: number): Promise<void> {
@@ -102,19 +102,19 @@ describe('protected are', () => {
     expect(await auditOf(app, `user ${id}`)).toEqual([]);
   }
 
-  test('other administrators, suspended ones too', async () => {
+  test('other administrators, even suspended', async () => {
     const other = await signUpAdmin(app);
     await expectProtected(other.user.id);
     await app.db.sql`update users set is_suspended = true where id = ${other.user.id}`;
     await expectProtected(other.user.id);
   });
 
-  test('oneself', async () => {
+  test('the administrator’s own account', async () => {
     await expectProtected(admin.user.id);
     expect((await admin.get('/api/admin/check')).status).toBe(200);
   });
 
-  test('the owner, whatever the field says', async () => {
+  test('the owner, even without `isAdmin`', async () => {
     await app.db.sql`
       insert into users (id, username, email, password_hash, referral_code)
       values (${OWNER_USER_ID}, 'the-owner', 'owner@example.org', 'none', 'OWNER')`;
@@ -123,7 +123,7 @@ describe('protected are', () => {
 });
 
 test.each(['99999999', '0', '99999999999999999999', 'abc', '1.5', '-1', '1e3', '%00'])(
-  'there is no user %s',
+  'an unknown user id is not found: %s',
   async (id) => {
     const responses = [
       await act(id, 'suspend'),

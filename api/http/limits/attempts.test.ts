@@ -22,7 +22,7 @@ test('a refused call does not count', async () => {
   expect((await countAttempt([creationsAMinute], 7)).refusal).not.toBeNull();
 });
 
-test('a call refused by one limit is counted by none', async () => {
+test('a call refused by one limit is not counted by the others', async () => {
   const { creationsAMinute, creationsAnHour } = createLimits(db, { enabled: true });
   await useUp(creationsAMinute, 8, 1);
   await useUp(creationsAnHour, 8);

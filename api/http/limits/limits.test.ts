@@ -22,7 +22,7 @@ async function passing(count: number, call: (number: number) => Promise<Response
   return passed;
 }
 
-test('beyond a limit the answer has Retry-After', async () => {
+test('a response beyond a limit has Retry-After', async () => {
   const from = newAddress();
   await passing(20, () => visitor().get('/api/check-username/mara', from));
   const response = await visitor().get('/api/check-username/mara', from);
@@ -33,13 +33,13 @@ test('beyond a limit the answer has Retry-After', async () => {
   expect(waitS).toBeLessThanOrEqual(60);
 });
 
-test('20 logins in 5 minutes an address', async () => {
+test('20 logins in 5 minutes per address', async () => {
   const from = newAddress();
   expect(await passing(23, (number) => logIn(`nobody${number}`, 'x', from))).toBe(20);
   expect((await logIn('nobody', 'x', newAddress())).status).toBe(401);
 });
 
-test('10 wrong passwords in 15 minutes per name and address', async () => {
+test('10 wrong passwords in 15 minutes per username and address', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
   expect(await passing(12, () => logIn(user.username, 'wrong', from))).toBe(10);
@@ -47,7 +47,7 @@ test('10 wrong passwords in 15 minutes per name and address', async () => {
   expect((await logIn(user.username, password, newAddress())).status).toBe(200);
 });
 
-test('the limit of a name does not reveal its email', async () => {
+test('the limit of a username does not reveal its email', async () => {
   const { user } = await signUp();
   const from = newAddress();
   await passing(11, () => logIn(user.username, 'wrong', from));
@@ -57,17 +57,17 @@ test('the limit of a name does not reveal its email', async () => {
   expect(await Promise.all(statuses)).toEqual([401, 401]);
 });
 
-test('a name of any length causes no server error', async () => {
+test('a username of any length causes no server error', async () => {
   expect((await logIn('n'.repeat(50_000), 'x', newAddress())).status).toBe(401);
 });
 
-test('right passwords do not count as wrong ones', async () => {
+test('correct passwords do not count as wrong ones', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
   expect(await passing(15, () => logIn(user.username, password, from))).toBe(15);
 });
 
-test('25 wrong passwords in an hour slow logins by a name down, never lock it, and do not reveal its email', async () => {
+test('25 wrong passwords in an hour slow down logins by username, but neither lock the account nor reveal its email', async () => {
   const { user, password } = await signUp();
   await passing(25, () => logIn(user.username, 'wrong', newAddress()));
   const waits: number[] = [];
@@ -81,19 +81,19 @@ test('25 wrong passwords in an hour slow logins by a name down, never lock it, a
   expect(byEmailMs).toBeLessThan(1_990);
 });
 
-test('10 registrations in 30 minutes an address', async () => {
+test('10 registrations in 30 minutes per address', async () => {
   const from = newAddress();
   expect(await passing(12, () => visitor().post('/api/register', {}, from))).toBe(10);
 });
 
-test('6 requests for a new password an hour an address of the network', async () => {
+test('6 requests for a new password per hour and network address', async () => {
   const from = newAddress();
   const ask = (number: number) =>
     visitor().post('/api/forgot-password', { email: `nobody${number}@example.org` }, from);
   expect(await passing(8, ask)).toBe(6);
 });
 
-test('5 requests for a new password an hour per email: more get the same answer and no mail', async () => {
+test('5 requests for a new password per hour and email: further ones get the same response and send no mail', async () => {
   for (let time = 0; time < 7; time++) {
     const response = await visitor().post(
       '/api/forgot-password',
@@ -115,12 +115,12 @@ test('10 uses of mailed links in 10 minutes per address, for any purpose', async
   expect(await passing(12, use)).toBe(10);
 });
 
-test('5 verification mails an hour per email, including the first; then requests are refused', async () => {
+test('5 verification mails per hour and email, including the first; further requests are refused', async () => {
   const client = await signUp();
   expect(await passing(6, () => client.post('/api/resend-verification'))).toBe(4);
 });
 
-test('beyond 5 new emails an hour a change is saved at once and its mail is sent later', async () => {
+test('beyond 5 new emails per hour a change is saved at once and its mail is sent later', async () => {
   const client = await signUp();
   const waits: number[] = [];
   for (let number = 0; number < 6; number++) {
@@ -136,7 +136,7 @@ test('beyond 5 new emails an hour a change is saved at once and its mail is sent
   expect(waits[5]).toBeGreaterThan(3_500);
 });
 
-test('10 taken names or emails in 30 minutes per user; free ones do not count', async () => {
+test('10 taken usernames or emails in 30 minutes per user; available ones do not count', async () => {
   const { user } = await signUp();
   const client = await signUp();
   expect(await passing(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
@@ -147,13 +147,13 @@ test('10 taken names or emails in 30 minutes per user; free ones do not count', 
   ).toBe(10);
 });
 
-test('20 checks of a name a minute an address, and an IPv6 network counts as one', async () => {
+test('20 username checks per minute and address; an IPv6 network counts as one address', async () => {
   const check = (number: number) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `2001:db8:1:1::${number + 1}` });
   expect(await passing(22, check)).toBe(20);
 });
 
-test('the /56 and the /48 around an IPv6 client have limits of their own, 4 and 16 times as large', async () => {
+test('the /56 and the /48 of an IPv6 client have limits of their own, 4 and 16 times as large', async () => {
   const check = (network: string) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `${network}::1` });
   // 100 networks of one /56, each within its own limit.
@@ -166,7 +166,7 @@ test('the /56 and the /48 around an IPv6 client have limits of their own, 4 and 
   expect((await check('2001:db8:3:aaaa')).status).toBe(200);
 });
 
-test('calls that a /64 has no allowance for do not count against the networks around it', async () => {
+test('calls refused by the limit of a /64 do not count against its /56 and /48', async () => {
   const { usernameChecksOfClient } = createLimits(db, { enabled: true });
   await useUp(usernameChecksOfClient, '2001:db8:4:1::/64');
   for (let call = 0; call < 100; call++)
@@ -174,7 +174,7 @@ test('calls that a /64 has no allowance for do not count against the networks ar
   expect(await usernameChecksOfClient.tryTake('2001:db8:4:2::/64')).toBe(true);
 });
 
-test('a /48 that has used its allowance up gets no counters for its further networks', async () => {
+test('a /48 that has used up its allowance gets no counters for further networks in it', async () => {
   const { usernameChecksOfClient: limit } = createLimits(db, { enabled: true });
   const network = (number: number) => `2001:db8:7:${number.toString(16)}::/64`;
   for (let number = 0; number < 20 * 16; number += 1) await limit.take(network(number * 0x40));
@@ -186,23 +186,23 @@ test('a /48 that has used its allowance up gets no counters for its further netw
   timers.mockRestore();
 });
 
-test('300 calls in 5 minutes an address without an account', async () => {
+test('300 calls in 5 minutes per address without an account', async () => {
   const from = newAddress();
   expect(await passing(303, () => visitor().get('/api/user', from))).toBe(300);
 });
 
-test('1500 calls in 5 minutes a user, whatever the address', async () => {
+test('1500 calls in 5 minutes per user, from any address', async () => {
   const client = await signUp();
   expect(await passing(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
 });
 
-test('calls that expect another user are counted like all others', async () => {
+test('calls that expect another user are counted', async () => {
   const client = await signUp();
   const asSomebodyElse = { ...newAddress(), 'X-Expected-User': '15' };
   expect(await passing(1_503, () => client.get('/api/user', asSomebodyElse))).toBe(1_500);
 });
 
-test('health is never limited', async () => {
+test('health checks are never limited', async () => {
   const from = newAddress();
   expect(await passing(400, () => visitor().get('/api/health', from))).toBe(400);
 });
@@ -238,7 +238,7 @@ const PER_PROCESS: readonly LimitName[] = [
 const LIMIT_NAMES = Object.keys(deps.limits) as LimitName[];
 
 test.each(LIMIT_NAMES.filter((name) => !PER_PROCESS.includes(name)))(
-  'two processes count together: %s',
+  'two processes share the counters of %s',
   async (name) => {
     await useUp(deps.limits[name], '192.0.2.77', 1);
     const [one, other] = [createLimits(db, { enabled: true }), createLimits(db, { enabled: true })];
@@ -249,13 +249,13 @@ test.each(LIMIT_NAMES.filter((name) => !PER_PROCESS.includes(name)))(
   },
 );
 
-test('without limits nothing is limited', async () => {
+test('without rate limits nothing is limited', async () => {
   const off = createLimits(db, { enabled: false });
   for (let call = 0; call < 50; call++) await off.creationsAMinute.take('someone');
   expect(await off.loginFailuresOfName.tryTake('someone')).toBe(true);
 });
 
-test('undoing a count frees a call in its own window, but not in the next one', async () => {
+test('undoing a count frees a call in the window in which it was counted, but not in the next one', async () => {
   vi.useFakeTimers();
   try {
     const { searches } = createLimits(db, { enabled: true });

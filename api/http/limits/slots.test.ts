@@ -14,7 +14,7 @@ function createWork(limits: { total: number; perKey: number }) {
   return { begin, started, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
 
-test('so many at once, for a key and for all, and the others wait', async () => {
+test('limits the slots in total and per key; further callers wait', async () => {
   const { begin, started, settled } = createWork({ total: 3, perKey: 2 });
   const first = begin('a', 'a1');
   for (const name of ['a2', 'a3']) begin('a', name);
@@ -40,7 +40,7 @@ test('keys take turns', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
 });
 
-test('work that ends while it waits leaves the queue, and takes no slot', async () => {
+test('a caller whose signal aborts while it waits leaves the queue and takes no slot', async () => {
   const { begin, started, settled } = createWork({ total: 1, perKey: 1 });
   const first = begin('a', 'a1');
   const second = begin('a', 'a2');

@@ -57,7 +57,7 @@ test('any other error is logged completely', () => {
   expect(err).toMatchObject({ type: 'Error', message: 'A shelf broke: Too many books' });
 });
 
-test('at the usual level the log has the calls and the failures, and not each file that was served', async () => {
+test('at the default level the log has API calls and failures, but not every served file', async () => {
   const lines: string[] = [];
   const app = new Hono<AppEnv>()
     .use(requestLog(createLog('info', { write: (line) => lines.push(line) })))
@@ -73,7 +73,7 @@ test('at the usual level the log has the calls and the failures, and not each fi
   expect(lines.join()).not.toContain('secret');
 });
 
-test('a name that somebody has typed into a path is not logged', async () => {
+test('a username in a path is not logged', async () => {
   const lines: string[] = [];
   const app = new Hono<AppEnv>().use(requestLog(createLog('info', { write: (line) => lines.push(line) })));
   for (const path of ['/api/check-username/', '/api/blocks/']) await app.request(`${path}${TYPED}`);
@@ -83,7 +83,7 @@ test('a name that somebody has typed into a path is not logged', async () => {
   ]);
 });
 
-test('of a path as long as headers may be, the log has the beginning', async () => {
+test('a very long path is truncated in the log', async () => {
   const lines: string[] = [];
   const app = new Hono<AppEnv>().use(requestLog(createLog('info', { write: (line) => lines.push(line) })));
   await app.request(`/api/${'x'.repeat(18_000)}`);

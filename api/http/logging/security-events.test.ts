@@ -44,7 +44,7 @@ const switchOff = (client: TestClient) => client.delete('/api/user/second-step')
 const logIn = (username: string, password: string) =>
   visitor().post('/api/login', { username, password }, FROM);
 
-test('a login that fails is told with the reason, the digest of the name, the network and the request', async () => {
+test('a failed login is logged with its reason, the digest of the username, the network and the request', async () => {
   const response = await logIn('MARA', 'not the one');
   const { requestId } = await response.json();
   expect(events()).toEqual([
@@ -59,14 +59,14 @@ test('a login that fails is told with the reason, the digest of the name, the ne
   ]);
 });
 
-test('a login that succeeds is told with the account', async () => {
+test('a successful login is logged with the account', async () => {
   expect((await logIn('Mara', mara.password)).status).toBe(200);
   expect(events()).toMatchObject([
     { event: 'login', outcome: 'ok', userId: mara.user.id, name: DIGEST_OF_MARA, isWarning: false },
   ]);
 });
 
-test('sign-ups, logouts, forgotten and new passwords, verified emails and changed accounts are told', async () => {
+test('sign-ups, logouts, password resets, verified emails and changed accounts are logged', async () => {
   const tess = await signUp({ username: 'tess', email: 'tess@example.org' });
   const { id: userId } = tess.user;
   await visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, 'tess@example.org'))}`);
@@ -88,7 +88,7 @@ test('sign-ups, logouts, forgotten and new passwords, verified emails and change
   ]);
 });
 
-test('passkeys, the second step and recovery codes are told, with the account', async () => {
+test('events of passkeys, the second step and recovery codes are logged with the account', async () => {
   const user = await signUp();
   const authenticator = authenticatorOf(app);
   lines.length = 0;
@@ -117,7 +117,7 @@ test('passkeys, the second step and recovery codes are told, with the account', 
   ]);
 });
 
-test('acts of administrators are told with what they are about, and so are attempts at them', async () => {
+test('actions of administrators are logged with their target, including refused ones', async () => {
   const { id: target } = mara.user;
   await administrator.post(`/api/admin/users/${target}/suspend`);
   await administrator.post(`/api/admin/users/${target}/unsuspend`);
@@ -140,7 +140,7 @@ test('acts of administrators are told with what they are about, and so are attem
   ]);
 });
 
-test('a limit that is reached is told once, with the call', async () => {
+test('an exceeded limit is logged once, with the call', async () => {
   const { client, limits } = limitedClient(app, await signUp());
   await useUp(limits.usernameChecksOfClient, '127.0.0.1');
   await useUp(limits.loginsOfClient, '127.0.0.1');
@@ -153,7 +153,7 @@ test('a limit that is reached is told once, with the call', async () => {
   ]);
 });
 
-test('a login that is slowed down is told once, not at each further attempt', async () => {
+test('a delayed login is logged once, not at each further attempt', async () => {
   const { client, limits } = limitedClient(app, await signUp());
   await useUp(limits.loginFailuresOfName, `username of ${mara.user.id}`, 1);
   lines.length = 0;
@@ -175,12 +175,12 @@ test('a login that is slowed down is told once, not at each further attempt', as
   ]);
 });
 
-test('requests of other sites are told', async () => {
+test('refused cross-site requests are logged', async () => {
   await mara.post('/api/logout', undefined, { Origin: 'https://elsewhere.example' });
   expect(events()).toMatchObject([{ event: 'denied', outcome: 'bad_origin', action: 'POST /api/logout' }]);
 });
 
-test('no password, token, name or address is in the log', async () => {
+test('the log contains no password, token, username or address', async () => {
   const { user, password } = await signUp({ username: 'secretive', email: 'secretive@example.net' });
   await logIn('secretive@example.net', password);
   await logIn('secretive', 'wrong password');
@@ -193,7 +193,7 @@ test('no password, token, name or address is in the log', async () => {
   }
 });
 
-test('docs/operating.md has every event', async () => {
+test('docs/operating.md lists every event', async () => {
   const page = await readFile(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
   const calls: Call[] = [accounts, passkeys, admin].flatMap((contract) =>
     Object.values<Call>({ ...contract }),

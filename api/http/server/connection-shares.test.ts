@@ -23,7 +23,7 @@ const countOpen = (sockets: readonly Socket[]) => sockets.filter(({ destroyed })
 test.each([
   ['an IPv4 address', () => '192.0.2.4'],
   ['an IPv6 /48', (index: number) => `2001:db8:4:${index.toString(16)}::1`],
-])('who opens all connections from %s loses the oldest to newcomers, who lose none', (_name, addressOf) => {
+])('a client that opens all connections from %s loses its oldest ones to new clients, which lose none', (_name, addressOf) => {
   const open = start();
   const others = [open('192.0.2.2'), open('192.0.2.3')];
   const many = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, index) => open(addressOf(index)));
@@ -33,13 +33,13 @@ test.each([
   expect(countOpen(many.slice(-TAKEN_MAX + others.length))).toBe(TAKEN_MAX - others.length);
 });
 
-test('who has no more than a fair share keeps it', () => {
+test('a client with at most its fair share keeps all its connections', () => {
   const open = start();
   const all = Array.from({ length: CONNECTIONS_MAX }, (_, index) => open(`192.0.2.${index % 4}`));
   expect(countOpen(all)).toBe(CONNECTIONS_MAX);
 });
 
-test('connections that were closed do not count', async () => {
+test('closed connections do not count', async () => {
   const open = start();
   for (let index = 0; index < 2 * CONNECTIONS_MAX; index += 1) {
     const closed = open('192.0.2.4').destroy();

@@ -34,7 +34,7 @@ test('connections above the maximum are refused, which is logged once a minute',
   await http.finish();
 });
 
-test('a socket whose headers come byte by byte is cut, and other requests are answered', async () => {
+test('a socket whose headers arrive byte by byte is closed, and other requests are served', async () => {
   const { server, ...http } = createHttpServer(() => new Response('fine'), {
     log: pino({ level: 'silent' }),
     connectionsMax: 10,

@@ -47,7 +47,7 @@ function open(port: number) {
 const write = (socket: ReturnType<typeof connect>, chunk: Buffer) =>
   new Promise((done) => socket.write(chunk, done));
 
-test('a client that sends all of a large body before it reads gets the answer', async () => {
+test('a client that sends a large body before it reads gets the response', async () => {
   const { socket, errors, response, closed } = open(await startRefusing());
   socket.pause();
   socket.write(HEAD);
@@ -60,7 +60,7 @@ test('a client that sends all of a large body before it reads gets the answer', 
   expect(response()).toMatch(/connection: close/i);
 });
 
-test('a client that sends slowly reads the answer, and is cut after a while', async () => {
+test('a client that sends slowly reads the response, and is disconnected after a while', async () => {
   const { socket, response, closed } = open(await startRefusing());
   socket.write(HEAD);
   const startMs = performance.now();
@@ -98,7 +98,7 @@ async function startBounded(bounds: Parameters<typeof createLingeringClose>[0]) 
   return { port: (server.address() as AddressInfo).port, lingering, handled: () => handled };
 }
 
-test('more than the bound of bytes is not read', async () => {
+test('no more than the maximum number of bytes is read', async () => {
   const { port } = await startBounded({ discardedMaxBytes: 1024 * 1024, lingeringMaxMs: 600_000 });
   const { socket, closed } = open(port);
   socket.write(HEAD.replace(String(BODY_BYTES), '999999999999'));
@@ -111,7 +111,7 @@ test('more than the bound of bytes is not read', async () => {
   expect(isOpen).toBe(false);
 });
 
-test('only so many connections linger; further ones are closed at once, and none handles a further request', async () => {
+test('a limited number of connections linger; further ones are closed at once, and none handles another request', async () => {
   const { port, lingering, handled } = await startBounded({ connectionsMax: 1, lingeringMaxMs: 600_000 });
   const first = open(port);
   first.socket.write(HEAD);

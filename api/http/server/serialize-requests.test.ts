@@ -41,7 +41,7 @@ async function readUntil(socket: Socket, end: string): Promise<string> {
 
 const PATHS = Array.from({ length: WAITING_MAX + 1 }, (_, index) => `/${index}/`);
 
-test('pipelined requests are handled one after the other, and answered in order', async () => {
+test('pipelined requests are handled one after the other, with responses in the same order', async () => {
   let underWay = 0;
   let underWayMax = 0;
   const socket = await connectTo((request, response) => {
@@ -73,7 +73,7 @@ test('a body that follows a waiting request reaches its handler', async () => {
   expect((await readUntil(socket, '[two]')).match(/\[\w+\]/g)).toEqual(['[one]', '[two]']);
 });
 
-test('a connection with too many waiting requests is cut, and none of them is handled', async () => {
+test('a connection with too many waiting requests is closed, and none of them is handled', async () => {
   const handled: unknown[] = [];
   const socket = await connectTo((request) => handled.push(request.url));
   socket.write(pipelined([...PATHS, '/further', '/last']));
@@ -81,7 +81,7 @@ test('a connection with too many waiting requests is cut, and none of them is ha
   expect(handled).toEqual(['/0/']);
 });
 
-test('what waits on a connection that is closed is not handled', async () => {
+test('waiting requests of a closed connection are not handled', async () => {
   const handled: unknown[] = [];
   const closed = new Promise<void>((resolve) => {
     connectTo((request, response) => {
@@ -101,7 +101,7 @@ const socketOf = ({ socket }: { socket: Socket | null }): Socket => {
   return socket;
 };
 
-test('a client that reads a long answer steadily has the time for it', async () => {
+test('a client that reads a long response steadily is not timed out', async () => {
   const socket = await connectTo(
     async (_, response) => {
       for (let part = 0; part < 10; part += 1) {
@@ -116,7 +116,7 @@ test('a client that reads a long answer steadily has the time for it', async () 
   expect(await readUntil(socket, '[whole]')).toContain('[whole]');
 });
 
-test('a client that does not read its answer in time is cut, one that waits for it is not', async () => {
+test('a client that does not read its response in time is disconnected; one that waits for a response is not', async () => {
   const times = { readingMaxMs: 100, checkIntervalMs: 10 };
   const patient = await connectTo((_, response) => void setTimeout(() => response.end('[late]'), 500), times);
   patient.write(pipelined(['/']));

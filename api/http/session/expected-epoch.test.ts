@@ -29,7 +29,7 @@ async function expectMismatch(response: Response): Promise<void> {
   expect((await response.json()).code).toBe('actor_mismatch');
 }
 
-test('every answer with the user’s own account contains the present epoch', async () => {
+test('every response with the user’s own account contains the current epoch', async () => {
   for (let history = 1; history <= 2; history += 1) {
     const epoch = history === 1 ? await currentEpoch() : await renewEpoch(db);
     const somebody = await app.signUp();
@@ -59,7 +59,7 @@ test('administrators see other users without the epoch', async () => {
   expect(suspended.user).not.toHaveProperty('epoch');
 });
 
-test('a vote for another epoch is refused and has no effect', async () => {
+test('a vote that expects another epoch is refused and has no effect', async () => {
   const before = { 'X-Expected-User': String(user.user.id), 'X-Expected-Epoch': await currentEpoch() };
   const epoch = await renewEpoch(db);
   const key = randomUUID();
@@ -78,14 +78,14 @@ test('a vote for another epoch is refused and has no effect', async () => {
   await expectMismatch(await vote(before));
 });
 
-test('a new poll for another epoch is refused and has no effect', async () => {
+test('a new poll that expects another epoch is refused and has no effect', async () => {
   const headers = { 'Idempotency-Key': randomUUID(), 'X-Expected-Epoch': await currentEpoch() };
   await renewEpoch(db);
   await expectMismatch(await postPoll(user, {}, headers));
   expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
 });
 
-test('reads for another epoch are refused, and those without an epoch are not', async () => {
+test('reads that expect another epoch are refused; those that expect none are not', async () => {
   const own = await makePoll(user);
   const former = await currentEpoch();
   const epoch = await renewEpoch(db);
@@ -105,7 +105,7 @@ test('reads for another epoch are refused, and those without an epoch are not', 
   }
 });
 
-test('the right epoch does not make up for the wrong user', async () => {
+test('the current epoch does not permit another user', async () => {
   const headers = { 'X-Expected-User': String(maker.user.id), 'X-Expected-Epoch': await currentEpoch() };
   await expectMismatch(await user.get('/api/user', headers));
 });
@@ -125,7 +125,7 @@ test.each([
       headers: { 'Content-Type': 'application/json' },
     }),
   ],
-])('%s during the renewal of the epoch is refused, with or without an epoch', async (_name, make) => {
+])('%s during the renewal of the epoch is refused, with or without an expected epoch', async (_name, make) => {
   for (const naming of [true, false]) {
     const { path, body, headers } = await make();
     const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};

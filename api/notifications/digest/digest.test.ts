@@ -52,7 +52,7 @@ const headerOf = (mail: Email | undefined, key: string) =>
   mail?.headers.find((header) => header.key === key)?.value;
 
 describe('the weekly mail', () => {
-  test('tells results, votes, and what waits for a vote, in text and in HTML', async () => {
+  test('contains results, votes and open polls, in text and in HTML', async () => {
     const user = await reader();
     await completed(user, 'Tea <b>&\n coffee?');
     const other = await app.signUp();
@@ -74,7 +74,7 @@ describe('the weekly mail', () => {
     }
   });
 
-  test('comes once a week, by several processes and after each round', async () => {
+  test('is sent once a week, even by several processes and in further rounds', async () => {
     const user = await reader();
     await completed(user, 'Tea?');
     await Promise.all([1, 2, 3, 4].map(() => sendDigests(deps)));
@@ -85,7 +85,7 @@ describe('the weekly mail', () => {
     expect(await sendAll()).toHaveLength(1);
   });
 
-  test('does not come when there is nothing to tell', async () => {
+  test('is not sent when it would be empty', async () => {
     const user = await reader();
     const blocked = await app.signUp();
     const polls = [
@@ -112,14 +112,14 @@ describe('the weekly mail', () => {
     ['account is suspended', { is_suspended: true }],
     ['account is new', { digest_at: new Date().toISOString() }],
     ['account is about to be deleted', { deletion_due_at: new Date().toISOString(), deletion_polls: 'keep' }],
-  ])('does not go to somebody whose %s', async (_why, columns) => {
+  ])('is not sent to a user whose %s', async (_why, columns) => {
     const user = await reader();
     await completed(user, 'Tea?');
     await db.sql`update users set ${db.sql(columns)} where id = ${user.user.id}`;
     expect(await sendAll()).toEqual([]);
   });
 
-  test('that waits is not sent once it was switched off', async () => {
+  test('is not sent when it is switched off while it waits', async () => {
     const user = await reader();
     await completed(user, 'Tea?');
     await sendDigests(deps);
@@ -129,7 +129,7 @@ describe('the weekly mail', () => {
     expect(await db.sql`select from mail_queue`).toHaveLength(0);
   });
 
-  test('waits for a mail server that is away, and comes once', async () => {
+  test('waits for an unavailable mail server and is sent once', async () => {
     const user = await reader();
     await completed(user, 'Tea?');
     await smtp.goDown();
@@ -144,7 +144,7 @@ describe('the weekly mail', () => {
 describe('the switch of the weekly mail', () => {
   const isOn = async (user: TestUser) => (await (await user.get('/api/user')).json()).weeklyMail;
 
-  test('is on at first, and the same on every device', async () => {
+  test('is on by default, and the same on every device', async () => {
     const user = await app.signUp();
     expect(user.user.weeklyMail).toBe(true);
     const other = app.visitor();
@@ -163,7 +163,7 @@ describe('the switch of the weekly mail', () => {
     expect((await user.patch('/api/user', { weeklyMail: 'no' })).status).toBe(400);
   });
 
-  test('is nobody else’s business', async () => {
+  test('cannot be read or changed by other users', async () => {
     const [user, other] = [await app.signUp(), await app.signUp()];
     const poll = await openPoll(app, user);
     expect(await (await other.get(`/api/questions/${poll.id}`)).text()).not.toContain('weeklyMail');
@@ -180,7 +180,7 @@ describe('the link of a weekly mail', () => {
     return { user, mail, link: linkIn(mail), isOn };
   }
 
-  test('switches it off with one click, without a session, as mail programs send it', async () => {
+  test('switches it off with one click, without a session, as mail programs do', async () => {
     const { mail, link, isOn } = await received();
     expect(headerOf(mail, 'list-unsubscribe')).toBe(`<${link.href}>`);
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
@@ -203,7 +203,7 @@ describe('the link of a weekly mail', () => {
     expect(await isOn()).toBe(true);
   });
 
-  test('is for its user alone, and cannot be made up', async () => {
+  test('works only for its user and cannot be forged', async () => {
     const { user, link, isOn } = await received();
     const other = await app.signUp();
     const token = link.searchParams.get('token') ?? '';
@@ -226,7 +226,7 @@ describe('the link of a weekly mail', () => {
     expect([await isOn(), (await (await other.get('/api/user')).json()).weeklyMail]).toEqual([true, true]);
   });
 
-  test('answers the same once the account is gone', async () => {
+  test('gets the same response after the account is deleted', async () => {
     const { user, link } = await received();
     await db.sql`delete from users where id = ${user.user.id}`;
     const response = await visitor().request(link.pathname + link.search, { method: 'POST' });

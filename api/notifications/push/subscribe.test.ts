@@ -44,7 +44,7 @@ async function subscribed() {
   return { user, browser };
 }
 
-test('a browser subscribes with the public key, as often as it likes, and unsubscribes', async () => {
+test('a browser subscribes with the public key, idempotently, and unsubscribes', async () => {
   const user = await app.signUp();
   expect(await (await user.get('/api/push')).json()).toEqual({
     publicKey: expect.stringMatching(/^B[\w-]{86}$/),
@@ -63,7 +63,7 @@ test('a browser subscribes with the public key, as often as it likes, and unsubs
   expect(await endpointOf(user)).toBeNull();
 });
 
-test('another endpoint or other keys of the same browser replace the former', async () => {
+test('a new endpoint or new keys of the same browser replace the previous ones', async () => {
   const { user, browser } = await subscribed();
   const next = newBrowser();
   await put(user, { ...browser, keys: next.keys });
@@ -74,7 +74,7 @@ test('another endpoint or other keys of the same browser replace the former', as
   expect(await endpointsOf(user)).toEqual([next.endpoint]);
 });
 
-test('each device has its own, and switching one off leaves the others', async () => {
+test('each device has its own subscription; unsubscribing one keeps the others', async () => {
   const { user, browser } = await subscribed();
   const other = await logInAgain(user);
   expect(await endpointOf(other)).toBeNull();
@@ -84,14 +84,14 @@ test('each device has its own, and switching one off leaves the others', async (
   expect(await endpointsOf(user)).toEqual([browser.endpoint]);
 });
 
-test('an endpoint moves to whoever is logged in on the device now', async () => {
+test('an endpoint moves to the user who is now logged in on the device', async () => {
   const { user, browser } = await subscribed();
   const next = await app.signUp();
   await put(next, browser);
   expect([await endpointsOf(user), await endpointsOf(next)]).toEqual([[], [browser.endpoint]]);
 });
 
-test('an endpoint that two sessions name at once belongs to one of them', async () => {
+test('an endpoint that several sessions subscribe concurrently belongs to one of them', async () => {
   const people = [await app.signUp(), await app.signUp(), await app.signUp()];
   const browser = newBrowser();
   const responses = await Promise.all(people.map((person) => put(person, browser)));
@@ -100,7 +100,7 @@ test('an endpoint that two sessions name at once belongs to one of them', async 
   expect(owners.flat()).toEqual([browser.endpoint]);
 });
 
-test('beyond the most devices the oldest is forgotten, also when all come at once', async () => {
+test('beyond the maximum number of devices the oldest subscription is removed, even when they subscribe concurrently', async () => {
   const user = await app.signUp();
   const devices = await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 3 }, () => logInAgain(user)));
   await Promise.all(devices.map((device) => put(device, newBrowser())));
@@ -111,14 +111,14 @@ test('beyond the most devices the oldest is forgotten, also when all come at onc
   expect([kept.length, kept.at(-1)]).toEqual([PUSH_DEVICES_MAX, newest.endpoint]);
 });
 
-describe('the messages to a device end with', () => {
-  test('its log out', async () => {
+describe('the subscription of a device ends with', () => {
+  test('its logout', async () => {
     const { user } = await subscribed();
     await user.post('/api/logout');
     expect(await endpointsOf(user)).toEqual([]);
   });
 
-  test('its session, which another device ends', async () => {
+  test('the end of its session by another device', async () => {
     const { user } = await subscribed();
     const other = await logInAgain(user);
     const kept = newBrowser();
@@ -127,21 +127,21 @@ describe('the messages to a device end with', () => {
     expect(await endpointsOf(user)).toEqual([kept.endpoint]);
   });
 
-  test('its session, by the limits of time', async () => {
+  test('the expiry of its session', async () => {
     const { user } = await subscribed();
     await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${user.user.id}`;
     await removeExpired(db);
     expect(await endpointsOf(user)).toEqual([]);
   });
 
-  test('a login of somebody else in its place', async () => {
+  test('the login of another user', async () => {
     const { user } = await subscribed();
     const other = await app.signUp();
     await user.post('/api/login', { username: other.user.username, password: other.password });
     expect(await endpointsOf(user)).toEqual([]);
   });
 
-  test('a new password by mail', async () => {
+  test('a password reset by mail', async () => {
     const { user } = await subscribed();
     await app.visitor().post('/api/forgot-password', { email: user.user.email });
     const token = tokenIn(await mailTo(app, user.user.email));
@@ -178,7 +178,7 @@ test.each([
   expect(await endpointsOf(user)).toEqual([]);
 });
 
-test('endpoints are named within a limit', async () => {
+test('subscribing is rate-limited', async () => {
   const user = await app.signUp();
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.pushSubscriptionsOfUser, user.user.id, 1);
