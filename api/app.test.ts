@@ -23,7 +23,7 @@ const { deps, visitor, signUp } = await createTestApp({ log });
 const absent = openPostgres(`postgres://nobody@127.0.0.1:${await freePort()}/nothing`);
 afterAll(() => absent.close());
 
-test('every answer has the security headers', async () => {
+test('every response has the security headers', async () => {
   for (const path of ['/api/health', '/api/user', '/api/nothing', '/nothing']) {
     const { headers } = await visitor().get(path);
     expect(headers.get('Content-Security-Policy')).toBe(
@@ -57,7 +57,7 @@ test('the CSP allows page views to the configured address only', async () => {
   expect(await (await visitor().get('/api/analytics')).json()).toEqual({ endpoint: null });
 });
 
-test('answers of the API are not cached, errors included', async () => {
+test('responses of the API are not cached, including errors', async () => {
   for (const path of ['/api/health', '/api/user', '/api/nothing']) {
     expect((await visitor().get(path)).headers.get('Cache-Control')).toBe('no-store');
   }
@@ -70,7 +70,7 @@ test.each([
   ['/api/user/', 'unknown_endpoint'],
   ['/api/%E0%A4%A', 'unknown_endpoint'],
   ['/uploads/x', 'not_found'],
-])('the unknown address %s is a 404 in JSON', async (path, code) => {
+])('the unknown path %s gets 404 in JSON', async (path, code) => {
   const response = await visitor().get(path);
   expect(response.status).toBe(404);
   expect(errorBodySchema.parse(await response.json())).toMatchObject({ code });
@@ -85,7 +85,7 @@ test('an error has the request id of the log', async () => {
   expect(line).not.toContain('secret');
 });
 
-test('an unexpected error is logged, and answered without its details', async () => {
+test('an unexpected error is logged, and the response does not contain its details', async () => {
   const broken = { ...deps.passwords, verify: () => Promise.reject(new Error('select secret from users')) };
   const client = new TestClient(createApp({ ...deps, passwords: broken }), deps.env.publicUrl);
   const response = await client.post('/api/login', { username: 'mara', password: 'x' });
@@ -96,7 +96,7 @@ test('an unexpected error is logged, and answered without its details', async ()
   expect(lines.some((line) => line.includes('select secret from users'))).toBe(true);
 });
 
-test('without its database the server answers 503 with Retry-After, and health still works', async () => {
+test('without its database the server responds with 503 and Retry-After, and health still works', async () => {
   const { cookies } = await signUp();
   const client = new TestClient(createApp({ ...deps, db: absent }), deps.env.publicUrl);
   for (const [name, value] of cookies) client.cookies.set(name, value);
@@ -115,7 +115,7 @@ test('health identifies the app, and ready checks the database', async () => {
   expect((await visitor().get('/api/ready')).status).toBe(200);
 });
 
-test('the database is asked once a second whether it is ready, and once by all who wait for a failure', async () => {
+test('concurrent readiness checks share one query per second', async () => {
   const asked = (db: Database) => {
     const counted = { count: 0 };
     const sql = new Proxy(db.sql, {
@@ -145,7 +145,7 @@ test('the database is asked once a second whether it is ready, and once by all w
   expect(broken.counted.count).toBe(1);
 });
 
-test('checks of readiness are limited per client', async () => {
+test('readiness checks are limited per client', async () => {
   const limits = createLimits(deps.db, { enabled: true });
   const app = createApp({ ...deps, limits });
   const responses: Response[] = [];
@@ -155,7 +155,7 @@ test('checks of readiness are limited per client', async () => {
   expect((await app.request('/api/health')).status).toBe(200);
 });
 
-test('a server that is about to stop is not ready', async () => {
+test('a server that is shutting down is not ready', async () => {
   const client = new TestClient(createApp({ ...deps, lifecycle: { isStopping: true } }), deps.env.publicUrl);
   const response = await client.get('/api/ready');
   expect(response.status).toBe(503);

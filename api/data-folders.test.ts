@@ -58,7 +58,7 @@ test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detect
   );
 });
 
-test('all that a server finds or writes in DATA_DIR is for its owner alone, while it runs and afterwards', async () => {
+test('everything that a server finds or writes in DATA_DIR is readable only by its user, while it runs and afterwards', async () => {
   const { DATA_DIR = '' } = data.env;
   const first = await startServerProcess(data.env);
   await first.listening;
@@ -83,7 +83,7 @@ test('all that a server finds or writes in DATA_DIR is for its owner alone, whil
   expect(second.stdout()).not.toContain('Other users');
 });
 
-test('what is no data of the server is left alone: other folders, targets of links, shared folders', async () => {
+test('files that do not belong to the server are not changed: other folders, targets of links, shared folders', async () => {
   const dataDir = join(folder, 'mixed');
   const uploads = join(dataDir, 'uploads');
   const foreign = join(dataDir, 'other');
@@ -106,7 +106,7 @@ test('what is no data of the server is left alone: other folders, targets of lin
   expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777);
 });
 
-test('a folder that is a link to another disk is protected there', async () => {
+test('the target of a linked data folder on another disk is protected', async () => {
   const dataDir = join(folder, 'linked');
   const disk = join(folder, 'disk');
   await mkdir(dataDir);
@@ -118,7 +118,7 @@ test('a folder that is a link to another disk is protected there', async () => {
   expect(await exposedIn(disk)).toEqual([]);
 });
 
-test('what belongs to somebody else is reported', async () => {
+test('files of another user are reported', async () => {
   // Only root can change to another user; everybody else finds folders of root everywhere.
   const isRoot = process.geteuid?.() === 0;
   const dataDir = isRoot ? join(folder, 'of-root') : '/usr';

@@ -14,7 +14,7 @@ function problem(source: Record<string, string>): string {
   return 'none';
 }
 
-test('without any variable everything has its documented default', () => {
+test('without any variable all settings have their documented defaults', () => {
   expect(readEnv({})).toEqual({
     host: '127.0.0.1',
     port: 3000,
@@ -43,7 +43,7 @@ test('without any variable everything has its documented default', () => {
   });
 });
 
-test('further addresses of the database belong to a first one', () => {
+test('further database addresses require a first one', () => {
   const DATABASE_URL = 'postgres://pooler/tot';
   expect(readEnv({ DATABASE_URL })).toMatchObject({
     databaseDirectUrl: DATABASE_URL,
@@ -62,12 +62,12 @@ test('further addresses of the database belong to a first one', () => {
   );
 });
 
-test('search engines may list shared polls only where the operator says so', () => {
+test('search engines may list shared polls only if configured', () => {
   expect(readEnv({ PUBLIC_POLLS: 'indexable' }).arePollsIndexable).toBe(true);
   expect(problem({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
 });
 
-test('traces are made only where there is a collector, by a sampler of the specification', () => {
+test('traces are made only with a collector, by a sampler of the specification', () => {
   expect(readEnv({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeNull();
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318';
   const endpoint = OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -85,7 +85,7 @@ test('traces are made only where there is a collector, by a sampler of the speci
   expect(problem({ OTEL_TRACES_SAMPLER_ARG: '5' })).toContain('OTEL_TRACES_SAMPLER_ARG: must be a number');
 });
 
-test('the keys for push services come as a pair, or not at all', () => {
+test('the keys for push services are set as a pair or not at all', () => {
   const [one, other] = [toVapidKeys(newVapidKey()), toVapidKeys(newVapidKey())];
   const pair = { VAPID_PUBLIC_KEY: one.publicKey, VAPID_PRIVATE_KEY: one.privateKey };
   expect(readEnv(pair).push.keys).toEqual(one);
@@ -99,7 +99,7 @@ test('the keys for push services come as a pair, or not at all', () => {
   expect(problem({ ...pair, VAPID_PRIVATE_KEY: 'short' })).toContain('VAPID_PRIVATE_KEY: must be 43');
 });
 
-test('push services reach the operator at the public address, or at one of their own', () => {
+test('the contact for push services is the public address or one of its own', () => {
   const PUBLIC_URL = 'https://polls.example.org';
   expect(readEnv({ PUBLIC_URL }).push.subject).toBe(PUBLIC_URL);
   const VAPID_SUBJECT = 'mailto:hello@polls.example.org';
@@ -107,13 +107,13 @@ test('push services reach the operator at the public address, or at one of their
   expect(problem({ VAPID_SUBJECT: 'me' })).toContain('VAPID_SUBJECT: must be');
 });
 
-test('push messages go to the address of a test only where a test runs', () => {
+test('the push endpoint for tests is accepted only during tests', () => {
   const PUSH_TEST_ORIGIN = 'http://127.0.0.1:4000';
   expect(readEnv({ PUSH_TEST_ORIGIN }).push.testOrigin).toBe(PUSH_TEST_ORIGIN);
   expect(problem({ PUSH_TEST_ORIGIN, PUBLIC_URL: 'https://polls.example.org' })).toContain('is for tests');
 });
 
-test('a bucket for images needs all of its variables, and new images go there unless the operator says otherwise', () => {
+test('a bucket for images needs all of its variables, and new images are stored there unless configured otherwise', () => {
   const bucket = {
     S3_ENDPOINT: 'https://s3.example.org/',
     S3_BUCKET: 'polls',
@@ -148,7 +148,7 @@ test('an empty variable counts as unset', () => {
   expect(readEnv({ PORT: '', OWNER_PASSWORD: '' })).toMatchObject({ port: 3000, owner: { password: null } });
 });
 
-test('a public address is the only origin, without its slash', () => {
+test('the public address is the only origin, without its trailing slash', () => {
   expect(readEnv({ PUBLIC_URL: 'https://polls.example.org/' })).toMatchObject({
     publicUrl: 'https://polls.example.org',
     origins: ['https://polls.example.org'],
@@ -156,7 +156,7 @@ test('a public address is the only origin, without its slash', () => {
   });
 });
 
-test('all wrong variables are named in one line', () => {
+test('all invalid variables are named in one line', () => {
   const message = problem({
     PORT: '70000',
     PUBLIC_URL: 'polls.example.org/app',
@@ -182,7 +182,7 @@ test.each([
   ['http://me:secret@polls.example.org'],
   ['http://polls.example.org?x=1'],
   ['ftp://polls.example.org'],
-])('PUBLIC_URL cannot be %s', (PUBLIC_URL) => {
+])('PUBLIC_URL must not be %s', (PUBLIC_URL) => {
   expect(problem({ PUBLIC_URL })).toContain('PUBLIC_URL: must be an origin');
 });
 
@@ -190,7 +190,7 @@ test.each([
   ['http://plausible.example.org/api/event'],
   ['https://me:secret@plausible.example.org/api/event'],
   ["https://plausible.example.org/; script-src 'unsafe-inline'"],
-])('ANALYTICS_URL cannot be %s', (ANALYTICS_URL) => {
+])('ANALYTICS_URL must not be %s', (ANALYTICS_URL) => {
   expect(problem({ ANALYTICS_URL })).toContain('ANALYTICS_URL: must be the https address');
 });
 
@@ -199,7 +199,7 @@ test('rate limits cannot be turned off on an https site', () => {
   expect(readEnv({ RATE_LIMITS: 'off' }).rateLimits).toBe(false);
 });
 
-test('passkeys of administrators can be required only where browsers have passkeys', () => {
+test('passkeys of administrators can be required only where browsers support passkeys', () => {
   const required = { ADMIN_PASSKEY: 'required' };
   expect(readEnv(required).isAdminPasskeyRequired).toBe(true);
   expect(readEnv({}).isAdminPasskeyRequired).toBe(false);
@@ -212,7 +212,7 @@ test('passkeys of administrators can be required only where browsers have passke
   }
 });
 
-test('passkeys belong to the name in the public address', () => {
+test('passkeys are bound to the host in the public address', () => {
   expect(readEnv({ PUBLIC_URL: 'https://polls.example.org' }).relyingParty).toEqual({
     id: 'polls.example.org',
     origin: 'https://polls.example.org',
@@ -223,7 +223,7 @@ test('passkeys belong to the name in the public address', () => {
   });
 });
 
-test('a password that the driver could not decode is refused with an explanation', () => {
+test('a password that the driver cannot decode is refused with an explanation', () => {
   const message = problem({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
   expect(message).toContain('DATABASE_URL: must have every % in its user, password and name written as %25');
   expect(message).not.toContain('zz');
@@ -253,7 +253,7 @@ test.each([
   ['MAIL_FROM', { MAIL_FROM: 'This or That?' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org, b@example.org' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
-])('%s is named when mails could not be sent: %o', (name, source) => {
+])('%s is named when it prevents mails: %o', (name, source) => {
   expect(problem(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
   expect(problem(source)).not.toContain('zz');
 });
@@ -265,7 +265,7 @@ test.each([
   'postgres://me:secret@10.0.0.1:5432/polls?sslmode=prefer',
   'postgres://me:secret@db.example.org/polls?sslmode=disable',
   'postgres://me:secret@db.example.org/polls?ssl=false',
-])('a database on another machine without TLS is warned about, without its password: %s', (url) => {
+])('warns about a database on another machine without TLS, without its password: %s', (url) => {
   expect(warningsOf({ DATABASE_URL: url })).toMatch(/^DATABASE_URL .*sslmode=verify-full/);
   expect(warningsOf({ DATABASE_URL: url })).not.toContain('secret');
 });
@@ -279,11 +279,11 @@ test.each([
   'postgres://me:secret@localhost/polls',
   'postgres://me:secret@127.0.0.1:5432/polls',
   'postgres://me:secret@%2Fvar%2Frun%2Fpostgresql/polls',
-])('a database on this machine or with a verified certificate is not: %s', (url) => {
+])('does not warn about a database on this machine or with a verified certificate: %s', (url) => {
   expect(warningsOf({ DATABASE_URL: url })).toBe('');
 });
 
-test('a database on another machine whose certificate nobody checks is warned about', () => {
+test('warns about a database on another machine whose certificate is not verified', () => {
   const url = 'postgres://me:secret@db.example.org/polls?sslmode=require';
   expect(warningsOf({ DATABASE_URL: url })).toMatch(/^DATABASE_URL .*not verified.*sslmode=verify-full/);
   expect(warningsOf({ DATABASE_URL: url })).not.toContain('secret');
@@ -294,12 +294,12 @@ test.each([
   'sslmode=',
   'sslmode=prefer&sslrootcert=/etc/ca.pem',
   'sslrootcert=/etc/ca.pem',
-])('an address with %s is refused: it would not be verified as meant', (query) => {
+])('an address with %s is refused, because its certificate would not be verified as intended', (query) => {
   const source = { DATABASE_URL: `postgres://me:secret@db.example.org/polls?${query}` };
   expect(problem(source)).toMatch(/DATABASE_URL: must have an sslmode of .*verify-full/);
 });
 
-test('a collector on another machine without https is warned about', () => {
+test('warns about a collector on another machine without https', () => {
   const warned = (url: string) => warningsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
   expect(warned('http://collector.example.org:4318')).toMatch(
     /^OTEL_EXPORTER_OTLP_ENDPOINT begins with http:/,
@@ -310,12 +310,12 @@ test('a collector on another machine without https is warned about', () => {
   expect(warned('http://[::1]:4318')).toBe('');
 });
 
-test('a site without https is warned about, unless it is on this machine', () => {
+test('warns about a public address without https, unless it is of this machine', () => {
   expect(warningsOf({ PUBLIC_URL: 'http://polls.example.org' })).toMatch(/^PUBLIC_URL .*https/);
   expect(warningsOf({ PUBLIC_URL: 'http://127.0.0.1:3000' })).toBe('');
 });
 
-test('an https site without a configured proxy is warned about', () => {
+test('warns about an https site without a configured proxy', () => {
   const site = { PUBLIC_URL: 'https://polls.example.org' };
   expect(warningsOf(site)).toContain('TRUST_PROXY');
   expect(warningsOf({ ...site, TRUST_PROXY: '1' })).toBe('');

@@ -55,20 +55,20 @@ describe('the deck', () => {
     expect(await deck()).toEqual({ data: [], nextCursor: null });
   });
 
-  test('has each open poll once, twelve a page unless asked for more or fewer', async () => {
+  test('has each open poll once, twelve per page by default', async () => {
     const polls = await seedPolls(app, maker.user.id, 50);
     expect((await deck()).data).toHaveLength(DECK_PAGE_SIZE);
     expect((await deck('?limit=1000')).data).toHaveLength(48);
     for (const limit of [1, 7, 25, 48]) expect((await goThrough(limit)).toSorted()).toEqual(polls.toSorted());
   });
 
-  test('has no next page when the last poll is on this one', async () => {
+  test('has no next page when the last poll is on this page', async () => {
     await seedPolls(app, maker.user.id, 12);
     expect(await deck()).toMatchObject({ nextCursor: null });
     expect((await deck('?limit=11')).nextCursor).not.toBeNull();
   });
 
-  test('is the same for a user all day, and another one for others and on the next day', async () => {
+  test('is the same for a user all day, and differs for other users and on the next day', async () => {
     await seedPolls(app, maker.user.id, 30);
     const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const order = await orderOf(viewer, midnight);
@@ -82,7 +82,7 @@ describe('the deck', () => {
     expect(new Set([order, ...others].map((each) => each.join())).size).toBe(4);
   });
 
-  test('goes on in the order of the day in which it began', async () => {
+  test('keeps the order of the day in which the pass began', async () => {
     await seedPolls(app, maker.user.id, 30);
     const nowMs = Date.now();
     const order = await orderOf(viewer, nowMs);
@@ -90,7 +90,7 @@ describe('the deck', () => {
     expect(await orderOf(viewer, nowMs + DAY_MS, nextCursor ?? '')).toEqual(order.slice(10));
   });
 
-  test('moves no poll for votes and new polls in between', async () => {
+  test('moves no poll when users vote or create polls between pages', async () => {
     const polls = await seedPolls(app, maker.user.id, 40);
     const order = await orderOf(viewer, Date.now());
     const voter = await app.signUp();
@@ -111,7 +111,7 @@ describe('the deck', () => {
     expect(order.filter((id) => !seen.includes(id)).length).toBeLessThanOrEqual(nth);
   });
 
-  test('has what is left to somebody who has voted on almost all', async () => {
+  test('contains the remaining polls of a user who has voted on almost all', async () => {
     const polls = await seedPolls(app, maker.user.id, 600);
     const left = polls.filter((_, nth) => nth % 40 === 0);
     await db.sql`insert into votes (poll_id, user_id, option) select id, ${viewer.user.id}, 1 from polls`;
@@ -119,7 +119,7 @@ describe('the deck', () => {
     expect((await goThrough(4)).toSorted()).toEqual(left.toSorted());
   });
 
-  test('leaves out what one cannot vote on, or has voted on', async () => {
+  test('excludes polls that the user cannot vote on or has voted on', async () => {
     const admin = await signUpAdmin(app);
     const [expired = '', completed = '', inactive = '', voted = '', open = ''] = await seedPolls(
       app,
@@ -134,7 +134,7 @@ describe('the deck', () => {
     expect(idsOf(await deck())).toEqual([open]);
   });
 
-  test('leaves out what one has reported, whom one has blocked, and what was hidden or removed', async () => {
+  test('excludes reported, hidden and removed polls and those of blocked users', async () => {
     const [admin, spammer, reader] = [await signUpAdmin(app), await app.signUp(), await app.signUp()];
     const [reported = '', hidden = '', removed = '', open = ''] = await seedPolls(app, maker.user.id, 4);
     const [blocked = ''] = await seedPolls(app, spammer.user.id, 1);
@@ -165,12 +165,12 @@ describe('the deck', () => {
     ['a hash that is too long', encodeCursor({ day: 1, nth: 1, hash: 2n ** 63n })],
     ['more than a cursor', Buffer.from("1|1|1' or true --").toString('base64url')],
     ['a negative part', Buffer.from('1|-1|1').toString('base64url')],
-  ])('refuses %s for a cursor', async (_, cursor) => {
+  ])('rejects %s as a cursor', async (_, cursor) => {
     const response = await viewer.get(`/api/explore?cursor=${cursor}`);
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   });
 
-  test('takes any day and place in a cursor for what they are', async () => {
+  test('accepts any day and place in a cursor', async () => {
     const polls = await seedPolls(app, maker.user.id, 3);
     const lowest = -(2n ** 63n);
     expect(idsOf(await deck(`?cursor=${encodeCursor({ day: 0, nth: 0, hash: lowest })}`)).toSorted()).toEqual(
@@ -182,7 +182,7 @@ describe('the deck', () => {
   });
 
   // Seeding 6,000 polls takes long on a machine that is busy with other tests.
-  test('is read from indexes part by part, whatever has been closed', { timeout: 60_000 }, async () => {
+  test('is read from indexes, even in parts where all polls are closed', { timeout: 60_000 }, async () => {
     const viewerRow = await requireUserRow(db, viewer.user.id);
     const plan = await inTransaction(db, async (tx) => {
       // An autovacuum of the table may hold its lock for longer than a request may wait.

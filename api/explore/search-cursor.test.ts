@@ -18,7 +18,7 @@ test.each<[SearchSort, string[]]>([
   ['ending', TIMES],
   ['newest', TIMES.toReversed()],
   ['votes', ['100', '99', '12', '2', '0']],
-])('the order of %s is that of the values', (sort, values) => {
+])('the cursor order of %s equals the order of the values', (sort, values) => {
   for (const [index, value] of values.entries()) {
     const cursor = { value, id: LOWER };
     for (const [otherNth, other] of values.entries())
@@ -30,7 +30,7 @@ test.each<[SearchSort, boolean]>([
   ['ending', true],
   ['newest', false],
   ['votes', false],
-])('of equal values in %s, a higher id comes later: %s', (sort, isLater) => {
+])('among equal values of %s, a higher id comes later: %s', (sort, isLater) => {
   const value = sort === 'votes' ? '5' : '2026-01-01 00:00:00+00';
   expect(isAfter({ value, id: HIGHER }, { value, id: LOWER }, sort)).toBe(isLater);
   expect(isAfter({ value, id: LOWER }, { value, id: HIGHER }, sort)).toBe(!isLater);

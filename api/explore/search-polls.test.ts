@@ -81,7 +81,7 @@ describe('a search finds', () => {
   });
 });
 
-test('it shows polls as the feed does, one’s own and those one has voted on too', async () => {
+test('a result shows polls as the feed does, including the user’s own and those they have voted on', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, vera, { question: 'Seen in autumn?' });
   await postVote(voter, poll.id, 2);
@@ -97,7 +97,7 @@ test('it shows polls as the feed does, one’s own and those one has voted on to
     expect((await search({ q: 'autumn' }, client)).data).toEqual([]);
 });
 
-test('it leaves out what one has reported and whom one has blocked, and counts without them', async () => {
+test('a result and its total exclude polls that the user has reported and those of blocked users', async () => {
   const [reader, spammer] = [await app.signUp(), await app.signUp()];
   const reported = await openPoll(app, vera, { question: 'Winter one?' });
   await openPoll(app, spammer, { question: 'Winter two?' });
@@ -125,22 +125,22 @@ describe('the order', () => {
   const springs = (...numbers: number[]) => numbers.map((number) => `Spring ${number}`);
   const NEWEST = springs(8, 7, 6, 5, 4, 3, 2, 1, 0);
 
-  test('is the newest first, closed ones too', async () => {
+  test('is newest first, including closed polls', async () => {
     expect(await allPages({ q: 'spring' })).toEqual(NEWEST);
   });
 
-  test.each(['1', '2', '4', '9'])('is the same over pages of %s', async (limit) => {
+  test.each(['1', '2', '4', '9'])('is the same for pages of %s', async (limit) => {
     expect(await allPages({ q: 'spring', limit })).toEqual(NEWEST);
     expect(await allPages({ q: 'spring', limit, sort: 'ending' })).toEqual(springs(7, 6, 5, 4, 3, 2));
     expect(await allPages({ q: 'spring', limit, sort: 'votes' })).toHaveLength(9);
   });
 
-  test('by votes has the most first', async () => {
+  test('by votes has the most voted first', async () => {
     const { data } = await search({ q: 'spring', sort: 'votes' });
     expect(data.map(({ votesCount }) => votesCount)).toEqual([100, 2, 2, 1, 1, 1, 0, 0, 0]);
   });
 
-  test('repeats and skips nothing for new polls in between', async () => {
+  test('repeats and skips nothing when polls are created between pages', async () => {
     const seen = await allPages({ q: 'spring', limit: '2' }, async () => {
       const [id = ''] = await seedPolls(app, vera.user.id, 1);
       await db.sql`update polls set question = 'Spring, later' where id = ${id}`;
@@ -149,7 +149,7 @@ describe('the order', () => {
     await db.sql`delete from polls where question = 'Spring, later'`;
   });
 
-  test('counts on the first page', async () => {
+  test('has the total on the first page', async () => {
     const first = await search({ q: 'spring', limit: '2' });
     expect(first.total).toBe(9);
     expect(await search({ q: 'spring', limit: '2', cursor: first.nextCursor ?? '' })).not.toHaveProperty(
@@ -158,7 +158,7 @@ describe('the order', () => {
   });
 });
 
-describe('for some seconds what was found is kept, and', () => {
+describe('results are cached for some seconds, and', () => {
   const monday = (index: number) => `Monday ${index}`;
 
   beforeAll(async () => {
@@ -167,7 +167,7 @@ describe('for some seconds what was found is kept, and', () => {
       await db.sql`update polls set question = ${monday(index)} where id = ${id}`;
   });
 
-  test('a page is full although polls have left the feed', async () => {
+  test('a page is full although polls were removed from the feed', async () => {
     const first = await search({ q: 'monday', limit: '2' });
     expect(questionsOf(first)).toEqual([monday(5), monday(4)]);
     await db.sql`update polls set active = false where question in (${monday(4)}, ${monday(3)}, ${monday(2)})`;
@@ -178,7 +178,7 @@ describe('for some seconds what was found is kept, and', () => {
     await db.sql`update polls set active = true where question like 'Monday %'`;
   });
 
-  test('a poll that has closed is not among those that end soon', async () => {
+  test('a closed poll is not among those that end soon', async () => {
     const [id = ''] = await seedPolls(app, otto.user.id, 1);
     await db.sql`update polls set question = 'Tuesday' where id = ${id}`;
     const query = { q: 'tuesday', sort: 'ending' };
@@ -188,7 +188,7 @@ describe('for some seconds what was found is kept, and', () => {
     expect(questionsOf(await search({ q: 'tuesday' }))).toEqual(['Tuesday']);
   });
 
-  test('the order by votes stays while votes come in', async () => {
+  test('the order by votes is stable while users vote', async () => {
     const first = await search({ q: 'monday', sort: 'votes', limit: '3' });
     const rest = { q: 'monday', sort: 'votes', limit: '3', cursor: first.nextCursor ?? '' };
     const second = questionsOf(await search(rest));
@@ -205,7 +205,7 @@ describe('for some seconds what was found is kept, and', () => {
     });
   });
 
-  test('reading it once is enough for everybody', async () => {
+  test('one query serves all users', async () => {
     expect((await search({ q: 'thursday' })).total).toBe(0);
     const [id = ''] = await seedPolls(app, otto.user.id, 1);
     await db.sql`update polls set question = 'Thursday' where id = ${id}`;
@@ -215,7 +215,7 @@ describe('for some seconds what was found is kept, and', () => {
   });
 });
 
-test('what is found very often is counted to a bound, and sorted within it', async () => {
+test('a very frequent text is counted up to a maximum, and results are sorted within it', async () => {
   await seedPolls(app, otto.user.id, SEARCH_TOTAL_MAX + 5);
   for (const q of ['question', 'otto', 'u', '']) {
     const page = await search({ q });
@@ -251,13 +251,13 @@ test.each([
 });
 
 test.each(['%'.repeat(200), '_'.repeat(200), "' or 1=1 --", '\\', '🙂', 'é', 'a b c d e f', '%_%', ')('])(
-  'the text %s does no harm',
+  'the text %s causes no error',
   async (q) => {
     for (const sort of ['newest', 'votes', 'ending']) await search({ q, sort });
   },
 );
 
-test('one searches sixty times a minute', async () => {
+test('a user may search sixty times a minute', async () => {
   const limited = await createTestApp({ rateLimits: true, db });
   const client = await limited.signUp({ username: 'searcher' });
   for (let count = 0; count < 60; count += 1) {

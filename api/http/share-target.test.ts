@@ -36,7 +36,7 @@ test.each<[string, Record<string, string>]>([
   expect(chunksRead()).toBeLessThanOrEqual(1);
 });
 
-test('other methods respond with 404 or 405', async () => {
+test('PUT, DELETE and PATCH respond with 404', async () => {
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
     expect((await app.request(SHARE_TARGET.path, { method })).status).toBe(404);
   }

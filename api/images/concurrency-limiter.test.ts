@@ -42,7 +42,7 @@ describe('the concurrency limiter', () => {
     expect(await next).toBe('ran');
   });
 
-  test('reports to a task whether it ran without others', async () => {
+  test('tells a task whether any other task ran at the same time', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     expect(await limiter.run(async (wasAlone) => wasAlone())).toBe(true);
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();

@@ -81,7 +81,7 @@ test('a process that lost its lease stops, and nothing is created twice', async 
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('a job whose step takes longer than the lease is left to the process that has leased it', async () => {
+test('the lease of a job whose step takes longer is renewed, so that no other process runs it', async () => {
   const id = await queue(1);
   const end = { state: 'done', message: 'Slow, and done.', result: {} } as const;
   const slow = createJobRunner({

@@ -35,7 +35,7 @@ const remove = async ({ id }: Lease) => {
   await db.sql`delete from mail_queue where id = ${id}`;
 };
 
-test('rows leased by a killed process are released at startup if no other process can exist, otherwise when the lease expires', async () => {
+test('leases of a killed process are released at startup on the embedded database; on PostgreSQL they expire', async () => {
   await queue('left@example.org', 'new@example.org');
   expect(await leaseDue(db, QUEUE, { limit: 1 })).toHaveLength(1);
   await db.sql`update mail_queue set leased_until = now() + interval '1 hour' where lease is not null`;

@@ -18,7 +18,7 @@ const voteAll = (pollId: string, from: number, to: number) =>
   Promise.all(voters.slice(from, to).map((voter) => postVote(voter, pollId, 1)));
 
 describe('votes', () => {
-  test('tell the maker of the first one, half of them, and the last, each once', async () => {
+  test('notify the maker of the first vote, of half of them and of the last, each once', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker, { responsesWanted: '11' });
     const seen: string[][] = [];
@@ -38,7 +38,7 @@ describe('votes', () => {
     ]);
   });
 
-  test('that come at the same moment tell of each threshold that they cross together', async () => {
+  test('that come concurrently notify of each threshold that they cross together', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const responses = await voteAll(id, 0, 12);
@@ -46,7 +46,7 @@ describe('votes', () => {
     expect(await kindsOf(maker)).toEqual(['completed', 'halfway', 'first_vote']);
   });
 
-  test('that are repeated, changed or refused tell nothing', async () => {
+  test('that are repeated, changed or refused notify nobody', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const [voter = maker] = voters;
@@ -57,7 +57,7 @@ describe('votes', () => {
     expect(await kindsOf(maker)).toEqual(['first_vote']);
   });
 
-  test('of somebody whom the maker has blocked are no first vote', async () => {
+  test('of a user whom the maker has blocked do not count as the first vote', async () => {
     const maker = await app.signUp();
     const [blocked = maker, other = maker] = voters;
     await putBlock(maker, blocked.user.username);
@@ -69,7 +69,7 @@ describe('votes', () => {
     expect(await kindsOf(maker)).toEqual(['halfway']);
   });
 
-  test('on sample polls tell nobody', async () => {
+  test('on sample polls notify nobody', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await db.sql`update polls set is_sample = true where id = ${id}`;
@@ -77,7 +77,7 @@ describe('votes', () => {
     expect(await kindsOf(maker)).toEqual([]);
   });
 
-  test('reach the maker’s other screens by an event, only when they have written one', async () => {
+  test('send an event to the maker’s other screens only when they have created a notification', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     const publish = vi.spyOn(deps.live, 'publish');
@@ -95,7 +95,7 @@ describe('a poll that has expired', () => {
     db.sql`update polls set closes_at = now() - make_interval(secs => ${seconds}) where id = ${pollId}`;
   const lookBack = () => db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
 
-  test('is told once, by several processes and after each round', async () => {
+  test('notifies the maker once, even with several processes and rounds', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await lookBack();
@@ -106,7 +106,7 @@ describe('a poll that has expired', () => {
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
 
-  test('is told by the round that follows, and not before late votes are counted', async () => {
+  test('notifies in the next round, but not before late votes are counted', async () => {
     const maker = await app.signUp();
     const { id } = await openPoll(app, maker);
     await lookBack();
@@ -119,7 +119,7 @@ describe('a poll that has expired', () => {
     expect(await kindsOf(maker)).toEqual(['expired']);
   });
 
-  test('is not told if it was complete, is inactive or a sample, or ended before this was announced', async () => {
+  test('notifies nobody if it was complete, inactive, a sample, or expired before this feature existed', async () => {
     const maker = await app.signUp();
     const ids: string[] = [];
     for (let index = 0; index < 4; index += 1) ids.push((await openPoll(app, maker)).id);
@@ -148,7 +148,7 @@ describe('a decision about a reported poll', () => {
     return { maker, reporter, id };
   }
 
-  test('to remove it tells maker and reporters, once, without a name', async () => {
+  test('to remove it notifies maker and reporters, once, without usernames', async () => {
     const { maker, reporter, id } = await reported();
     for (let tries = 0; tries < 2; tries += 1) await decide(admin, id, 'remove');
     expect((await notificationsOf(maker)).data).toMatchObject([
@@ -159,7 +159,7 @@ describe('a decision about a reported poll', () => {
     ]);
   });
 
-  test('to keep it tells its reporters only, and shows them nothing of it', async () => {
+  test('to keep it notifies only its reporters, and the notification does not show the poll', async () => {
     const { maker, reporter, id } = await reported();
     await decide(admin, id, 'keep');
     expect(await kindsOf(maker)).toEqual([]);
@@ -168,7 +168,7 @@ describe('a decision about a reported poll', () => {
     ]);
   });
 
-  test('that is undone takes back what it has told, and nothing else', async () => {
+  test('that is undone removes its own notifications and no others', async () => {
     const { maker, reporter, id } = await reported();
     await postVote(voters[0] ?? maker, id, 1);
     await decide(admin, id, 'remove');
@@ -178,7 +178,7 @@ describe('a decision about a reported poll', () => {
     expect(await kindsOf(reporter)).toEqual(['report_resolved']);
   });
 
-  test('leaves an undone one untold even when both come at once', async () => {
+  test('that is undone concurrently leaves no notification', async () => {
     const { reporter, id } = await reported();
     await Promise.all([decide(admin, id, 'keep'), sleep(1).then(() => decide(admin, id, 'undo'))]);
     const [open] = await db.sql`select verdict from poll_reports where poll_id = ${id}`;
@@ -186,7 +186,7 @@ describe('a decision about a reported poll', () => {
   });
 });
 
-test('a poll that an administrator deletes tells its maker, once', async () => {
+test('a poll deleted by an administrator notifies its maker, once', async () => {
   const maker = await app.signUp();
   const [{ id }, own] = [await openPoll(app, maker), await openPoll(app, admin)];
   for (let tries = 0; tries < 2; tries += 1) await admin.delete(`/api/admin/polls/${id}`);
@@ -199,7 +199,7 @@ describe('a friend', () => {
   const verify = async ({ user }: TestUser) =>
     app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, user.email))}`);
 
-  test('who joins and verifies their email is told by name, each once', async () => {
+  test('who joins and verifies their email causes one notification each, with the name', async () => {
     const referrer = await app.signUp();
     const friend = await app.signUp({ referralCode: referrer.user.referralCode });
     expect(await kindsOf(referrer)).toEqual(['referral_joined']);
@@ -211,7 +211,7 @@ describe('a friend', () => {
     ]);
   });
 
-  test('who is blocked is not told of', async () => {
+  test('who is blocked causes no notification', async () => {
     const referrer = await app.signUp();
     const friend = await app.signUp({ referralCode: referrer.user.referralCode });
     await putBlock(referrer, friend.user.username);

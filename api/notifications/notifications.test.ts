@@ -21,7 +21,7 @@ async function tell({ user }: TestUser, count: number): Promise<number[]> {
 const unreadIds = async (client: TestUser) =>
   (await notificationsOf(client)).data.filter(({ readAt }) => readAt === null).map(({ id }) => id);
 
-test('a notification names the poll with its results, and nobody who voted', async () => {
+test('a notification has the poll with its results, but no voters', async () => {
   const maker = await app.signUp();
   const poll = await openPoll(app, maker, { question: 'Tea?', option1Caption: 'Yes', option2Caption: 'No' });
   await postVote(await app.signUp(), poll.id, 2);
@@ -54,7 +54,7 @@ test('a notification names the poll with its results, and nobody who voted', asy
   expect((await notificationsOf(maker)).data).toMatchObject([{ kind: 'first_vote', poll: null }]);
 });
 
-test('reading marks what is as old as the given one or older, of this user only, once', async () => {
+test('marking as read affects notifications of the user up to the given one, and is idempotent', async () => {
   const [user, other] = [await app.signUp(), await app.signUp()];
   const [newest = 0, middle = 0, oldest = 0] = await tell(user, 3);
   const others = await tell(other, 1);
@@ -73,7 +73,7 @@ test('reading marks what is as old as the given one or older, of this user only,
   expect(await unreadIds(other)).toEqual(others);
 });
 
-test('what arrives after the newest one was shown stays unread', async () => {
+test('a notification that arrives after the newest shown one remains unread', async () => {
   const user = await app.signUp();
   const [shown = 0] = await tell(user, 1);
   const [later = 0] = await tell(user, 1);
@@ -81,7 +81,7 @@ test('what arrives after the newest one was shown stays unread', async () => {
   expect(await unreadIds(user)).toEqual([later]);
 });
 
-test('after a restore new notifications are newer than any that a device has seen', async () => {
+test('after a restore new notifications have higher ids than any that a device has seen', async () => {
   const user = await app.signUp();
   const [seen = 0] = await tell(user, 1);
   await db.sql`delete from notifications where id = ${seen}`;
@@ -94,7 +94,7 @@ test('after a restore new notifications are newer than any that a device has see
   expect(next).toBeGreaterThan(seen + 100_000_000);
 });
 
-test('pages are read from an index and continue where the last one ended', async () => {
+test('pages are read from an index and continue where the previous one ended', async () => {
   const user = await app.signUp();
   const ids = await tell(user, 5);
   const first = await notificationsOf(user, '?limit=2');
@@ -122,7 +122,7 @@ test('pages are read from an index and continue where the last one ended', async
   expect(lines).not.toContain('Sort');
 });
 
-test('old notifications are deleted, and the oldest of very many', async () => {
+test('old notifications and those beyond the maximum are deleted', async () => {
   const [aged, busy] = [await app.signUp(), await app.signUp()];
   const [young = 0, old = 0] = await tell(aged, 2);
   await db.sql`update notifications set created_at = now() - interval '91 days' where id = ${old}`;
@@ -135,7 +135,7 @@ test('old notifications are deleted, and the oldest of very many', async () => {
   expect(kept).toEqual({ count: NOTIFICATIONS_MAX, oldest: ids.at(-3) });
 });
 
-test('notifications go with their account', async () => {
+test('notifications are deleted with their account', async () => {
   const [user, friend] = [await app.signUp(), await app.signUp()];
   await tell(user, 1);
   await db.sql`

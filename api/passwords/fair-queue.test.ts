@@ -27,7 +27,7 @@ function takenQueue(queueMax: number) {
 }
 
 describe('the fair queue', () => {
-  test('runs as much at once as it may', async () => {
+  test('runs as many tasks at once as allowed', async () => {
     const queue = createFairQueue({ concurrency: 2, queueMax: 10, retryAfterSeconds: 5 });
     let running = 0;
     let most = 0;
@@ -41,7 +41,7 @@ describe('the fair queue', () => {
     expect(most).toBe(2);
   });
 
-  test('lets networks take turns', async () => {
+  test('networks take turns', async () => {
     const { ask, order, end } = takenQueue(10);
     const asked = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name, [name.charAt(0)]));
     await end();
@@ -49,7 +49,7 @@ describe('the fair queue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('lets the networks within a network take turns', async () => {
+  test('networks within a network take turns', async () => {
     const { ask, order, end } = takenQueue(10);
     const asked = [
       ask('a1', ['wide', 'a']),
@@ -64,14 +64,14 @@ describe('the fair queue', () => {
     expect(order).toEqual(['a1', 'c1', 'b1', 'c2', 'a2', 'c3']);
   });
 
-  test('refuses a network that fills it alone', async () => {
+  test('refuses a network that has filled it', async () => {
     const { ask, end } = takenQueue(3);
     const asked = Array.from({ length: 5 }, (_, number) => ask(`a${number}`, ['a']));
     await end();
     expect(await Promise.all(asked)).toEqual(['done', 'done', 'done', 'busy', 'busy']);
   });
 
-  test('when it is full, the last of the network with the most makes room for another network', async () => {
+  test('when full drops the last task of the network with the most tasks for another network', async () => {
     const { ask, order, end } = takenQueue(4);
     const asked = [
       ask('a1', ['a', 'x']),
@@ -86,14 +86,14 @@ describe('the fair queue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'd1']);
   });
 
-  test('when it is full of networks that wait for one thing each, a newcomer is refused', async () => {
+  test('when full with one task per network, refuses another network', async () => {
     const { ask, end } = takenQueue(2);
     const asked = [ask('a1', ['a']), ask('b1', ['b']), ask('c1', ['c'])];
     await end();
     expect(await Promise.all(asked)).toEqual(['done', 'done', 'busy']);
   });
 
-  test('drops the work of callers who hang up, and their places', async () => {
+  test('removes the waiting tasks of clients that disconnect, and frees their places', async () => {
     const { ask, order, end } = takenQueue(2);
     const caller = new AbortController();
     const asked = [ask('a1', ['a'], caller.signal), ask('a2', ['a'], caller.signal)];
@@ -110,7 +110,7 @@ describe('the fair queue', () => {
     expect(order).toEqual(['b1', 'b2']);
   });
 
-  test('work that fails frees its slot', async () => {
+  test('a failing task frees its slot', async () => {
     const queue = createFairQueue({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     await expect(queue.run(['a'], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await queue.run(['a'], async () => 'ran')).toBe('ran');

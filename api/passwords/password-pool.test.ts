@@ -5,19 +5,19 @@ const pool = createPasswordPool({ cost: 4 });
 const caller = { client: '203.0.113.1' };
 afterAll(() => pool.close());
 
-test('the right password matches, any other does not', async () => {
+test('only the correct password matches', async () => {
   const hash = await pool.hash('correct horse', caller);
   expect(await pool.verify('correct horse', hash, caller)).toBe(true);
   expect(await pool.verify('correct horsf', hash, caller)).toBe(false);
 });
 
-test('every character counts, past the 72nd byte and past a NUL too', async () => {
+test('every character counts, even beyond 72 bytes or after a NUL', async () => {
   const long = 'ü'.repeat(127);
   expect(await pool.verify(`${long}a`, await pool.hash(`${long}b`, caller), caller)).toBe(false);
   expect(await pool.verify('a\0b', await pool.hash('a\0c', caller), caller)).toBe(false);
 });
 
-test('no password matches a missing hash, in the same time', async () => {
+test('no password matches a missing hash, and the check takes as long', async () => {
   const real = createPasswordPool();
   expect(await real.verify('the worker thread is there now', null, caller)).toBe(false);
   const startMs = performance.now();

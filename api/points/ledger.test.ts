@@ -28,7 +28,7 @@ test('fifty concurrent payments of one source pay once', async () => {
   expect(await ledgerOf(user.id)).toEqual({ points: 11, sum: 11, entries: 2 });
 });
 
-test('of thirty concurrent payments of the whole balance, one succeeds', async () => {
+test('of thirty concurrent payments of the whole balance one succeeds', async () => {
   const { user } = await signUp();
   const paid = await Promise.all(
     Array.from({ length: 30 }, (_, number) =>
@@ -39,7 +39,7 @@ test('of thirty concurrent payments of the whole balance, one succeeds', async (
   expect(await ledgerOf(user.id)).toEqual({ points: 0, sum: 0, entries: 2 });
 });
 
-test('a balance never becomes negative, and unknown users are not paid', async () => {
+test('a balance never becomes negative, and unknown users get no points', async () => {
   const { user } = await signUp();
   const cost = { userId: user.id, delta: -11, reason: 'poll' as const, source: 'poll:1' };
   expect(await creditPoints(db, cost)).toBeNull();

@@ -72,7 +72,7 @@ test.each([
   [429, 'again'],
   [500, 'again'],
   [503, 'again'],
-])('an answer of %i means: %s', async (status, kind) => {
+])('status %i is the outcome “%s”', async (status, kind) => {
   const { subscription } = service.browser();
   const elsewhere = service.browser();
   service.responders.set(new URL(subscription.endpoint).pathname, (response) =>
@@ -85,7 +85,7 @@ test.each([
   expect(service.requests).toHaveLength(1);
 });
 
-test('an answer without end is not read, and one that never comes is cut off', async () => {
+test('an endless response is not read, and a response that never comes times out', async () => {
   const [endless, silent] = [service.browser(), service.browser()];
   let sent = 0;
   const closed = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ test('an answer without end is not read, and one that never comes is cut off', a
   expect(error.kind).toBe('again');
 });
 
-test('an answer that changes the protocol is none, and holds nothing up', async () => {
+test('a response that switches protocols is an error and delays nothing', async () => {
   const { subscription } = service.browser();
   service.responders.set(new URL(subscription.endpoint).pathname, ({ socket }) =>
     socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n'),
@@ -115,7 +115,7 @@ test('an answer that changes the protocol is none, and holds nothing up', async 
   expect(await failureOf(send(targetOf(subscription)))).toMatchObject({ kind: 'again' });
 });
 
-describe('the network of the server is out of reach', () => {
+describe('an endpoint cannot reach the server’s own network', () => {
   const { subscription } = createBrowser('https://push.example.org');
   const guarded = (resolve: Resolve) => createPushSender({ keys, subject, testOrigin: null, resolve });
 
@@ -127,7 +127,7 @@ describe('the network of the server is out of reach', () => {
     ['fd00::1', 6],
     ['::ffff:127.0.0.1', 6],
     ['64:ff9b::a00:1', 6],
-  ])('by a name that leads to %s, also beside a public address', async (address, family) => {
+  ])('by a name that resolves to %s, even in addition to a public address', async (address, family) => {
     const addresses = [
       { address: '142.250.74.106', family: 4 },
       { address, family },
@@ -148,13 +148,13 @@ describe('the network of the server is out of reach', () => {
     'https://[::1]/x',
     'http://push.example.org/x',
     'https://push.example.org:5432/x',
-  ])('by an endpoint that was stored all the same: %s', async (endpoint) => {
+  ])('although the endpoint was stored: %s', async (endpoint) => {
     const resolve = async () => [{ address: '142.250.74.106', family: 4 }];
     const error = await failureOf(send({ ...targetOf(subscription), endpoint }, guarded(resolve)));
     expect(error).toMatchObject({ kind: 'final', message: 'This endpoint is not allowed' });
   });
 
-  test('by a name that has no address, or none in time', async () => {
+  test('by a name that does not resolve, or not in time', async () => {
     expect(
       (
         await failureOf(

@@ -75,7 +75,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
     await storage.remove(await all(storage.list()));
   });
 
-  test('keeps published files, with their size and a tag that changes with them', async () => {
+  test('stores published files, with their size and an ETag that changes with the content', async () => {
     const storage = open();
     await store(storage, 'a.webp');
     await storage.replace('b.webp', image);
@@ -93,7 +93,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
     expect(after?.etag).not.toBe(before?.etag);
   });
 
-  test('copies files from the disk, however old they are', async () => {
+  test('copies files from the disk, regardless of their age', async () => {
     const storage = open();
     const original = join(folder, 'original');
     await writeFile(original, image);
@@ -106,7 +106,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
     expect(await storage.read('a.webp')).toEqual(image);
   });
 
-  test('knows no file that was never there, discarded or removed', async () => {
+  test('returns null for files that were never published, discarded or removed', async () => {
     const storage = open();
     const staged = storage.stage();
     await staged.add('a.webp', image);
@@ -126,7 +126,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
     expect(await all(storage.list())).toEqual([]);
   });
 
-  test('lists and measures what is published', async () => {
+  test('lists published files and measures their size', async () => {
     const storage = open();
     for (const name of ['a', 'b', 'c']) await store(storage, `${name}.webp`);
     expect((await all(storage.list())).sort()).toEqual(['a.webp', 'b.webp', 'c.webp']);
@@ -134,7 +134,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
     expect(bytes).toBe(3 * image.length);
   });
 
-  test('reads one file for many at once, and closes what nobody reads', async () => {
+  test('reads one file for many clients at once, and closes streams that nobody reads', async () => {
     const storage = open();
     await store(storage, 'a.webp', Buffer.alloc(1_000_000, 'x'));
     const opened = await Promise.all(Array.from({ length: 8 }, () => storage.open('a.webp')));
@@ -146,7 +146,7 @@ describe.each(KINDS)('%s', (_kind, open) => {
 });
 
 describe('a folder', () => {
-  test('is for the user of the server alone, and has no file before it is published', async () => {
+  test('is accessible only to the server’s user, and contains no file before it is published', async () => {
     const umask = process.umask(0o077);
     try {
       const staged = files.stage();
@@ -161,14 +161,14 @@ describe('a folder', () => {
 });
 
 describe('S3', () => {
-  test('lists more than a page', async () => {
+  test('lists more than one page', async () => {
     for (let n = 0; n <= LIST_PAGE; n += 1)
       server.objects.set(`uploads/${n}.webp`, { bytes: image, modifiedMs: 0 });
     server.objects.set('elsewhere', { bytes: image, modifiedMs: 0 });
     expect(await all(bucket.listPublished())).toHaveLength(LIST_PAGE + 1);
   });
 
-  test('does not sweep what a transaction may yet publish, and publishes nothing that is older', async () => {
+  test('does not sweep files that a transaction may yet publish, and does not publish older ones', async () => {
     await store(bucket, 'b.webp');
     backdate();
     const staged = bucket.stage();
@@ -181,7 +181,7 @@ describe('S3', () => {
   });
 
   test.each(['refuses', 'refuses without end', 'hangs'] as const)(
-    'that %s is unavailable, soon',
+    'is unavailable within its timeout when the server %s',
     async (fault) => {
       await store(bucket, 'a.webp');
       const staged = bucket.stage();
@@ -204,14 +204,14 @@ describe('S3', () => {
     },
   );
 
-  test('that answers with a part of an object is unavailable', async () => {
+  test('is unavailable when the response contains only a part of an object', async () => {
     await store(bucket, 'a.webp');
     server.fault = 'is partial';
     await expect(bucket.open('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test.each(['stalls', 'breaks off'] as const)('that %s ends the stream with an error', async (fault) => {
+  test.each(['stalls', 'breaks off'] as const)('ends the stream with an error when the server %s', async (fault) => {
     await store(bucket, 'a.webp', Buffer.alloc(1_000_000));
     server.fault = fault;
     await expect(download(bucket, 'a.webp')).rejects.toThrow();
@@ -225,7 +225,7 @@ describe('S3', () => {
     '<ListBucketResult></ListBucketResult>',
     '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
     '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>uploads/a.webp</Key></Contents>',
-  ])('that answers a list with "%s" is unavailable', async (response) => {
+  ])('is unavailable when the response to a list is "%s"', async (response) => {
     server.listResponse = response;
     await expect(all(bucket.list())).rejects.toMatchObject({ code: 'unavailable' });
     await expect(checkS3(server.settings)).rejects.toMatchObject({ code: 'unavailable' });
@@ -236,7 +236,7 @@ describe('S3', () => {
     ['key', { accessKeyId: 'wrong' }],
     ['region', { region: 'us-wrong-1' }],
     ['bucket', { bucket: 'missing' }],
-  ])('with a wrong %s is unavailable', async (_what, wrong) => {
+  ])('is unavailable with a wrong %s', async (_what, wrong) => {
     const storage = createS3Storage({ ...server.settings, ...wrong }, TIMES);
     await expect(store(storage, 'a.webp')).rejects.toMatchObject({ code: 'unavailable' });
     await expect(all(storage.listPublished())).rejects.toMatchObject({ code: 'unavailable' });
@@ -244,7 +244,7 @@ describe('S3', () => {
     expect(server.objects.size).toBe(0);
   });
 
-  test('whose bucket has vanished is unavailable, and no image counts as missing', async () => {
+  test('is unavailable when its bucket has been deleted, instead of treating images as missing', async () => {
     const storage = createS3Storage({ ...server.settings, bucket: 'vanished' }, TIMES);
     const unavailable = { code: 'unavailable' };
     await expect(storage.open('a.webp')).rejects.toMatchObject(unavailable);
@@ -253,15 +253,15 @@ describe('S3', () => {
     await expect(storage.remove(['a.webp'])).rejects.toMatchObject(unavailable);
   });
 
-  test('that lists the same page again and again is unavailable', async () => {
+  test('is unavailable when the same page is listed repeatedly', async () => {
     server.listResponse =
       '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken></ListBucketResult>';
     await expect(all(bucket.list())).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 
-describe('while images move', () => {
-  test('what has not moved yet is read, listed, replaced and removed in its old place', async () => {
+describe('during a move of images', () => {
+  test('images that are not moved yet are read, listed, replaced and removed in their old place', async () => {
     await store(files, 'old.webp');
     await store(files, 'gone.webp');
     const storage = createFallbackStorage(bucket, files);
@@ -276,7 +276,7 @@ describe('while images move', () => {
     expect(await storage.read('old.webp')).toEqual(Buffer.from('repaired'));
   });
 
-  test('a file that moves while it is looked for is found', async () => {
+  test('an image that is moved while it is looked up is found', async () => {
     await store(files, 'a.webp');
     const moving: ImageStorage = {
       ...files,

@@ -177,7 +177,7 @@ test('the sampler drops whole traces', async () => {
   expect(await stop()).toEqual([]);
 });
 
-test('an unavailable collector delays no response and the shutdown by two seconds at most, and is logged', async () => {
+test('an unavailable collector is logged and delays no response, and the shutdown by at most two seconds', async () => {
   const gone = await startCollector();
   await gone.close();
   const lines = start(gone.address);

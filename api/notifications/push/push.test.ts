@@ -65,7 +65,7 @@ const queued = () =>
     select attempts, failed_at is not null as "isFailed",
       extract(epoch from next_attempt_at - now())::float as "waitS" from push_queue order by id`;
 
-test('the last vote is pushed to each device of the maker, and opens the poll', async () => {
+test('the completing vote is pushed to each device of the maker, and the message opens the poll', async () => {
   const { user: maker, browser } = await subscribed();
   const other = app.visitor();
   await other.post('/api/login', { username: maker.user.username, password: maker.password });
@@ -90,7 +90,7 @@ test('the last vote is pushed to each device of the maker, and opens the poll', 
   expect(await queued()).toEqual([]);
 });
 
-test('what comes together is one message, once its time is over', async () => {
+test('notifications within the waiting time are one message', async () => {
   const { user: maker, browser } = await subscribed();
   const polls = [await openPoll(app, maker), await openPoll(app, maker, { question: 'Newest?' })];
   for (const { id } of polls) await postVote(await app.signUp(), id, 1);
@@ -114,7 +114,7 @@ test('what comes together is one message, once its time is over', async () => {
   });
 });
 
-test('several processes gather each notification once', async () => {
+test('several processes push each notification once', async () => {
   const { user, browser } = await subscribed();
   await tell(user);
   await passTime();
@@ -123,7 +123,7 @@ test('several processes gather each notification once', async () => {
   expect(browser.received()).toHaveLength(1);
 });
 
-test('five messages a day, and more the day after', async () => {
+test('at most five messages are sent per day; the others follow the next day', async () => {
   const { user, browser } = await subscribed();
   for (let index = 0; index < PUSHES_PER_DAY_MAX + 2; index += 1) {
     await tell(user);
@@ -136,7 +136,7 @@ test('five messages a day, and more the day after', async () => {
   expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX + 1);
 });
 
-test('what was read or taken back meanwhile is not pushed, nor what is old', async () => {
+test('notifications that were read, undone or are too old by then are not pushed', async () => {
   const { user, browser } = await subscribed();
   const [read = 0] = await tell(user);
   await postRead(user, read);
@@ -158,7 +158,7 @@ test('what was read or taken back meanwhile is not pushed, nor what is old', asy
   expect(await queued()).toEqual([]);
 });
 
-test('who has no device with push messages gets none later either', async () => {
+test('a user who subscribes later gets no messages about earlier notifications', async () => {
   const user = await app.signUp();
   await tell(user);
   await push();
@@ -167,7 +167,7 @@ test('who has no device with push messages gets none later either', async () => 
   expect(browser.received()).toEqual([]);
 });
 
-test('a message whose session ends while it waits reaches nobody', async () => {
+test('a message whose session ends while it waits is not sent', async () => {
   const { user, browser } = await subscribed();
   await tell(user);
   await passTime();
@@ -185,7 +185,7 @@ test('a message whose session ends while it waits reaches nobody', async () => {
   expect([browser.received(), idleBrowser.received()]).toEqual([[], []]);
 });
 
-test('a dead endpoint is forgotten, with what waits for it', async () => {
+test('a dead endpoint is removed, with its waiting messages', async () => {
   const { user, browser } = await subscribed();
   answerWith(browser, 410);
   await tell(user);
@@ -194,7 +194,7 @@ test('a dead endpoint is forgotten, with what waits for it', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('a push service that is away is asked again, later and later, for a day', async () => {
+test('messages to an unavailable push service are retried with back-off for a day', async () => {
   const { user, browser } = await subscribed();
   answerWith(browser, 503);
   await tell(user);
@@ -225,7 +225,7 @@ test('a push service that is away is asked again, later and later, for a day', a
   expect(await queued()).toMatchObject([{ isFailed: true }]);
 });
 
-test('a refusal is given up at once and harms no other device', async () => {
+test('a message that is refused permanently is given up and does not affect other devices', async () => {
   const { user, browser } = await subscribed();
   const other = app.visitor();
   await other.post('/api/login', { username: user.user.username, password: user.password });
@@ -237,7 +237,7 @@ test('a refusal is given up at once and harms no other device', async () => {
   expect(second.received()).toHaveLength(1);
 });
 
-test('a message whose process died is sent again, and replaces itself on the device', async () => {
+test('a message of a killed process is sent again, and replaces the first one on the device', async () => {
   const { user, browser } = await subscribed();
   await tell(user);
   await passTime();
@@ -254,7 +254,7 @@ test('a message whose process died is sent again, and replaces itself on the dev
   expect(received[0]?.message.tag).toBe(`notification-${received[0]?.topic.slice(1)}`);
 });
 
-test('of very many users a round takes the first ones, and the next one goes on', async () => {
+test('a round processes a limited number of users, and the next round continues', async () => {
   const waiting = async () => {
     const [row] = await db.sql<[{ count: number }]>`
       select count(*)::int as count from notifications where is_push_due`;
