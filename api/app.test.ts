@@ -115,7 +115,7 @@ test('health identifies the app, and ready checks the database', async () => {
   expect((await visitor().get('/api/ready')).status).toBe(200);
 });
 
-test('concurrent readiness checks share one query per second', async () => {
+test('readiness queries the database at most once per second, and concurrent checks share a failing query', async () => {
   const asked = (db: Database) => {
     const counted = { count: 0 };
     const sql = new Proxy(db.sql, {

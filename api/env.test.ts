@@ -99,7 +99,7 @@ test('the keys for push services are set as a pair or not at all', () => {
   expect(problem({ ...pair, VAPID_PRIVATE_KEY: 'short' })).toContain('VAPID_PRIVATE_KEY: must be 43');
 });
 
-test('the contact for push services is the public address or one of its own', () => {
+test('the contact for push services is the public address by default', () => {
   const PUBLIC_URL = 'https://polls.example.org';
   expect(readEnv({ PUBLIC_URL }).push.subject).toBe(PUBLIC_URL);
   const VAPID_SUBJECT = 'mailto:hello@polls.example.org';
@@ -107,7 +107,7 @@ test('the contact for push services is the public address or one of its own', ()
   expect(problem({ VAPID_SUBJECT: 'me' })).toContain('VAPID_SUBJECT: must be');
 });
 
-test('the push endpoint for tests is accepted only during tests', () => {
+test('PUSH_TEST_ORIGIN is refused on a public site', () => {
   const PUSH_TEST_ORIGIN = 'http://127.0.0.1:4000';
   expect(readEnv({ PUSH_TEST_ORIGIN }).push.testOrigin).toBe(PUSH_TEST_ORIGIN);
   expect(problem({ PUSH_TEST_ORIGIN, PUBLIC_URL: 'https://polls.example.org' })).toContain('is for tests');

@@ -24,7 +24,7 @@ async function writeFacts(backup: string, changes: object): Promise<void> {
   await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...changes }));
 }
 
-test('takes nothing from a backup to the same folder that was interrupted', async () => {
+test('copies no file of an interrupted backup in the same folder', async () => {
   await writeDatabase(source.dataDir, 'new');
   await writeDatabase(join(folder, 'target.partial'), 'old');
   const target = await backUp(source, join(folder, 'target'));
@@ -32,7 +32,7 @@ test('takes nothing from a backup to the same folder that was interrupted', asyn
   expect(await readdir(join(source.dataDir, 'backups'))).toEqual([]);
 });
 
-test('a backup goes into a folder that is there, such as a mount point', async () => {
+test('a backup can be written to an existing folder, such as a mount point', async () => {
   await writeDatabase(source.dataDir, 'new');
   const target = join(folder, 'mounted');
   await mkdir(join(target, 'lost+found'), { recursive: true });
@@ -46,7 +46,7 @@ test('a backup goes into a folder that is there, such as a mount point', async (
   await expect(restoreBackup(restored, target)).rejects.toThrow('it has 1 of 2 files');
 });
 
-test('a backup of a server that was restarted meanwhile is not waited for', async () => {
+test('the command does not wait for a backup of a server that was restarted meanwhile', async () => {
   await writeDatabase(source.dataDir, 'new');
   const backups = join(source.dataDir, 'backups');
   const unlock = lockFolder(embeddedFolder(source.dataDir));
@@ -63,7 +63,7 @@ test('a backup of a server that was restarted meanwhile is not waited for', asyn
   }
 });
 
-test('a backup of which files are missing is not restored', async () => {
+test('a backup with missing files is not restored', async () => {
   await writeDatabase(source.dataDir, 'new');
   await mkdir(join(source.dataDir, 'uploads'), { recursive: true });
   await writeFile(join(source.dataDir, 'uploads', 'a.webp'), 'an image');
@@ -104,7 +104,7 @@ test.each([
   await expect(restoreBackup(restored, backup)).rejects.toThrow(message);
 });
 
-test('what an earlier process left and cannot be removed is reported, and the server starts', async () => {
+test('files of an earlier process that cannot be removed are reported, and the server starts', async () => {
   const left = join(source.dataDir, 'backups', 'earlier.partial');
   await mkdir(join(left, 'db'), { recursive: true });
   await chmod(left, 0o500);

@@ -32,7 +32,7 @@ test('concurrent calls run together, and each gets its own output', async () => 
   expect(batches).toEqual([[1, 2, 3]]);
 });
 
-test('calls during a batch wait for the next one, which has at most the maximum', async () => {
+test('calls during a batch wait for the next one, which has at most the maximum size', async () => {
   const { double, batches, finish } = doubling(2);
   const first = double(1);
   await expect.poll(() => batches.length).toBe(1);
@@ -42,7 +42,7 @@ test('calls during a batch wait for the next one, which has at most the maximum'
   expect(batches).toEqual([[1], [2, 3], [4]]);
 });
 
-test('so many batches run at once as are allowed, and none is empty', async () => {
+test('the allowed number of batches run concurrently, and none is empty', async () => {
   const { double, batches, finishAll } = doubling(2, 2);
   const first = [double(1), double(2), double(3)];
   await expect.poll(() => batches).toEqual([[1, 2], [3]]);
@@ -55,7 +55,7 @@ test('so many batches run at once as are allowed, and none is empty', async () =
   expect(await Promise.all([...first, ...others])).toEqual([2, 4, 6, 8, 10]);
 });
 
-test('a batch that is never answered does not hold up the later ones for ever', async () => {
+test('a batch that never completes does not delay later batches forever', async () => {
   const batches: number[][] = [];
   const double = createBatcher<number, number>(
     async (numbers) => {
@@ -72,7 +72,7 @@ test('a batch that is never answered does not hold up the later ones for ever', 
   expect(batches).toEqual([[1], [2, 3], [4]]);
 });
 
-test('a batch that is answered after its time limit does not end another one', async () => {
+test('a batch that completes after its timeout does not end another one', async () => {
   const { double, batches, finishAll } = doubling(1, 1, 300);
   const late = double(1);
   await expect.poll(() => batches).toEqual([[1]]);
@@ -91,7 +91,7 @@ test('a batch that is answered after its time limit does not end another one', a
   expect(await Promise.all(others)).toEqual([6, 8]);
 });
 
-test('an error is the error of every call of its batch, and of no other', async () => {
+test('an error rejects every call of its batch and no other', async () => {
   const inverse = createBatcher<number, number>(
     async (numbers) => {
       if (numbers.includes(0)) throw new RangeError('zero');
@@ -107,7 +107,7 @@ test('an error is the error of every call of its batch, and of no other', async 
   ]);
 });
 
-test('an output may be a promise, whose failure concerns its call alone', async () => {
+test('an output may be a promise, whose rejection affects only its call', async () => {
   const inverse = createBatcher<number, number>(
     async (numbers) =>
       numbers.map(async (number) => {
@@ -120,7 +120,7 @@ test('an output may be a promise, whose failure concerns its call alone', async 
   expect(results).toMatchObject([{ value: 0.5 }, { reason: { message: 'zero' } }]);
 });
 
-test('too few outputs are an error of the calls without one', async () => {
+test('calls without an output are rejected', async () => {
   const broken = createBatcher<number, number>(async () => [1], { size: 10 });
   const results = await Promise.allSettled([1, 2].map(broken));
   expect(results).toMatchObject([{ value: 1 }, { reason: { message: 'A batch has too few outputs.' } }]);

@@ -158,7 +158,7 @@ async function missingImages(db: Database, folder: string): Promise<string[]> {
   return broken.filter((path) => path.startsWith('/uploads/'));
 }
 
-test('kill -9 in the middle of votes and creations loses nothing acknowledged and leaves nothing half done', {
+test('kill -9 during votes and creations loses no acknowledged op and leaves no partial ones', {
   timeout: CYCLES * PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   let interrupted = 0;
@@ -207,7 +207,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
   expect(await data.inspect((db) => missingImages(db, dataDir))).toEqual([]);
 });
 
-test('a backup made while people vote has all that was acknowledged before, and is restored into an empty folder', {
+test('a backup made while users vote has all previously acknowledged votes and can be restored into an empty folder', {
   timeout: PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   if (url !== undefined) {

@@ -12,14 +12,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const LOCK_MODULE = fileURLToPath(new URL('./folder-lock.ts', import.meta.url));
 
-test('a folder is locked by one process at a time', () => {
+test('only one process at a time locks a folder', () => {
   const unlock = lockFolder(folder);
   expect(() => lockFolder(folder)).toThrow(FolderInUseError);
   unlock();
   lockFolder(folder)();
 });
 
-test('another process locks the folder until it is killed, and leaves no stale lock', async () => {
+test('a process locks the folder until it is killed, and leaves no stale lock', async () => {
   const script = `import { lockFolder } from ${JSON.stringify(LOCK_MODULE)};
     lockFolder(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000);`;
   const owner = spawn(process.execPath, ['--input-type=module', '-e', script]);

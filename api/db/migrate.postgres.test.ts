@@ -26,7 +26,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-test('five processes that start at once migrate once', async () => {
+test('five processes that start concurrently migrate once', async () => {
   // A role may have such a timeout for its requests.
   await admin.unsafe(`alter database ${name} set lock_timeout = '1ms'`);
   await Promise.all(Array.from({ length: 5 }, () => migratePostgres(url.href)));
@@ -128,7 +128,7 @@ test.each(releases)('a database of $tag is migrated with its data', async ({ pla
   expect([...states]).toEqual([{ id: 1, epoch: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
 });
 
-test('jobs under way and mails that wait when the server is updated go on where they were', async () => {
+test('running jobs and waiting mails continue after an update of the server', async () => {
   const { url, sql } = await createOlderDatabase(
     journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'),
   );

@@ -58,7 +58,7 @@ async function losingConnection<Result>(at: Database, work: () => PromiseLike<Re
   return started;
 }
 
-test('a read that loses its connection is repeated; writes and transactions are not', async () => {
+test('a read that loses its connection is retried; writes and transactions are not', async () => {
   await other.sql`update poll_totals set active = 7, total = 7`;
   const read = (handle: Handle) => handle.orm.select({ active: pollTotals.active }).from(pollTotals);
   expect(await losingConnection(other, () => read(other))).toEqual([{ active: 7 }]);
@@ -74,7 +74,7 @@ test('a read that loses its connection is repeated; writes and transactions are 
   expect(await read(other)).toEqual([{ active: 7 }]);
 });
 
-test('a call that loses its connection while it reads is answered', async () => {
+test('a call that loses its connection during a read succeeds', async () => {
   const client = await signUp();
   expect((await losingConnection(db, () => client.get('/api/questions'))).status).toBe(200);
 });
@@ -87,7 +87,7 @@ test('without a database server a query fails within three seconds', async () =>
   await absent.close();
 });
 
-test('behind a proxy that closes every connection at once a query fails at once', async () => {
+test('behind a proxy that closes every connection a query fails at once', async () => {
   const proxy = createServer((socket) =>
     socket
       .on('error', () => {})
@@ -106,7 +106,7 @@ test('behind a proxy that closes every connection at once a query fails at once'
   await new Promise((resolve) => proxy.close(resolve));
 });
 
-test('connections that take no changes are replaced once new ones do', async () => {
+test('read-only connections are replaced once new connections are writable', async () => {
   const [{ name }] = await db.sql<[{ name: string }]>`select current_database() as name`;
   const setReadOnly = (value: 'on' | 'off') =>
     other.sql.unsafe(`alter database ${name} set default_transaction_read_only = ${value}`);
@@ -124,7 +124,7 @@ test('connections that take no changes are replaced once new ones do', async () 
     .toBe('works');
 });
 
-test('nobody waits for a lock for longer than the lock timeout', async () => {
+test('a statement waits for a lock no longer than the lock timeout', async () => {
   let letGo = () => {};
   const held = inTransaction(other, async (tx) => {
     await tx.sql`update poll_totals set active = 1`;

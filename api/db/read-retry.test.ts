@@ -24,7 +24,7 @@ function answering(...outcomes: (Error | readonly unknown[][])[]) {
 const read = ({ orm }: ReturnType<typeof answering>) =>
   orm.select({ active: pollTotals.active }).from(pollTotals);
 
-test('a read is repeated a moment after its connection was lost, when the pool has noticed its other dead ones', async () => {
+test('a read whose connection was lost is retried after a moment, when the pool has noticed its other lost connections', async () => {
   const database = answering(lost(), [[7]]);
   expect(await read(database)).toEqual([{ active: 7 }]);
   const [first = 0, second = 0] = database.times;
@@ -33,13 +33,13 @@ test('a read is repeated a moment after its connection was lost, when the pool h
   expect(second - first).toBeGreaterThanOrEqual(95);
 });
 
-test('it is repeated once', async () => {
+test('a read is retried once', async () => {
   const database = answering(lost(), lost(), [[7]]);
   await expect(read(database)).rejects.toThrow();
   expect(database.times).toHaveLength(2);
 });
 
-test('neither is a read with another error, nor a write', async () => {
+test('reads with other errors and writes are not retried', async () => {
   const refused = answering(Object.assign(new Error('no such table'), { code: '42P01' }), [[7]]);
   await expect(read(refused)).rejects.toThrow();
   expect(refused.times).toHaveLength(1);

@@ -12,7 +12,7 @@ async function total(): Promise<number | undefined> {
   return row?.active;
 }
 
-test('both handles write in the transaction, and its result is returned', async () => {
+test('both handles write in the transaction, whose result is returned', async () => {
   const result = await inTransaction(db, async (tx) => {
     await tx.orm.update(pollTotals).set({ active: 1 });
     await tx.sql`update poll_totals set active = active + 1`;
@@ -22,7 +22,7 @@ test('both handles write in the transaction, and its result is returned', async 
   expect(await total()).toBe(2);
 });
 
-test('any failure rolls back the whole transaction', async () => {
+test('any error rolls back the whole transaction', async () => {
   const before = await total();
   const failed = inTransaction(db, async (tx) => {
     await tx.orm.update(pollTotals).set({ active: 50 });
@@ -33,7 +33,7 @@ test('any failure rolls back the whole transaction', async () => {
   expect(await total()).toBe(before);
 });
 
-test('a savepoint is rolled back alone', async () => {
+test('a savepoint can be rolled back without the rest', async () => {
   await inTransaction(db, async (tx) => {
     await tx.sql`update poll_totals set active = 7`;
     await inSavepoint(tx, async (part) => {
@@ -45,7 +45,7 @@ test('a savepoint is rolled back alone', async () => {
   expect(await total()).toBe(7);
 });
 
-test('a query of the builder is prepared once on a connection, as tagged SQL is', async () => {
+test('a query of the builder is prepared once per connection, like tagged SQL', async () => {
   await inTransaction(db, async (tx) => {
     for (const id of [1, 2]) await tx.orm.select().from(pollTotals).where(eq(pollTotals.id, id));
     const prepared = await tx.sql`

@@ -43,7 +43,7 @@ describe('an invalid message', () => {
 });
 
 describe('sessions that end', () => {
-  test('logging out closes this session’s sockets at once, and no other', async () => {
+  test('logging out closes the sockets of this session only, at once', async () => {
     const user = await app.signUp();
     const other = app.visitor();
     await other.post('/api/login', { username: user.user.username, password: user.password });
@@ -57,14 +57,14 @@ describe('sessions that end', () => {
     elsewhere.ws.close();
   });
 
-  test('a new login in the same browser ends the sockets of the one before', async () => {
+  test('a new login in the same browser closes the sockets of the previous session', async () => {
     const user = await app.signUp();
     const socket = await connect(address, user);
     await user.post('/api/login', { username: user.user.username, password: user.password });
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   });
 
-  test('suspending a user and deleting one close their sockets', async () => {
+  test('suspending and deleting a user closes their sockets', async () => {
     for (const end of [
       (id: number) => app.db.sql`update users set is_suspended = true where id = ${id}`,
       (id: number) => app.db.sql`delete from sessions where user_id = ${id}`,

@@ -39,7 +39,7 @@ test('the sixth socket of a user closes their oldest, and nobody else’s', asyn
   for (const { ws } of [...sockets, bystander]) ws.close();
 });
 
-test('more than 100 messages a minute close with 1008, protocol pings counted; others go on', async () => {
+test('more than 100 messages per minute, including protocol pings, close a socket with 1008; other sockets remain open', async () => {
   const user = await app.signUp();
   const [busy, pinging, calm] = [
     await connect(address, user),
@@ -62,7 +62,7 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
   calm.ws.close();
 });
 
-test('a socket that is closed for its messages is one security event', async () => {
+test('a socket closed for too many messages is one security event', async () => {
   const client = await app.signUp();
   lines.length = 0;
   const socket = await connect(address, client);
@@ -81,13 +81,13 @@ test('a socket that is closed for its messages is one security event', async () 
   ]);
 });
 
-test('unsolicited pongs count as messages, answers to the server’s pings do not', async () => {
+test('unsolicited pongs count as messages, responses to the server’s pings do not', async () => {
   const pongs = await connect(address, await app.signUp());
   for (let count = 0; count < 101; count++) pongs.ws.pong();
   expect(await pongs.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
 });
 
-test('upgrades count among all calls', async () => {
+test('upgrades count as calls', async () => {
   const statuses = new Set<number>();
   for (let count = 0; count < 301; count++) {
     const refusal = await connect(address, null).catch((error: unknown) => error);
@@ -96,7 +96,7 @@ test('upgrades count among all calls', async () => {
   expect([...statuses]).toEqual([401, 429]);
 });
 
-test('RATE_LIMITS=off lifts the limits of sockets as well', async () => {
+test('RATE_LIMITS=off also disables the limits of sockets', async () => {
   const user = await unlimited.signUp();
   const sockets = await Promise.all(Array.from({ length: 8 }, () => connect(unlimitedAddress, user)));
   for (const socket of sockets) await sendPings(socket, 150);
@@ -104,7 +104,7 @@ test('RATE_LIMITS=off lifts the limits of sockets as well', async () => {
   for (const { ws } of sockets) ws.close();
 });
 
-test('a reader that falls 1 MiB behind is disconnected, and delays nobody else', async () => {
+test('a client whose unread messages reach 1 MiB is disconnected, and other clients are not delayed', async () => {
   const [slow, quick] = [await unlimited.signUp(), await unlimited.signUp()];
   const reader = await connect(unlimitedAddress, quick);
   const { ws, closed } = await connect(unlimitedAddress, slow);
@@ -125,7 +125,7 @@ test('a reader that falls 1 MiB behind is disconnected, and delays nobody else',
   reader.ws.close();
 });
 
-test('a silent peer is pinged after 30 s and disconnected after 75', () => {
+test('an idle socket is pinged after 30 s and closed after 75 s', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   try {
     const hub = createLiveHub({

@@ -15,7 +15,7 @@ beforeAll(async () => {
   voter = await app.signUp();
 });
 
-test('a ping is answered with a pong, with the time of both sides', async () => {
+test('a ping gets a pong with the time of both sides', async () => {
   const socket = await connect(address, voter);
   const sentAtMs = Date.now();
   socket.ws.send(JSON.stringify({ type: 'ping', timestamp: 1_700_000_000_123, more: 'ignored' }));
@@ -29,7 +29,7 @@ test('a ping is answered with a pong, with the time of both sides', async () => 
   socket.ws.close();
 });
 
-test('a vote is sent to everyone without voter and option, and the point to the voter only', async () => {
+test('a vote is sent to everyone without voter and option, and the points only to the voter', async () => {
   const poll = await openPoll(app, maker);
   const mine = await connect(address, voter);
   const alsoMine = await connect(address, voter);
@@ -55,7 +55,7 @@ test('a vote is sent to everyone without voter and option, and the point to the 
   for (const { ws } of [mine, alsoMine, theirs]) ws.close();
 });
 
-test('a notification is announced to its user only, and so is that it was read', async () => {
+test('a new notification and reading it are sent only to its user', async () => {
   const poll = await openPoll(app, maker);
   const theirs = await connect(address, voter);
   const mine = await connect(address, maker);
@@ -69,7 +69,7 @@ test('a notification is announced to its user only, and so is that it was read',
   for (const { ws } of [mine, theirs]) ws.close();
 });
 
-test('a change of a vote is told to everyone, and no points to the voter', async () => {
+test('a changed vote is sent to everyone, and no points to the voter', async () => {
   const poll = await openPoll(app, maker);
   await postVote(voter, poll.id, 1);
   const published: LiveEvent[] = [];
@@ -101,7 +101,7 @@ test('refused and repeated votes send nothing', async () => {
   socket.ws.close();
 });
 
-test('a new poll is sent as its id, and the cost to its maker', async () => {
+test('a new poll is sent as its id, and the new points to its maker', async () => {
   const socket = await connect(address, voter);
   const own = await connect(address, maker);
   await givePoints(app, maker.user.id, 20);
@@ -113,7 +113,7 @@ test('a new poll is sent as its id, and the cost to its maker', async () => {
   own.ws.close();
 });
 
-test('the removal of a poll is sent, and nothing about the poll afterwards', async () => {
+test('the removal of a poll is sent, and no message about the poll follows', async () => {
   const poll = await openPoll(app, maker);
   const socket = await connect(address, voter);
   const votes = { type: 'poll.votes', id: poll.id, votesCount: 1, status: 'active' } as const;
@@ -132,7 +132,7 @@ test('the removal of a poll is sent, and nothing about the poll afterwards', asy
   socket.ws.close();
 });
 
-test('points of a login and a referral are sent to the user', async () => {
+test('points for a login and a referral are sent to the user', async () => {
   const friend = await app.signUp();
   const socket = await connect(address, friend);
   const { username, password } = { username: friend.user.username, password: friend.password };
@@ -143,7 +143,7 @@ test('points of a login and a referral are sent to the user', async () => {
   socket.ws.close();
 });
 
-test('many votes on one poll are one message a second, ending with the last state', async () => {
+test('many votes on one poll cause one message per second, the last with the final state', async () => {
   const voters = await Promise.all(Array.from({ length: 12 }, () => app.signUp()));
   const poll = await openPoll(app, maker, { responsesWanted: '12' });
   const socket = await connect(address, maker);
@@ -162,7 +162,7 @@ test('many votes on one poll are one message a second, ending with the last stat
   socket.ws.close();
 });
 
-test('a user with 200 concurrent votes gets their points once a second', async () => {
+test('a user with 200 concurrent votes gets their points once per second', async () => {
   const { user, cookies } = await app.signUp();
   const socket = await connect(address, { cookies });
   for (let rev = 1; rev <= 200; rev++) {

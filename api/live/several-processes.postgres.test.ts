@@ -82,7 +82,7 @@ function lastOf({ received }: TestSocket, type: string) {
   return received.filter((message) => message.type === type).at(-1);
 }
 
-test('a poll and its votes in one process reach the sockets of the other', async () => {
+test('a poll and its votes in one process reach the sockets of another process', async () => {
   const [maker, voter] = [await signUp(), await signUp()];
   const there = await connect(server(1).address, maker);
   const voterThere = await connect(server(1).address, voter);
@@ -98,14 +98,14 @@ test('a poll and its votes in one process reach the sockets of the other', async
   for (const { ws } of [there, voterThere, here]) ws.close();
 });
 
-test('a log out in one process closes the sockets in the other', async () => {
+test('a logout in one process closes the sockets in another process', async () => {
   const user = await signUp();
   const there = await connect(server(1).address, user);
   await call(0, '/api/logout', user);
   expect(await there.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
 });
 
-test('after losing its notification connection a process listens again, and has clients fetch what they missed', async () => {
+test('after losing its notification connection a process listens again, and clients are asked to fetch what they missed', async () => {
   const [maker, voter, gone] = [await signUp(), await signUp(), await signUp()];
   const before = await connect(server(1).address, maker);
   const ended = await connect(server(1).address, gone);
@@ -127,7 +127,7 @@ test('after losing its notification connection a process listens again, and has 
   there.ws.close();
 });
 
-test('SIGTERM closes the sockets with 1001 and takes no new ones; the exit code is 0', async () => {
+test('SIGTERM closes the sockets with 1001 and refuses new ones; the exit code is 0', async () => {
   const user = await signUp();
   const socket = await connect(server(1).address, user);
   const stubborn = await connect(server(1).address, user);

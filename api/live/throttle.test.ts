@@ -14,7 +14,7 @@ function watched() {
   return { delivered, throttle };
 }
 
-test('the first value is delivered at once, later ones once a second with the newest', () => {
+test('the first value is delivered at once, then the newest value once a second', () => {
   const { delivered, throttle } = watched();
   for (let rev = 1; rev <= 25; rev += 1) {
     throttle.offer('poll', { rev });
@@ -29,7 +29,7 @@ test('the first value is delivered at once, later ones once a second with the ne
   ]);
 });
 
-test('an older value than the last one is dropped', () => {
+test('a value older than the previous one is dropped', () => {
   const { delivered, throttle } = watched();
   throttle.offer('poll', { rev: 7 });
   throttle.offer('poll', { rev: 6 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   voter = await app.signUp();
 });
 
-test('without a session the answer is 401 with the usual error body', async () => {
+test('without a session the response is 401 with the usual error body', async () => {
   const refusal = await refusalOf(connect(address, null));
   expect(refusal.status).toBe(401);
   expect(await refusal.body()).toMatchObject({ code: 'unauthenticated', requestId: expect.any(String) });
@@ -48,13 +48,13 @@ test('a device that expects another user gets 409', async () => {
   ws.close();
 });
 
-test('other paths accept no sockets, and a plain request to /ws gets an error', async () => {
+test('other paths accept no sockets, and a request to /ws without an upgrade gets an error', async () => {
   expect((await refusalOf(connect(address, voter, { path: '/api/health' }))).status).toBe(200);
   expect((await refusalOf(connect(address, voter, { path: '/wsx' }))).status).toBe(404);
   expect((await voter.get('/ws')).status).toBe(400);
 });
 
-test('a request for another upgrade is answered as an ordinary one', async () => {
+test('a request to upgrade to another protocol gets an ordinary response', async () => {
   const headers = { Connection: 'Upgrade', Upgrade: 'h2c' };
   const [response]: IncomingMessage[] = await once(get(`${address}/api/health`, { headers }), 'response');
   expect(response?.statusCode).toBe(200);
@@ -75,7 +75,7 @@ test.each([
   response?.resume();
 });
 
-test('a client that hangs up at once has no consequences', async () => {
+test('a client that disconnects at once causes no error', async () => {
   for (let count = 0; count < 20; count++) {
     const socket = connectTcp(Number(new URL(address).port), '127.0.0.1');
     socket.write('GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');

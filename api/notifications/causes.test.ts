@@ -178,7 +178,7 @@ describe('a decision about a reported poll', () => {
     expect(await kindsOf(reporter)).toEqual(['report_resolved']);
   });
 
-  test('that is undone concurrently leaves no notification', async () => {
+  test('leaves no notification when a concurrent undo takes effect', async () => {
     const { reporter, id } = await reported();
     await Promise.all([decide(admin, id, 'keep'), sleep(1).then(() => decide(admin, id, 'undo'))]);
     const [open] = await db.sql`select verdict from poll_reports where poll_id = ${id}`;

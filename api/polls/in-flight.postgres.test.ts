@@ -7,7 +7,7 @@ import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db } = app;
 
-test('a key that another transaction holds for long is answered in_flight', async () => {
+test('a key that another transaction holds for long gets in_flight', async () => {
   const maker = await app.signUp();
   const voter = await app.signUp();
   const poll = await makePoll(await app.signUp());
@@ -54,7 +54,7 @@ async function untilOneWaitsForLock(): Promise<void> {
   });
 }
 
-test('a vote that waited for its key in another transaction gets the stored outcome', async () => {
+test('a vote that waited for another transaction with its key gets the stored outcome', async () => {
   const voter = await app.signUp();
   const [poll, other] = [await makePoll(await app.signUp()), await makePoll(await app.signUp())];
   const key = randomUUID();
@@ -71,7 +71,7 @@ test('a vote that waited for its key in another transaction gets the stored outc
   expect((await postVote(voter, poll.id, 1)).status).toBe(200);
 });
 
-test('a vote without a key that waits too long for its poll is answered unavailable, not in_flight', async () => {
+test('a vote without a key that waits too long for its poll gets unavailable, not in_flight', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, await app.signUp());
   const response = await inTransaction(db, async ({ sql }) => {

@@ -56,7 +56,7 @@ async function traces() {
 }
 
 describe('a key sent with other content', () => {
-  test('is answered with the poll that it has created, and its receipt stays', async () => {
+  test('returns the poll that was created with it, and its receipt is unchanged', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const first = await (await postPoll(user, { id }, withKey(key))).json();
     const before = await receiptsOf(user);
@@ -73,7 +73,7 @@ describe('a key sent with other content', () => {
     expect(await traces()).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   });
 
-  test('is refused when it is about another poll, or another call', async () => {
+  test('is refused for another poll or another call', async () => {
     const [id, other, key] = [randomUUID(), randomUUID(), randomUUID()];
     const poll = await openPoll(app, admin);
     await postPoll(user, { id }, withKey(key));
@@ -98,7 +98,7 @@ describe('a key sent with other content', () => {
     expect(await traces()).toMatchObject({ polls: 0, debits: 0 });
   });
 
-  test('concurrently, in one process or two, creates one poll with one debit, and none is refused', async () => {
+  test('concurrently, in one process or two, creates and charges one poll, and no request is refused', async () => {
     const twin = (await createTestApp({ db, env: { dataDir: app.deps.env.dataDir } })).visitor();
     for (const [name, value] of user.cookies) twin.cookies.set(name, value);
     await givePoints(app, user.user.id, 50);
@@ -116,7 +116,7 @@ describe('a key sent with other content', () => {
     }
   });
 
-  test('succeeds for an existing vote, and is refused for another option', async () => {
+  test('succeeds for an existing vote for the same option, and is refused for the other option', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
     const first = await (await postVote(user, poll.id, 1, key)).json();
@@ -131,7 +131,7 @@ describe('a key sent with other content', () => {
   });
 });
 
-describe('when the poll and its receipt are deleted', () => {
+describe('after the poll and its receipt are deleted', () => {
   test('a counted vote still succeeds with any key, and earns no more points', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
@@ -150,7 +150,7 @@ describe('when the poll and its receipt are deleted', () => {
     expect(await traces()).toMatchObject({ points: 31 });
   });
 
-  test('a vote that was never counted is answered not_found', async () => {
+  test('a vote that was never counted gets not_found', async () => {
     const poll = await openPoll(app, admin);
     await postVote(await app.signUp(), poll.id, 1);
     await deletePoll(poll.id, user);
@@ -173,7 +173,7 @@ describe('when the poll and its receipt are deleted', () => {
     expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
   });
 
-  test('a paid poll succeeds even if its maker could not pay now', async () => {
+  test('a paid poll succeeds even if its maker has too few points now', async () => {
     const id = randomUUID();
     await postPoll(user, { id, responsesWanted: '30' });
     await deletePoll(id, user);

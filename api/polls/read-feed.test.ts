@@ -39,7 +39,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  test('has the newest 24 first, and the rest by offset', async () => {
+  test('has the newest 24 first, further ones by offset', async () => {
     const newest = (await seedPolls(app, maker.user.id, 30)).reverse();
     const first = await feed('?limit=24&offset=0&includeCount=true');
     expect(ids(first)).toEqual(newest.slice(0, 24));
@@ -50,7 +50,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed()).pagination).not.toHaveProperty('total');
   });
 
-  test('read by cursors contains each poll once, even if others are created meanwhile', async () => {
+  test('read by cursors contains each poll once, even if polls are created meanwhile', async () => {
     const newest = (await seedPolls(app, maker.user.id, 25)).reverse();
     await db.sql`update polls set created_at = (select max(created_at) from polls)`;
     const expected = [...newest].sort().reverse();
@@ -74,7 +74,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect(ids(await feed())).toEqual([poll.id]);
   });
 
-  test('contains the own vote in the next read, and nobody else’s', async () => {
+  test('contains the user’s own vote in the next read, but no other user’s votes', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     await feed();
     await viewer.post(`/api/questions/${pollId}/vote`, { option: 2 });
@@ -88,7 +88,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     ['two polls in a row', [2, 3]],
     ['all polls', [0, 1, 2, 3, 4, 5]],
     ['none', []],
-  ])('shows each poll as a read of it alone does, to a viewer who has voted on %s', async (_, voted) => {
+  ])('shows each poll as reading it separately does, to a viewer who has voted on %s', async (_, voted) => {
     const polls = (await seedPolls(app, maker.user.id, 6)).reverse();
     await db.sql`update polls set question = 'Größer, 你好 🙂?', votes1 = 3 where id = ${polls[1] ?? ''}`;
     for (const index of voted) await postVote(viewer, polls[index] ?? '', index % 2 === 0 ? 1 : 2);
@@ -111,7 +111,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed('', maker)).data[0]?.votesCount).toBe(1);
   });
 
-  test('shows results to makers and administrators, beside viewers who see none', async () => {
+  test('shows results to makers and administrators, and hides them from other viewers', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     await db.sql`update polls set votes1 = 3 where id = ${pollId}`;
     const seen = [viewer, maker, await signUpAdmin(app), await app.signUp()].map(
@@ -126,7 +126,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     ]);
   });
 
-  test('leaves out inactive polls and contains closed ones with their results', async () => {
+  test('excludes inactive polls, and includes closed ones with their results', async () => {
     const [inactive = '', expired = '', completed = ''] = await seedPolls(app, maker.user.id, 3);
     await db.sql`update polls set active = false where id = ${inactive}`;
     await db.sql`update polls set closes_at = now() - interval '1 minute' where id = ${expired}`;
@@ -139,7 +139,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     ]);
   });
 
-  test('has an ETag, and answers 304 while nothing has changed for this viewer', async () => {
+  test('has an ETag, and responds with 304 while nothing has changed for this viewer', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     const etag = (await viewer.get('/api/questions')).headers.get('ETag') ?? '';
     const same = await viewer.get('/api/questions', { 'If-None-Match': etag });
@@ -149,7 +149,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await viewer.get('/api/questions', { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  test('has an ETag for one viewer and their votes, and no shared caching', async () => {
+  test('has an ETag per viewer and their votes, and is not cached by proxies', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     const [one, two] = [await app.signUp(), await app.signUp()];
     await one.post(`/api/questions/${pollId}/vote`, { option: 1 });
@@ -174,7 +174,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await one.get('/api/questions', { 'If-None-Match': etags[0] ?? '' })).status).toBe(200);
   });
 
-  test('clamps numbers, and refuses other values and invalid cursors', async () => {
+  test('clamps integers, and rejects other values and invalid cursors', async () => {
     await seedPolls(app, maker.user.id, 2);
     expect((await feed('?limit=-1')).pagination.limit).toBe(1);
     expect((await feed('?limit=1000000000000000000000')).pagination.limit).toBe(100);
@@ -209,7 +209,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect(text).not.toContain('Sort');
   });
 
-  test('is for logged-in users', async () => {
+  test('is only for logged-in users', async () => {
     for (const path of [
       '/api/questions',
       '/api/trending',

@@ -19,7 +19,7 @@ async function asAdmin(): Promise<TestUser> {
 }
 
 describe('one poll', () => {
-  test('hides its results from those who have not voted, and shows them to all others', async () => {
+  test('hides its results from users who have not voted, and shows them to all others', async () => {
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     const voter = await app.signUp();
     await voter.post(`/api/questions/${id}/vote`, { option: 1 });
@@ -32,7 +32,7 @@ describe('one poll', () => {
     expect(await read(viewer, id)).toMatchObject({ status: 'expired', results, votes: [] });
   });
 
-  test('that is inactive is visible to its maker, its voters and administrators only', async () => {
+  test('that is inactive is visible only to its maker, its voters and administrators', async () => {
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     const voter = await app.signUp();
     await voter.post(`/api/questions/${id}/vote`, { option: 1 });
@@ -59,7 +59,7 @@ describe('one poll', () => {
   });
 });
 
-test('the own polls are all of the user’s, newest first, including inactive ones', async () => {
+test('a user’s own polls are listed newest first, including inactive ones', async () => {
   const author = await app.signUp();
   const newest = (await seedPolls(app, author.user.id, 3)).reverse();
   await db.sql`update polls set active = false where id = ${newest[1] ?? ''}`;
@@ -91,7 +91,7 @@ describe('trending', () => {
     expect((await viewer.get('/api/trending?limit=many')).status).toBe(400);
   });
 
-  test('counts the votes of the last day when asked to', async () => {
+  test('counts the votes of the last day on request', async () => {
     await db.sql`update polls set active = false`;
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     for (const voter of [await app.signUp(), await app.signUp(), viewer]) {
@@ -143,7 +143,7 @@ describe('an image', () => {
   });
 });
 
-test('votes and new polls are limited, with Retry-After', async () => {
+test('votes and new polls are rate-limited, with Retry-After', async () => {
   const limited = await createTestApp({ rateLimits: true });
   const user = await limited.signUp();
   const statuses: number[] = [];

@@ -38,8 +38,8 @@ function elsewhere(otherDb: Database): TestClient {
   return client;
 }
 
-describe('the receipt of one user does not affect another', () => {
-  test('whose vote under the same key counts for itself, or is refused for its own reason', async () => {
+describe('the receipt of one user does not affect another user', () => {
+  test('whose vote under the same key is counted or refused independently', async () => {
     const [open, closed] = [await openPoll(app, maker), await openPoll(app, maker)];
     const [key, otherKey] = [randomUUID(), randomUUID()];
     const other = await app.signUp();
@@ -55,7 +55,7 @@ describe('the receipt of one user does not affect another', () => {
     expect(votes.count).toBe(1);
   });
 
-  test('whose identical poll under the same key is their own poll', async () => {
+  test('whose identical poll under the same key is created independently', async () => {
     const key = randomUUID();
     const other = await app.signUp();
     const theirs = await (await postPoll(other, {}, withKey(key))).json();
@@ -67,8 +67,8 @@ describe('the receipt of one user does not affect another', () => {
   });
 });
 
-describe('of two requests with one key that come to different outcomes the first stored one counts', () => {
-  test('when the other one was refusing a vote', async () => {
+describe('of two requests with one key and different outcomes, the first stored outcome is returned', () => {
+  test('when the other request was refusing a vote', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
@@ -84,7 +84,7 @@ describe('of two requests with one key that come to different outcomes the first
     expect(await pointsOf(user)).toBe(11);
   });
 
-  test('when the other one was creating a poll', async () => {
+  test('when the other request was creating a poll', async () => {
     const key = randomUUID();
     const fields = { id: randomUUID() };
     // The slow request finds enough points. Before it stores its poll, the other request is refused for lack of points.
@@ -102,7 +102,7 @@ describe('of two requests with one key that come to different outcomes the first
     expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('whatever the outcome, as long as the receipt exists', async () => {
+  test('for any outcome whose receipt exists', async () => {
     const entityId = randomUUID();
     const receipt = {
       userId: user.user.id,
@@ -145,7 +145,7 @@ describe('the points of a vote', () => {
     ['the balance', 'users', 'points <> 11'],
     ['the tally', 'polls', 'votes1 = 0'],
     ['the receipt', 'mutation_receipts', "route <> 'vote'"],
-  ])('are stored with everything else or not at all: %s cannot be written', async (_what, table, rule) => {
+  ])('are stored atomically with everything else: %s cannot be written', async (_what, table, rule) => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
@@ -165,7 +165,7 @@ describe('a creation', () => {
     ['key', 'from "mutation_receipts"', true],
     ['poll id', 'from (values (1)) one', false],
   ])(
-    'that another request with its %s has paid meanwhile is not refused for too few points',
+    'that a concurrent request with its %s has paid is not refused for too few points',
     async (_what, part, sameKey) => {
       const [id, key] = [randomUUID(), randomUUID()];
       const slow = elsewhere(
@@ -181,7 +181,7 @@ describe('a creation', () => {
     },
   );
 
-  test('with a lost answer to its commit keeps its images, and succeeds when it is sent again', async () => {
+  test('whose response to its commit is lost keeps its images, and succeeds when it is repeated', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const response = await postPoll(elsewhere(withLostCommitResponse(db)), { id }, withKey(key));
     expect(await statusAndCode(response)).toEqual([503, 'unavailable']);
@@ -193,7 +193,7 @@ describe('a creation', () => {
   });
 });
 
-describe('every answer echoes the key', () => {
+describe('every response echoes the key', () => {
   test.each<[number, string | undefined, (key: string) => Promise<Response>]>([
     [200, undefined, async (key) => postVote(user, (await openPoll(app, maker)).id, 1, key)],
     [400, 'invalid_input', async (key) => postVote(user, (await openPoll(app, maker)).id, 3, key)],

@@ -58,7 +58,7 @@ describe('an endpoint', () => {
     'https://updates.push.services.mozilla.com/wpush/v2/abc',
     'https://web.push.apple.com/abc',
     'https://wns2-par02p.notify.windows.com/w/?token=abc',
-  ])('%s is that of a push service', (endpoint) => {
+  ])('at a push service is allowed: %s', (endpoint) => {
     expect(isPushEndpoint(endpoint, null)).toBe(true);
   });
 
@@ -78,18 +78,18 @@ describe('an endpoint', () => {
     'https://8.8.8.8/abc',
     'not an address',
     '',
-  ])('%s is refused', (endpoint) => {
+  ])('is refused: %s', (endpoint) => {
     expect(isPushEndpoint(endpoint, null)).toBe(false);
   });
 
-  test('only of the origin of a test may be anywhere', () => {
+  test('is allowed at any address of the configured test origin only', () => {
     expect(isPushEndpoint('http://127.0.0.1:4000/abc', 'http://127.0.0.1:4000')).toBe(true);
     expect(isPushEndpoint('http://127.0.0.1:4001/abc', 'http://127.0.0.1:4000')).toBe(false);
     expect(isPushEndpoint('http://me@127.0.0.1:4000/abc', 'http://127.0.0.1:4000')).toBe(false);
   });
 });
 
-test('a connection goes to the address that was checked, though the name leads elsewhere by then', async () => {
+test('a connection uses the verified IP address even if the name resolves to another one by then', async () => {
   const server = createServer(createCertificate('127.0.0.1'), (_request, response) => response.end());
   let connections = 0;
   server.on('connection', () => {

@@ -148,7 +148,7 @@ describe('an endpoint cannot reach the server’s own network', () => {
     'https://[::1]/x',
     'http://push.example.org/x',
     'https://push.example.org:5432/x',
-  ])('although the endpoint was stored: %s', async (endpoint) => {
+  ])('although it was stored: %s', async (endpoint) => {
     const resolve = async () => [{ address: '142.250.74.106', family: 4 }];
     const error = await failureOf(send({ ...targetOf(subscription), endpoint }, guarded(resolve)));
     expect(error).toMatchObject({ kind: 'final', message: 'This endpoint is not allowed' });

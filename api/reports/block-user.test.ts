@@ -20,7 +20,7 @@ const blocksOf = async (viewer: TestClient): Promise<string[]> => {
 
 const codeOf = async (response: Response) => [response.status, (await response.json()).code];
 
-test('who is blocked is not seen by the blocker, in full pages, and nobody else notices', async () => {
+test('the polls of a blocked user are hidden from the blocker only, and pages remain full', async () => {
   const [loud, quiet, viewer, other] = [
     await app.signUp({ username: 'Loud.One' }),
     await app.signUp(),
@@ -45,7 +45,7 @@ test('who is blocked is not seen by the blocker, in full pages, and nobody else 
   expect(await blocksOf(loud)).toEqual([]);
 });
 
-test('a block follows its user to another name, and ends with the account', async () => {
+test('a block survives a rename of the blocked user and is deleted with the account', async () => {
   const [viewer, renamed, gone] = [await app.signUp(), await app.signUp(), await app.signUp()];
   await putBlock(viewer, renamed.user.username);
   await putBlock(viewer, gone.user.username);
@@ -54,7 +54,7 @@ test('a block follows its user to another name, and ends with the account', asyn
   expect(await blocksOf(viewer)).toEqual(['new.name']);
 });
 
-test('blocking and unblocking come twice, with the same key, another or none, and change nothing more', async () => {
+test('blocking and unblocking are idempotent, with the same key, another one or none', async () => {
   const [viewer, blocked] = [await app.signUp(), await app.signUp()];
   const { username } = blocked.user;
   const [key, endKey] = [randomUUID(), randomUUID()];
@@ -73,7 +73,7 @@ test('blocking and unblocking come twice, with the same key, another or none, an
   expect(await codeOf(await putBlock(viewer, 'somebody-else', key))).toEqual([422, 'key_reused']);
 });
 
-test('nobody blocks themselves or somebody who does not exist', async () => {
+test('users can block neither themselves nor unknown users', async () => {
   const viewer = await app.signUp();
   const key = randomUUID();
   for (let tries = 0; tries < 2; tries += 1) {
@@ -83,7 +83,7 @@ test('nobody blocks themselves or somebody who does not exist', async () => {
   expect((await viewer.delete('/api/blocks/nobody-here')).status).toBe(204);
 });
 
-test('a user can have blocked a thousand people: one more is refused, also of five at once, those again are not', async () => {
+test('a user can block at most a thousand users, even concurrently; blocking one of them again succeeds', async () => {
   const viewer = await atBlockLimit(app, 1);
   const names = await Promise.all(Array.from({ length: 5 }, async () => (await app.signUp()).user.username));
   const responses = await Promise.all(names.map((name) => putBlock(viewer, name, randomUUID())));
@@ -96,7 +96,7 @@ test('a user can have blocked a thousand people: one more is refused, also of fi
   expect((await putBlock(viewer, other)).status).toBe(204);
 });
 
-test('two users who block each other at the same moment are both answered', async () => {
+test('two users who block each other concurrently both succeed', async () => {
   const [one, two] = [await app.signUp(), await app.signUp()];
   const responses = await Promise.all([
     putBlock(one, two.user.username, randomUUID()),

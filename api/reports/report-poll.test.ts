@@ -41,7 +41,7 @@ const reportsOf = async (pollId: string) => [
 ];
 
 describe('a report', () => {
-  test('hides the poll from its reporter alone: feed, its total, trending and detail', async () => {
+  test('hides the poll from its reporter only: in the feed, its total, trending and detail', async () => {
     const poll = await openPoll(app, maker);
     await postVote(await app.signUp(), poll.id, 1);
     const totalOf = async () =>
@@ -63,7 +63,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('sent again changes nothing: with its key, with another reason, with the limit used up', async () => {
+  test('is idempotent: with its key, with another reason, beyond the rate limit', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     for (const again of [key, key, randomUUID(), undefined]) {
@@ -78,7 +78,7 @@ describe('a report', () => {
     expect(await reportsOf(poll.id)).toEqual([{ user_id: reporter.user.id, reason: 'hate', text: null }]);
   });
 
-  test('is refused for the own poll, a missing and a removed one, and stays refused', async () => {
+  test('is refused for an own, a missing and a removed poll, and remains refused', async () => {
     const own = await openPoll(app, maker);
     const key = randomUUID();
     for (let tries = 0; tries < 2; tries += 1) {
@@ -93,7 +93,7 @@ describe('a report', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('of a poll that is deleted at the same moment is answered, and leaves no report of a poll', async () => {
+  test('of a poll that is deleted concurrently gets a response and leaves no report without a poll', async () => {
     const admin = await signUpAdmin(app);
     for (let round = 0; round < 5; round += 1) {
       const poll = await openPoll(app, maker);
@@ -109,7 +109,7 @@ describe('a report', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('that is taken back shows the poll again, and can be made again', async () => {
+  test('can be taken back, which shows the poll again, and can be made again', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await postReport(reporter, poll.id, { reason: 'spam' }, key);
@@ -127,7 +127,7 @@ describe('a report', () => {
 });
 
 describe('a poll that five verified users have reported', () => {
-  test('is hidden for everybody but its maker and administrators, and takes no votes', async () => {
+  test('is hidden from everyone except its maker and administrators, and accepts no votes', async () => {
     const { maker: own, poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
     const voter = await app.signUp();
     await postVote(voter, poll.id, 1);
@@ -158,7 +158,7 @@ describe('a poll that five verified users have reported', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('is hidden when the last of them verifies after the report', async () => {
+  test('is hidden when the last reporter verifies the email later', async () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
     const late = await app.signUp();
     await postReport(late, poll.id);
@@ -177,7 +177,7 @@ describe('a poll that five verified users have reported', () => {
     published.mockRestore();
   });
 
-  test('is hidden exactly once when the last reports come at the same moment', async () => {
+  test('is hidden exactly once when the last reports are concurrent', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE - 2);
     const reporters: TestUser[] = [];
     for (let index = 0; index < 6; index += 1) reporters.push(await signUpVerified(app));
@@ -194,7 +194,7 @@ describe('a poll that five verified users have reported', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('needs more of them if the reports of some are always dismissed', async () => {
+  test('needs more reports if those of some reporters are always dismissed', async () => {
     const admin = await signUpAdmin(app);
     const wrong = await signUpVerified(app);
     for (let index = 0; index < DISMISSED_REPORTS_MAX; index += 1) {

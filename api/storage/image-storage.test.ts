@@ -168,7 +168,7 @@ describe('S3', () => {
     expect(await all(bucket.listPublished())).toHaveLength(LIST_PAGE + 1);
   });
 
-  test('does not sweep files that a transaction may yet publish, and does not publish older ones', async () => {
+  test('does not sweep staged files that may still be published, and refuses to publish them once they are old', async () => {
     await store(bucket, 'b.webp');
     backdate();
     const staged = bucket.stage();

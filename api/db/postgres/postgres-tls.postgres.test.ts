@@ -48,7 +48,7 @@ async function connect(server: string, query: Record<string, string>): Promise<s
 
 const root = (name: string) => join(folder, `${name}.pem`);
 
-test('verify-full takes only a certificate of a known signer for this host', async () => {
+test('verify-full accepts only a certificate of a trusted signer for this host', async () => {
   expect(await connect(right, { sslmode: 'verify-full', sslrootcert: root('own') })).toBe('encrypted');
   expect(await connect(right, { sslmode: 'verify-full', sslrootcert: root('signer') })).toMatch(/CERT/);
   expect(await connect(right, { sslmode: 'verify-full' })).toMatch(/CERT/);
@@ -58,19 +58,19 @@ test('verify-full takes only a certificate of a known signer for this host', asy
 });
 
 test.each(['verify-ca', 'require'])(
-  '%s with a root certificate checks the signer, not the host',
+  '%s with a root certificate verifies the signer, not the host',
   async (sslmode) => {
     expect(await connect(wrongHost, { sslmode, sslrootcert: root('ofAnotherHost') })).toBe('encrypted');
     expect(await connect(wrongHost, { sslmode, sslrootcert: root('signer') })).toMatch(/CERT/);
   },
 );
 
-test('require alone encrypts and checks nothing', async () => {
+test('require alone encrypts and verifies nothing', async () => {
   expect(await connect(right, { sslmode: 'require' })).toBe('encrypted');
   expect(await connect(right, { sslmode: 'disable' })).toBe('plain');
 });
 
-test('encrypted connections that take no changes any more are replaced, also busy ones', async () => {
+test('encrypted connections that have become read-only are replaced, even busy ones', async () => {
   const db = openPostgres(`${right}?sslmode=require`, { connections: 5 });
   const findProcess = () =>
     db.sql`select pg_backend_pid() as pid, pg_sleep(0.001)`.then(
@@ -86,7 +86,7 @@ test('encrypted connections that take no changes any more are replaced, also bus
   await db.close();
 });
 
-test('a query that is sent in the moment in which its encrypted connection is cut fails, and the process goes on', async () => {
+test('a query sent while its encrypted connection is lost fails, and the process continues', async () => {
   const { connect: socket, cut } = createPoolSockets();
   const sql = postgres(`${right}?sslmode=require`, { ...{ socket }, max: 1, backoff: () => 0.01 });
   for (let times = 0; times < 5; times += 1) {
@@ -103,14 +103,14 @@ test('a query that is sent in the moment in which its encrypted connection is cu
   await sql.end({ timeout: 0 });
 });
 
-test('migrations verify the server, too', async () => {
+test('migrations verify the server', async () => {
   await expect(migratePostgres(`${right}?sslmode=verify-full`)).rejects.toThrow(/certificate/);
   await migratePostgres(
     `${right}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: root('own') })}`,
   );
 });
 
-test('a root certificate that cannot be read is named', () => {
+test('an unreadable root certificate is named', () => {
   const missing = root('missing');
   const url = `${right}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: missing })}`;
   expect(() => openPostgres(url)).toThrow(RootCertificateError);

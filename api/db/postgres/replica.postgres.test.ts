@@ -61,7 +61,7 @@ async function untilUsable(isUsable: boolean): Promise<void> {
   await expect.poll(() => replica.isUsable(), { timeout: 10_000 }).toBe(isUsable);
 }
 
-test('lists are read from the replica, but by a device that has changed something lately', async () => {
+test('lists are read from the replica, except by a device that has recently changed something', async () => {
   await untilUsable(true);
   await direct.sql`select pg_wal_replay_pause()`;
   const poll = await makePoll(maker, { question: 'Not replayed yet?' });
@@ -82,13 +82,13 @@ test('lists are read from the replica, but by a device that has changed somethin
   await expect.poll(() => listsWith(poll, reader), { timeout: 5_000 }).toContain('/api/questions');
 });
 
-test('calls in a batch are changes, too', async () => {
+test('calls in a batch count as changes', async () => {
   reader.cookies.delete('wrote');
   await reader.post('/api/batch', { requests: [] });
   expect(reader.cookies.get('wrote')).toBe('1');
 });
 
-test('a replica that lags behind is not read until it has caught up', async () => {
+test('a lagging replica is not read until it has caught up', async () => {
   await untilUsable(true);
   await direct.sql`select pg_wal_replay_pause()`;
   const poll = await makePoll(maker, { question: 'Will it be replayed?' });
@@ -103,7 +103,7 @@ test('a replica that lags behind is not read until it has caught up', async () =
   expect(changes.at(-1)).toBe(true);
 });
 
-test('a primary that rests does not make the replica look late', async () => {
+test('an idle primary does not make the replica seem to lag', async () => {
   await untilUsable(true);
   for (let count = 0; count < 3; count++) {
     passedMs += REPLICA_LAG_MAX_MS / 2;
@@ -112,7 +112,7 @@ test('a primary that rests does not make the replica look late', async () => {
   expect(replica.isUsable()).toBe(true);
 });
 
-test('nobody notices that the replica goes away and comes back', { timeout: 60_000 }, async () => {
+test('users do not notice when the replica becomes unavailable and available again', { timeout: 60_000 }, async () => {
   await untilUsable(true);
   const poll = await makePoll(maker, { question: 'Will it be replayed again?' });
   reader.cookies.delete('wrote');
