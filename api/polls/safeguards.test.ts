@@ -68,7 +68,7 @@ describe('the receipt of one user does not affect another user', () => {
 });
 
 describe('of two requests with one key and different outcomes, the first stored outcome is returned', () => {
-  test('when the other request was refusing a vote', async () => {
+  test('when the other request refused a vote', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
@@ -84,7 +84,7 @@ describe('of two requests with one key and different outcomes, the first stored 
     expect(await pointsOf(user)).toBe(11);
   });
 
-  test('when the other request was creating a poll', async () => {
+  test('when the other request created a poll', async () => {
     const key = randomUUID();
     const fields = { id: randomUUID() };
     // The slow request finds enough points. Before it stores its poll, the other request is refused for lack of points.

@@ -13,7 +13,7 @@ async function traces(maker: TestUser) {
   return effectsOf(app, maker);
 }
 
-test('100 requests with one key create one poll with one debit, and all get the same answer', async () => {
+test('100 requests with one key create one poll with one debit, and all get the same response', async () => {
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 90);
   const key = randomUUID();
@@ -27,7 +27,7 @@ test('100 requests with one key create one poll with one debit, and all get the 
   expect(await traces(maker)).toEqual({ polls: 1, points: 90, debits: 1, orphans: 0 });
 });
 
-test('one key sent to two processes creates one poll with one debit too', async () => {
+test('one key sent to two processes creates one poll with one debit', async () => {
   const other = await createTestApp({ db, env: { dataDir: deps.env.dataDir } });
   const maker = await app.signUp();
   const twin = other.visitor();
@@ -56,7 +56,7 @@ test('with 100 points, 10 of 200 polls for 10 points each are created', async ()
   expect(await traces(maker)).toEqual({ polls: 10, points: 0, debits: 10, orphans: 0 });
 });
 
-test('one id from two users creates one poll, and only its maker pays', async () => {
+test('one id from two users creates one poll, and only its maker is charged', async () => {
   const makers = [await app.signUp(), await app.signUp()];
   const id = randomUUID();
   const responses = await Promise.all(
@@ -67,7 +67,7 @@ test('one id from two users creates one poll, and only its maker pays', async ()
   expect(left.map(({ points }) => points).sort()).toEqual([0, 10]);
 });
 
-test('one id with many keys by one user creates one poll, returned unchanged afterwards', async () => {
+test('one id with many keys by one user creates one poll, which is then returned unchanged', async () => {
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 50);
   const id = randomUUID();
@@ -79,7 +79,7 @@ test('one id with many keys by one user creates one poll, returned unchanged aft
   expect(await traces(maker)).toEqual({ polls: 1, points: 50, debits: 1, orphans: 0 });
 });
 
-test('the boundary of the form is not part of the fingerprint', async () => {
+test('the multipart boundary is not part of the fingerprint', async () => {
   const maker = await app.signUp();
   const key = { 'Idempotency-Key': randomUUID() };
   const [one, two] = [await pollForm(), await pollForm()];
@@ -95,7 +95,7 @@ test('the boundary of the form is not part of the fingerprint', async () => {
   expect(await traces(maker)).toMatchObject({ polls: 1, debits: 1 });
 });
 
-test('a transaction that fails leaves nothing', async () => {
+test('a transaction that fails leaves no rows and no files', async () => {
   const maker = await app.signUp();
   await db.sql`alter table poll_totals add constraint full_house check (active < 0) not valid`;
   const response = await postPoll(maker, {}, { 'Idempotency-Key': randomUUID() });

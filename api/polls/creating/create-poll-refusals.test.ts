@@ -30,7 +30,7 @@ beforeEach(async () => {
   maker = await app.signUp();
 });
 
-describe('a poll is refused, and leaves no file, row or debit,', () => {
+describe('a poll is refused and leaves no file, row or debit,', () => {
   const question = 'Please enter a question for your poll';
   const uploads = 'Please upload both images for your poll';
   const cases: [string, PollFields, number, string, string | RegExp][] = [
@@ -61,14 +61,14 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('with the name of the field', async () => {
+  test('with the name of the invalid field', async () => {
     const response = await create({ option2Image: green.subarray(0, 60), duration: '3' });
     expect((await response.json()).issues).toMatchObject([{ path: 'option2Image' }]);
     const fields = await create({ question: '', duration: '99' });
     expect((await fields.json()).issues).toMatchObject([{ path: 'question' }, { path: 'duration' }]);
   });
 
-  test('with the id of somebody else’s poll', async () => {
+  test('with the id of another user’s poll', async () => {
     const id = randomUUID();
     await create({ id }, undefined, await app.signUp());
     for (const key of [undefined, randomUUID()]) {
@@ -88,7 +88,7 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('when the sender hangs up in the middle', async () => {
+  test('when the client disconnects in the middle', async () => {
     const half = Buffer.from(
       '--x\r\nContent-Disposition: form-data; name="option1Image"; filename="a"\r\n\r\nabc',
     );
@@ -114,7 +114,7 @@ function clientOf(parts: Partial<typeof app.deps>): TestClient {
 }
 
 describe('a poll can be sent again', () => {
-  test('when too many images wait for a decoder, and its key stays free', async () => {
+  test('when too many images wait for decoding, and its key remains unused', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();
     const underWay = limiter.run(() => end);

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('a poll', () => {
-  test('is created with all its fields, and paid', async () => {
+  test('is created with all its fields, and its maker is charged', async () => {
     const id = randomUUID();
     const key = randomUUID();
     await givePoints(app, maker.user.id, 10);
@@ -76,7 +76,7 @@ describe('a poll', () => {
     expect(poll).toMatchObject({ isSample: false, votesCount: 0, active: true, isMine: true, rev: 1 });
   });
 
-  test('sent again by its maker is returned unchanged, whatever the key', async () => {
+  test('sent again by its maker is returned unchanged, with any key', async () => {
     const id = randomUUID();
     const first: MutationResponse = await (await create({ id })).json();
     for (const key of [undefined, randomUUID()]) {
@@ -89,7 +89,7 @@ describe('a poll', () => {
 });
 
 describe('a key', () => {
-  test('sent again gets the stored status with the present poll and user', async () => {
+  test('sent again gets the stored status with the current poll and user', async () => {
     const key = randomUUID();
     const first: MutationResponse = await (await create({}, key)).json();
     const voter = await app.signUp();
@@ -119,7 +119,7 @@ describe('a key', () => {
     expect(await traces()).toEqual({ polls: 1, debits: 1, points: 30, orphans: 0 });
   });
 
-  test('keeps a refusal, even when there are enough points later', async () => {
+  test('keeps a refusal, even when the user has enough points later', async () => {
     const key = randomUUID();
     const wish = { responsesWanted: '12' };
     const expected = [402, 'insufficient_points', 'You need 12 points to create a poll'];
@@ -129,7 +129,7 @@ describe('a key', () => {
     expect((await create(wish, randomUUID())).status).toBe(201);
   });
 
-  test('does not keep temporary errors', async () => {
+  test('does not store temporary errors', async () => {
     const key = randomUUID();
     expect((await create({ question: '' }, key)).status).toBe(400);
     expect((await create({ option1Image: new Uint8Array([1, 2, 3]) }, key)).status).toBe(415);

@@ -34,7 +34,7 @@ function countingClient() {
   return { client: limitedClient(app, user, { imagePipeline }).client, decoded: () => decoded };
 }
 
-test('the images of two concurrent requests with one key are decoded once, in any spelling of the key', async () => {
+test('the images of two concurrent requests with one key, in any letter case, are decoded once', async () => {
   const key = randomUUID();
   const { client, decoded } = countingClient();
   const keys = [key, key.toUpperCase(), key];
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await postPoll(await app.signUp(), { id: taken });
 });
 
-test.each(REFUSED)('no image is decoded of a poll refused for %s', async (_reason, fields, status, code) => {
+test.each(REFUSED)('the images of a poll refused for %s are not decoded', async (_reason, fields, status, code) => {
   const { client, decoded } = countingClient();
   expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
   expect(decoded()).toBe(0);
@@ -75,7 +75,7 @@ test.each(REFUSED)(
   },
 );
 
-test('a client that hangs up during decoding has created nothing, and can send the poll again', async () => {
+test('a client that disconnects during decoding creates nothing and can repeat the request', async () => {
   const hangUp = new AbortController();
   const imagePipeline: typeof deps.imagePipeline = {
     ...deps.imagePipeline,
@@ -98,7 +98,7 @@ test('a client that hangs up during decoding has created nothing, and can send t
   expect((await postPoll(user, {}, withKey(key))).status).toBe(201);
 });
 
-test('a poll is answered in_flight when the conflicting receipt disappears before it is read', async () => {
+test('a poll gets in_flight when the conflicting receipt disappears before it is read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   const met = afterStatement(db, 'from "mutation_receipts"', async () => {
     expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
@@ -127,7 +127,7 @@ test('a key sent with other content for an existing poll does not count against 
   expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
 });
 
-test('a new poll is in the feed at once, even if the feed was just read', async () => {
+test('a new poll is in the feed at once, even if the feed is cached', async () => {
   const newest = async () => (await (await user.get('/api/questions?limit=1')).json()).data[0]?.id;
   const before = await newest();
   const { poll } = await (await postPoll(user)).json();

@@ -21,7 +21,7 @@ async function userWithOneFailureLeft(error?: AppError) {
   return { client, isLimited, user };
 }
 
-test('after too many images that cannot be decoded no more are tried, good ones included', async () => {
+test('after too many images that cannot be decoded, further images are refused without decoding', async () => {
   const { client, user } = await userWithOneFailureLeft();
   expect((await postPoll(client, { option2Image: broken })).status).toBe(422);
   const refused = await postPoll(client, {});
@@ -31,7 +31,7 @@ test('after too many images that cannot be decoded no more are tried, good ones 
   expect((await app.db.sql`select from polls where user_id = ${user.user.id}`).count).toBe(0);
 });
 
-test('good images and those that are not decoded do not count', async () => {
+test('decoded and skipped images do not count', async () => {
   const { client, isLimited } = await userWithOneFailureLeft();
   expect((await postPoll(client, {})).status).toBe(201);
   const drawing = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -51,7 +51,7 @@ test.each([
   expect(await isLimited()).toBe(isCounted);
 });
 
-test('who hangs up while an image is decoded is counted too', async () => {
+test('a client that disconnects while an image is decoded is counted', async () => {
   const hungUp = new AppError('invalid_input', { cause: new AppError('undecodable') });
   const { client, isLimited } = await userWithOneFailureLeft(hungUp);
   await postPoll(client, {});

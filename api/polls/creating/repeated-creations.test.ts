@@ -48,7 +48,7 @@ async function postLarge(
 }
 
 test.each(['creationsAMinute', 'creationsAnHour'] as const)(
-  'beyond the limit %s a created poll is answered as before, by its key and by its id',
+  'beyond the limit %s a repeated creation gets its poll, by its key and by its id',
   async (name) => {
     const [id, key] = [randomUUID(), randomUUID()];
     const first = await (await postPoll(maker, { id }, withKey(key))).json();
@@ -73,7 +73,7 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
   },
 );
 
-test('beyond the limits a stored refusal stays the same', async () => {
+test('beyond the limits a stored refusal is returned unchanged', async () => {
   const key = randomUUID();
   const fields = { responsesWanted: '500' };
   expect(await statusAndCode(await postPoll(maker, fields, withKey(key)))).toEqual([
@@ -100,7 +100,7 @@ test('beyond the limits the images of a new poll are not read', async () => {
   expect(await effectsOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
 
-test('beyond the limits a key for another poll is refused as reused, a limited number of times', async () => {
+test('beyond the limits a key for another poll is refused as reused, up to a limit', async () => {
   const key = randomUUID();
   await postPoll(maker, { id: randomUUID() }, withKey(key));
   const { client, limits } = limitedClient(app, maker);
@@ -144,7 +144,7 @@ test('repetitions do not count against the limits', async () => {
   expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
-test('a poll refused with busy does not count', async () => {
+test('a poll refused with busy does not count against the limits', async () => {
   const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
   const { promise: end, resolve: finish } = Promise.withResolvers<void>();
   const underWay = limiter.run(() => end);
@@ -161,7 +161,7 @@ test('a poll refused with busy does not count', async () => {
   expect(await statusAndCode(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
-test('a refused poll counts', async () => {
+test('a refused poll counts against the limits', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id, 1);
   expect(await statusAndCode(await postPoll(client, { question: '' }))).toEqual([400, 'invalid_input']);

@@ -37,8 +37,8 @@ async function repeatedly(round: (index: number) => Promise<void>): Promise<void
 const successes = (responses: readonly Response[]) => responses.filter(({ status }) => status === 200).length;
 const refundOf = async (response: Response) => (response.ok ? (await response.json()).refunded : 0);
 
-describe('a closing at the same moment as', () => {
-  test('votes: what was counted is not given back, the others are refused', () =>
+describe('closing a poll concurrently with', () => {
+  test('votes refunds no counted vote, and refuses the others', () =>
     repeatedly(async (round) => {
       const before = await pointsOf(maker);
       const votes = voters
@@ -53,7 +53,7 @@ describe('a closing at the same moment as', () => {
       expect(await pointsOf(maker)).toBe(before + PLACES - counted);
     }));
 
-  test('the last vote: either the poll is complete, or one point comes back', () =>
+  test('the last vote either completes the poll or refunds one point', () =>
     repeatedly(async (round) => {
       for (const voter of voters.slice(1)) await postVote(voter, poll.id, 1);
       const before = await pointsOf(maker);
@@ -65,7 +65,7 @@ describe('a closing at the same moment as', () => {
       expect(await pointsOf(maker)).toBe(before + (isComplete ? 0 : 1));
     }));
 
-  test('others with other keys, the same key or none: one gives back, once', () =>
+  test('closings with other keys, the same key or none refunds once', () =>
     repeatedly(async () => {
       const before = await pointsOf(maker);
       const key = randomUUID();
@@ -78,7 +78,7 @@ describe('a closing at the same moment as', () => {
       expect(row.rev).toBe(poll.rev + 1);
     }));
 
-  test('closings of two polls under one key: one of them is closed', () =>
+  test('the closing of another poll under the same key closes one of them', () =>
     repeatedly(async () => {
       const other = await openPoll(app, maker);
       const key = randomUUID();
@@ -86,7 +86,7 @@ describe('a closing at the same moment as', () => {
       expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 422]);
     }));
 
-  test('its deletion by an administrator: it is given back before, or not at all', () =>
+  test('its deletion by an administrator refunds before it or not at all', () =>
     repeatedly(async () => {
       const before = await pointsOf(maker);
       deleted.push(poll.id);
@@ -99,7 +99,7 @@ describe('a closing at the same moment as', () => {
       expect(await pointsOf(maker)).toBe(before + (await refundOf(closing)));
     }));
 
-  test('its deactivation by an administrator: it is given back before, or not at all', () =>
+  test('its deactivation by an administrator refunds before it or not at all', () =>
     repeatedly(async () => {
       const before = await pointsOf(maker);
       const [closing] = await Promise.all([
@@ -110,7 +110,7 @@ describe('a closing at the same moment as', () => {
       expect(await pointsOf(maker)).toBe(before + (await refundOf(closing)));
     }));
 
-  test('its end: either it has expired, which the maker is told, or it was closed and pays', () =>
+  test('its expiry either expires, with a notification, or closes it with a refund', () =>
     repeatedly(async (round) => {
       const before = await pointsOf(maker);
       await db.sql`
@@ -127,7 +127,7 @@ describe('a closing at the same moment as', () => {
       expect(await pointsOf(maker)).toBe(before + (closing.ok ? PLACES : 0));
     }));
 
-  test.each(['keep', 'remove'])('the deletion of the account, with its polls as in %s', (what) =>
+  test.each(['keep', 'remove'])('the deletion of the account (polls: %s) refunds before it or not at all', (what) =>
     repeatedly(async () => {
       await db.sql`
         update users set deletion_due_at = now() - interval '1 hour', deletion_polls = ${what} where id = ${maker.user.id}`;

@@ -30,7 +30,7 @@ async function statusCodeAndMessage(response: Response): Promise<[number, string
 const CLOSED = [409, 'poll_closed', 'This poll was closed early.'];
 
 describe('closing a poll early', () => {
-  test('gives back the unused responses in one entry, and shows the result to everybody', async () => {
+  test('refunds the unused responses in one entry, and shows the result to everyone', async () => {
     for (const voter of voters) await postVote(voter, poll.id, 1);
     const response = await postClose(maker, poll.id, randomUUID());
     expect(response.status).toBe(200);
@@ -48,7 +48,7 @@ describe('closing a poll early', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('without votes gives back all of it, with all of them is too late', async () => {
+  test('without votes refunds all points; with all responses it is refused', async () => {
     expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(30);
     const full = await openPoll(app, maker);
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${full.id}`;
@@ -61,7 +61,7 @@ describe('closing a poll early', () => {
   });
 
   test.each(['is_sample', 'is_free'])(
-    'gives nothing back for a poll that has cost nothing (%s)',
+    'refunds nothing for a poll that was free (%s)',
     async (flag) => {
       await db.sql`delete from point_entries where source = ${`poll:${poll.id}`}`;
       await db.sql`update users set points = points + 30 where id = ${maker.user.id}`;
@@ -73,7 +73,7 @@ describe('closing a poll early', () => {
     },
   );
 
-  test('gives back the share of what was paid that was not used', async () => {
+  test('refunds in proportion to what was paid', async () => {
     await db.sql`update point_entries set delta = -15 where source = ${`poll:${poll.id}`}`;
     await db.sql`update users set points = points + 15 where id = ${maker.user.id}`;
     await postVote(voters[0], poll.id, 1);
@@ -83,7 +83,7 @@ describe('closing a poll early', () => {
     await db.sql`update polls set is_free = true where id = ${poll.id}`;
   });
 
-  test('is for its maker alone, administrators included', async () => {
+  test('is only for its maker, not even administrators', async () => {
     for (const other of [voters[0], admin]) {
       expect((await statusCodeAndMessage(await postClose(other, poll.id))).slice(0, 2)).toEqual([
         403,
@@ -94,11 +94,11 @@ describe('closing a poll early', () => {
     expect(await pointsOf(maker)).toBe(10);
   });
 
-  test.each(['x', randomUUID()])('finds no poll %s', async (id) => {
+  test.each(['x', randomUUID()])('responds with 404 for the unknown id %s', async (id) => {
     expect((await statusCodeAndMessage(await postClose(maker, id))).slice(0, 2)).toEqual([404, 'not_found']);
   });
 
-  test('is too late for a poll that has expired or was deactivated', async () => {
+  test('is refused for an expired or deactivated poll', async () => {
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
     expect(await statusCodeAndMessage(await postClose(maker, poll.id))).toEqual([
       409,
@@ -115,14 +115,14 @@ describe('closing a poll early', () => {
     expect(await pointsOf(maker)).toBe(10);
   });
 
-  test('ends votes and changes of votes', async () => {
+  test('stops votes and changes of votes', async () => {
     await postVote(voters[0], poll.id, 1);
     await postClose(maker, poll.id);
     expect(await statusCodeAndMessage(await postVote(voters[1], poll.id, 1, randomUUID()))).toEqual(CLOSED);
     expect(await statusCodeAndMessage(await putVote(voters[0], poll.id, 2, randomUUID()))).toEqual(CLOSED);
   });
 
-  test('counts although the clock of this process is behind that of the database', async () => {
+  test('counts even if the clock of this process is behind that of the database', async () => {
     await postVote(voters[1], poll.id, 1);
     await postClose(maker, poll.id);
     await db.sql`
@@ -135,7 +135,7 @@ describe('closing a poll early', () => {
     await db.sql`update polls set closes_at = now(), closed_at = now() where id = ${poll.id}`;
   });
 
-  test('stays when an administrator deactivates and activates the poll', async () => {
+  test('persists when an administrator deactivates and activates the poll', async () => {
     await postClose(maker, poll.id);
     await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
     const response = await admin.post(`/api/admin/polls/${poll.id}/activate`);
@@ -146,7 +146,7 @@ describe('closing a poll early', () => {
 });
 
 describe('a closing that is repeated', () => {
-  test('is answered as before, and pays once, also after the poll was deleted', async () => {
+  test('gets the same response and refunds once, even after the poll was deleted', async () => {
     const key = randomUUID();
     const first = await (await postClose(maker, poll.id, key)).json();
     const again = await postClose(maker, poll.id, key);
@@ -163,7 +163,7 @@ describe('a closing that is repeated', () => {
     expect(await violatedInvariants(db, [gone.id])).toEqual([]);
   });
 
-  test('with the key of another change is refused', async () => {
+  test('with the key of another call is refused', async () => {
     const key = randomUUID();
     await postVote(maker, (await openPoll(app, voters[0])).id, 1, key);
     expect((await statusCodeAndMessage(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([
@@ -185,7 +185,7 @@ describe('a closing that is repeated', () => {
   });
 });
 
-test('neither expiry nor the last vote is told of a poll that was closed early', async () => {
+test('a poll that was closed early causes no notification of expiry or completion', async () => {
   await postVote(voters[0], poll.id, 1);
   await postClose(maker, poll.id);
   await db.sql`
@@ -195,7 +195,7 @@ test('neither expiry nor the last vote is told of a poll that was closed early',
   expect(await kindsOf(maker)).toEqual(['first_vote']);
 });
 
-test('open screens hear of it, and the maker’s of the points', async () => {
+test('open screens are notified of the closing, and the maker’s of the points', async () => {
   const [own, other] = [await connect(address, maker), await connect(address, await app.signUp())];
   const { refunded, user } = await (await postClose(maker, poll.id)).json();
   const pollMessages = (socket: typeof own) =>

@@ -24,7 +24,7 @@ async function rowOf(poll: Poll) {
   return row;
 }
 
-test('the card is a JPEG of 1200 by 630 pixels, which other sites may show', async () => {
+test('the card is a JPEG of 1200 by 630 pixels, which other sites may embed', async () => {
   const poll = await makePoll({ option1Caption: 'Beach', option2Caption: 'Mountains' });
   const response = await app.visitor().get(cardPath(poll));
   expect(response.status).toBe(200);
@@ -62,13 +62,13 @@ test.each([
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 1200, height: 630 });
 });
 
-test('images that are missing or broken leave a card with letters', async () => {
+test('missing and broken images are replaced with letters', async () => {
   const poll = await makePoll();
   await images.remove([poll.option1Image]);
   expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
 });
 
-test('requests at the same time compose a card once, and later ones read it', async () => {
+test('concurrent requests compose a card once, and later ones read the file', async () => {
   const poll = await makePoll();
   const compose = vi.spyOn(imagePipeline, 'compose');
   onTestFinished(() => compose.mockRestore());
@@ -80,7 +80,7 @@ test('requests at the same time compose a card once, and later ones read it', as
   expect(await readdir(images.incomingFolder)).toEqual([]);
 });
 
-test('a failed composition leaves nothing, and the next request tries again', async () => {
+test('a failed composition leaves no file, and the next request tries again', async () => {
   const poll = await makePoll();
   const compose = vi.spyOn(imagePipeline, 'compose').mockRejectedValueOnce(new Error('The disk is full'));
   onTestFinished(() => compose.mockRestore());
@@ -89,7 +89,7 @@ test('a failed composition leaves nothing, and the next request tries again', as
   expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
 });
 
-test('only cards that are not composed yet count against the limit', async () => {
+test('only cards that have not been composed count against the limit', async () => {
   const [known, unknown] = [await makePoll(), await makePoll()];
   const { client, limits } = limitedClient(app, await app.signUp());
   expect((await client.get(cardPath(known))).status).toBe(200);
@@ -100,7 +100,7 @@ test('only cards that are not composed yet count against the limit', async () =>
   expect(await namesOf(unknown)).toEqual([]);
 });
 
-test('another image gives another card', async () => {
+test('changed images get another card', async () => {
   const poll = await makePoll();
   await app.visitor().get(cardPath(poll));
   await app.db.sql`update polls set option1_image = '/placeholder-1.svg' where id = ${poll.id}`;
@@ -108,7 +108,7 @@ test('another image gives another card', async () => {
   expect(await namesOf(poll)).toHaveLength(2);
 });
 
-test('the sweep removes the cards of polls that are gone, and no others', async () => {
+test('the sweep removes the cards of deleted polls and no others', async () => {
   const admin = await signUpAdmin(app);
   const [kept, gone, removed] = [await makePoll(), await makePoll(), await makePoll()];
   for (const poll of [kept, gone, removed]) await app.visitor().get(cardPath(poll));
@@ -121,7 +121,7 @@ test('the sweep removes the cards of polls that are gone, and no others', async 
   expect(left.map(({ length }) => length)).toEqual([1, 0, 0]);
 });
 
-test('beyond the bound the oldest cards go', async () => {
+test('beyond the maximum size the oldest cards are removed', async () => {
   for (const name of await readdir(cards.folder)) await rm(join(cards.folder, name));
   const store = await createCardStore(env.dataDir, { images, imagePipeline, cardsMax: 3, cardsLeft: 2 });
   const polls = [];

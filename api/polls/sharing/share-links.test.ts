@@ -6,7 +6,7 @@ import { createShareLinks } from './share-links.ts';
 const ORIGIN = 'https://polls.example.org';
 const links = createShareLinks(randomUUID(), ORIGIN);
 
-test('a slug leads to its poll, and no two polls have the same', () => {
+test('a slug identifies one poll, and no two polls have the same', () => {
   const ids = Array.from({ length: 1_000 }, () => randomUUID());
   const slugs = ids.map((id) => links.slugOf(id));
   expect(new Set(slugs).size).toBe(ids.length);
@@ -15,7 +15,7 @@ test('a slug leads to its poll, and no two polls have the same', () => {
   expect(links.urlOf(ids[0] ?? '')).toBe(`${ORIGIN}/s/${slugs[0]}`);
 });
 
-test('neighbouring ids have slugs with nothing in common, other ones for another key', () => {
+test('slugs of consecutive ids have nothing in common, and depend on the key', () => {
   const ids = ['019352aa-0000-7000-8000-000000000001', '019352aa-0000-7000-8000-000000000002'];
   const [first = '', second = ''] = ids.map((id) => links.slugOf(id));
   const same = [...first].filter((letter, index) => letter === second[index]).length;
@@ -25,7 +25,7 @@ test('neighbouring ids have slugs with nothing in common, other ones for another
   expect(other.pollIdOf(first)).not.toBe(ids[0]);
 });
 
-test('another spelling of the same bytes is another slug', () => {
+test('a slug with another encoding of the same bytes is not found', () => {
   const slug = links.slugOf(randomUUID());
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(slug.at(-1) ?? '');
@@ -34,7 +34,7 @@ test('another spelling of the same bytes is another slug', () => {
   expect(links.pollIdOf(other)).toBeNull();
 });
 
-test('what is no block changes no later slug', () => {
+test('an invalid slug does not affect later slugs', () => {
   const id = randomUUID();
   const slug = links.slugOf(id);
   expect(() => links.slugOf(id.slice(2))).toThrow();

@@ -41,7 +41,7 @@ async function comparable(response: Response) {
 }
 
 describe('the page for a visitor', () => {
-  test('has the question, both images and the options, and no figure', async () => {
+  test('has the question, both images and the options, but no results', async () => {
     const poll = await openPoll(app, await app.signUp({ username: 'jonas_k' }), {
       question: 'Sand or summit?',
       option1Caption: 'Beach',
@@ -67,7 +67,7 @@ describe('the page for a visitor', () => {
     expect(html).not.toMatch(/votesCount|responsesWanted|\b77\b|\bvotes\b/);
   });
 
-  test('describes itself to readers of previews', async () => {
+  test('has metadata for link previews', async () => {
     const poll = await openPoll(app, await app.signUp(), {
       question: 'Tea?',
       option1Caption: 'Yes',
@@ -107,7 +107,7 @@ describe('the page for a visitor', () => {
     expect(decodeHtml(/property="og:title" content="([^"]*)"/.exec(html)?.[1] ?? '')).toBe(question);
   });
 
-  test('is kept out of search engines, unless they may list it', async () => {
+  test('is not indexed by search engines unless configured', async () => {
     const poll = await openPoll(app, await app.signUp());
     const response = await browser().get(pathOf(poll));
     expect(response.headers.get('X-Robots-Tag')).toBe('noindex');
@@ -121,7 +121,7 @@ describe('the page for a visitor', () => {
     expect(missing.headers.get('X-Robots-Tag')).toBe('noindex');
   });
 
-  test('of a poll that has ended has its results, and no keys', async () => {
+  test('of a closed poll has its results, and no buttons to vote', async () => {
     const poll = await openPoll(app, await app.signUp(), { option1Caption: 'Beach' });
     await postVote(await app.signUp(), poll.id, 2);
     await app.db.sql`update polls set closes_at = now() where id = ${poll.id}`;
@@ -132,14 +132,14 @@ describe('the page for a visitor', () => {
   });
 });
 
-test('somebody who is logged in gets the app without content, and the poll for it', async () => {
+test('for a logged-in user is the app without content, with the id of the poll', async () => {
   const poll = await openPoll(app, await app.signUp(), { question: 'Tea?' });
   const html = await (await browser(await app.signUp()).get(pathOf(poll))).text();
   expect(html).not.toContain('<h1>');
   expect(html).toContain(poll.id);
 });
 
-test('the call answers what the page has', async () => {
+test('the API call returns the same data as the page', async () => {
   const poll = await openPoll(app, await app.signUp());
   await postVote(await app.signUp(), poll.id, 2);
   const response = await app.visitor().get(apiPathOf(poll));
@@ -148,7 +148,7 @@ test('the call answers what the page has', async () => {
   expect(body).toMatchObject({ id: poll.id, status: 'active', results: null, shareUrl: poll.shareUrl });
 });
 
-test('every answer with a poll has its share link', async () => {
+test('every response with a poll has its share link', async () => {
   const maker = await app.signUp();
   const poll = await openPoll(app, maker);
   const voter = await app.signUp();
@@ -163,7 +163,7 @@ test('every answer with a poll has its share link', async () => {
   expect(poll.shareUrl).toMatch(new RegExp(`^${env.publicUrl}/s/[\\w-]{22}$`));
 });
 
-describe('a poll that is not for this visitor is like one that never was:', () => {
+describe('a poll that a visitor must not see gets the same response as an unknown one:', () => {
   type Gone = () => Promise<{ poll: Poll; viewer?: TestUser }>;
 
   test.each<[string, Gone]>([
@@ -240,13 +240,13 @@ describe('a poll that is not for this visitor is like one that never was:', () =
     }
   });
 
-  test('its maker and administrators still see one that is hidden', async () => {
+  test('its maker and administrators still see a hidden poll', async () => {
     const { maker, poll } = await reportedPoll(app, 5);
     for (const viewer of [maker, admin]) expect((await viewer.get(apiPathOf(poll))).status).toBe(200);
   });
 });
 
-test('a browser gets a page when the server is busy or its database away', async () => {
+test('a browser gets an HTML page when the server is busy or its database unavailable', async () => {
   const poll = await openPoll(app, await app.signUp());
   const { limits } = limitedClient(app, await app.signUp());
   await useUp(limits.sharedPollsOfClient, '127.0.0.1');

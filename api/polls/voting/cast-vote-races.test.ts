@@ -15,7 +15,7 @@ async function stateOf(pollId: string) {
   return poll;
 }
 
-describe('at once', () => {
+describe('concurrently', () => {
   test('500 identical votes are one vote and one point, and all succeed', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
@@ -30,7 +30,7 @@ describe('at once', () => {
     expect(await pointsOf(voter)).toBe(11);
   });
 
-  test('of 50 voters for the last place exactly one gets it', async () => {
+  test('of 50 voters for the last missing response exactly one succeeds', async () => {
     const poll = await openPoll(app, maker);
     for (let place = 1; place < 10; place += 1) await postVote(await app.signUp(), poll.id, 1);
     const voters: TestUser[] = [];

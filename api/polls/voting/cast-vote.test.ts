@@ -46,7 +46,7 @@ describe('a vote', () => {
     expect([...entries]).toEqual([{ delta: 1, source: `vote:${poll.id}` }]);
   });
 
-  test('sent again gets the same answer and changes nothing, with its key, another or none', async () => {
+  test('is idempotent with its key, another one or none', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
@@ -60,7 +60,7 @@ describe('a vote', () => {
     expect(await pointsOf(voter)).toBe(11);
   });
 
-  test('repeated after its poll was deleted is answered without a poll', async () => {
+  test('repeated after its poll was deleted succeeds without a poll', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
@@ -71,7 +71,7 @@ describe('a vote', () => {
     expect(await response.json()).toMatchObject({ poll: null, user: { points: 11 } });
   });
 
-  test('that completes the poll shows it as completed', async () => {
+  test('that completes the poll returns it as completed', async () => {
     const poll = await openPoll(app, maker);
     const voters = await Promise.all(Array.from({ length: 10 }, () => app.signUp()));
     const statuses: string[] = [];
@@ -89,7 +89,7 @@ describe('a vote is refused', () => {
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1 });
   });
 
-  test('on a poll of one’s own', async () => {
+  test('on the user’s own poll', async () => {
     const poll = await openPoll(app, maker);
     expect(await refusal(await postVote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
   });
@@ -129,7 +129,7 @@ describe('a vote is refused', () => {
     expect((await voter.post(path, { option: 1 }, own)).status).toBe(200);
   });
 
-  test('permanently: its key gets the same answer even without the reason', async () => {
+  test('permanently: its key gets the same response even without the reason', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();

@@ -23,7 +23,7 @@ async function votedPoll(option: 1 | 2 = 1) {
 }
 
 describe('a change of a vote', () => {
-  test('moves the vote to the other option, and no points', async () => {
+  test('moves the vote to the other option, without earning points', async () => {
     const { voter, poll } = await votedPoll(1);
     const points = await pointsOf(voter);
     const key = randomUUID();
@@ -41,7 +41,7 @@ describe('a change of a vote', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('sent again gets the same answer and changes nothing, with its key, another or none', async () => {
+  test('is idempotent with its key, another one or none', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
     const first = await (await putVote(voter, poll.id, 2, key)).json();
@@ -51,7 +51,7 @@ describe('a change of a vote', () => {
     }
   });
 
-  test('sent again with the limit used up is answered the same, and a new one is refused', async () => {
+  test('sent again beyond the limit gets the same response, and a new one is refused', async () => {
     const { voter, poll } = await votedPoll(1);
     const first = await (await putVote(voter, poll.id, 2)).json();
     const { client, limits } = limitedClient(app, voter);
@@ -61,7 +61,7 @@ describe('a change of a vote', () => {
     expect(await refusal(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
   });
 
-  test('whose answer was lost is answered after the next change, with the present poll', async () => {
+  test('whose response was lost gets the current poll, even after the next change', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
     await putVote(voter, poll.id, 2, key);
@@ -71,7 +71,7 @@ describe('a change of a vote', () => {
     expect((await response.json()).poll).toMatchObject({ votes: [{ option: 1 }] });
   });
 
-  test('is accepted five times per poll and user, and the key of a refused one stays refused', async () => {
+  test('is accepted five times per poll and user, and the key of a refused change remains refused', async () => {
     const { voter, poll } = await votedPoll(1);
     for (let nth = 1; nth <= VOTE_CHANGES_MAX; nth += 1) {
       const response = await putVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
@@ -86,7 +86,7 @@ describe('a change of a vote', () => {
     expect((await putVote(voter, poll.id, 2)).status).toBe(200);
   });
 
-  test('is refused without a vote, on a closed poll, and on one that is gone', async () => {
+  test('is refused without a vote, on a closed poll and on a deleted one', async () => {
     const { voter, poll } = await votedPoll(1);
     const stranger = await app.signUp();
     expect(await refusal(await putVote(stranger, poll.id, 2, randomUUID()))).toEqual([409, 'not_voted']);
@@ -146,7 +146,7 @@ test('of ten concurrent changes of one vote, each sent twice, five count, each o
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('concurrent changes by many voters leave correct tallies', async () => {
+test('concurrent changes by many voters keep the tallies correct', async () => {
   const poll = await openPoll(app, maker);
   const voters = await Promise.all(Array.from({ length: 8 }, () => app.signUp()));
   await Promise.all(voters.map((voter) => postVote(voter, poll.id, 1)));

@@ -21,7 +21,7 @@ async function statusAndCode(response: Response): Promise<[number, string | unde
 
 const RATE_LIMITED = [429, 'rate_limited'];
 
-test('beyond the limit an existing vote is answered as before, with its key, another or none', async () => {
+test('beyond the limit an existing vote gets the same response, with its key, another one or none', async () => {
   const key = randomUUID();
   const first = await (await postVote(voter, poll.id, 1, key)).json();
   const { client, limits } = limitedClient(app, voter);
@@ -33,7 +33,7 @@ test('beyond the limit an existing vote is answered as before, with its key, ano
   }
 });
 
-test('beyond the limit a stored refusal stays the same', async () => {
+test('beyond the limit a stored refusal is returned unchanged', async () => {
   const key = randomUUID();
   await db.sql`update polls set active = false where id = ${poll.id}`;
   expect(await statusAndCode(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
@@ -42,7 +42,7 @@ test('beyond the limit a stored refusal stays the same', async () => {
   expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([409, 'poll_closed']);
 });
 
-test('beyond the limit a new vote is refused, and a key still stands for one vote', async () => {
+test('beyond the limit a new vote is refused, and its key can be used later', async () => {
   const key = randomUUID();
   const other = await openPoll(app, maker);
   await postVote(voter, other.id, 1, key);
@@ -56,7 +56,7 @@ test('beyond the limit a new vote is refused, and a key still stands for one vot
   expect(await pointsOf(voter)).toBe(11);
 });
 
-test('repetitions do not count against the limit', async () => {
+test('repeated votes do not count against the limit', async () => {
   const [key, refusedKey] = [randomUUID(), randomUUID()];
   await postVote(voter, poll.id, 1, key);
   await postVote(voter, poll.id, 2, refusedKey);
@@ -75,7 +75,7 @@ test('repetitions do not count against the limit', async () => {
   expect(await statusAndCode(await postVote(client, two.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
-test('a new refusal counts', async () => {
+test('a new refusal counts against the limit', async () => {
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id, 1);
   expect(await statusAndCode(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([
@@ -85,7 +85,7 @@ test('a new refusal counts', async () => {
   expect(await statusAndCode(await postVote(client, poll.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
-test('a vote with a server error does not count', async () => {
+test('a vote with a server error does not count against the limit', async () => {
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id, 1);
   const key = randomUUID();

@@ -30,7 +30,7 @@ const leave = (votes: number) => useUp(device.limits.votesOfUnverified, voter.us
 const passTime = (interval: string) => db.sql`
   update recent_calls set times = array(select time - ${interval}::interval from unnest(times) time)`;
 
-test('of sixty votes at the same moment fifty count, and the others as soon as the email is verified', async () => {
+test('of sixty concurrent votes fifty count, and the others once the email is verified', async () => {
   const keys = polls.map(() => randomUUID());
   const responses = await Promise.all(keys.map((key, nth) => vote(nth, key)));
   const refused = responses.flatMap(({ status }, nth) => (status === 200 ? [] : [nth]));
@@ -42,14 +42,14 @@ test('of sixty votes at the same moment fifty count, and the others as soon as t
   expect(await pointsOf(voter)).toBe(10 + 60);
 });
 
-test('two processes on one database count together', async () => {
+test('two processes on one database share the count', async () => {
   const other = limitedClient(app, voter);
   await leave(1);
   const responses = await Promise.all([vote(0), postVote(other.client, polls[1]?.id ?? '', 1, randomUUID())]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 429]);
 });
 
-test('Retry-After is the time until a vote is 24 hours old, and then one more counts', async () => {
+test('Retry-After is the time until the oldest vote is 24 hours old, and then one more vote counts', async () => {
   await leave(1);
   await passTime('20 hours');
   await vote(0);
@@ -65,7 +65,7 @@ test('Retry-After is the time until a vote is 24 hours old, and then one more co
   expect((await vote(50)).status).toBe(200);
 });
 
-test('repetitions and refused votes do not count, and are answered beyond the limit', async () => {
+test('repeated and refused votes do not count, and get their response beyond the limit', async () => {
   await leave(1);
   const [key, closedKey] = [randomUUID(), randomUUID()];
   const closed = await openPoll(app, maker);
@@ -79,7 +79,7 @@ test('repetitions and refused votes do not count, and are answered beyond the li
   expect(await statusAndCode(await onClosed(randomUUID()))).toEqual([409, 'poll_closed']);
 });
 
-test('a vote beyond the limit leaves no receipt: its key counts later', async () => {
+test('a vote beyond the limit leaves no receipt: its key can be used later', async () => {
   await leave(0);
   const key = randomUUID();
   expect(await statusAndCode(await vote(0, key))).toEqual(VOTE_LIMIT);
@@ -97,7 +97,7 @@ test('a vote that fails does not count', async () => {
   expect(await statusAndCode(await vote(1))).toEqual(VOTE_LIMIT);
 });
 
-test('votes of verified users and changes of votes are not counted', async () => {
+test('votes of verified users and changed votes do not count', async () => {
   await leave(1);
   expect((await vote(0)).status).toBe(200);
   const changed = await device.client.request(`/api/questions/${polls[0]?.id}/vote`, {

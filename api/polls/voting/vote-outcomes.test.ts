@@ -23,7 +23,7 @@ async function statusCodeAndMessage(response: Response): Promise<[number, string
 
 const CLOSED = [409, 'poll_closed', 'This poll is inactive.'];
 
-describe('a vote on a poll that is inactive when the vote is tried, and active when the reason is looked for,', () => {
+describe('a vote on a poll that is inactive when the vote is tried, but active when the reason is read,', () => {
   const setActive = (isActive: boolean) =>
     db.sql`update polls set active = ${isActive} where id = ${poll.id}`;
 
@@ -37,14 +37,14 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
     }).client;
   }
 
-  test('is tried again, and counts', async () => {
+  test('is retried and counts', async () => {
     await setActive(false);
     const response = await postVote(hasty(1), poll.id, 1, randomUUID());
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
   });
 
-  test('is tried again as a change of a vote, and moves it', async () => {
+  test('is retried as a change of a vote and moves it', async () => {
     await postVote(voter, poll.id, 1);
     await setActive(false);
     const response = await putVote(hasty(1), poll.id, 2, randomUUID());
@@ -52,7 +52,7 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
     expect(await response.json()).toMatchObject({ poll: { votes: [{ option: 2 }] }, user: { points: 11 } });
   });
 
-  test('is answered in_flight when that repeats, without an outcome', async () => {
+  test('gets in_flight when that happens again, and leaves no receipt', async () => {
     for (const key of [randomUUID(), undefined]) {
       await setActive(false);
       const response = await postVote(hasty(100), poll.id, 1, key);
@@ -66,7 +66,7 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
 });
 
 describe('a refused vote', () => {
-  test('on a completed poll says so', async () => {
+  test('on a completed poll has its own message', async () => {
     await db.sql`update polls set votes1 = responses_wanted - 4, votes2 = 4 where id = ${poll.id}`;
     const words = 'This poll has all the votes it asked for.';
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1))).toEqual([
@@ -76,7 +76,7 @@ describe('a refused vote', () => {
     ]);
   });
 
-  test('on a missing poll says that it is gone', async () => {
+  test('on a missing poll has its own message', async () => {
     expect(await statusCodeAndMessage(await postVote(voter, randomUUID(), 1))).toEqual([
       404,
       'not_found',
@@ -84,7 +84,7 @@ describe('a refused vote', () => {
     ]);
   });
 
-  test('after a vote for the other option says so, whatever the state of the poll', async () => {
+  test('after a vote for the other option has its own message, in any state of the poll', async () => {
     await postVote(voter, poll.id, 1);
     const expected = [409, 'already_voted', 'You have already voted on this poll.'];
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 2))).toEqual(expected);
@@ -92,7 +92,7 @@ describe('a refused vote', () => {
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 2))).toEqual(expected);
   });
 
-  test('on a closed poll stays refused under its key when the poll is reopened or deleted', async () => {
+  test('on a closed poll is refused with its key even when the poll is reopened or deleted', async () => {
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(CLOSED);

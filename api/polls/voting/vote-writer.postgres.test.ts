@@ -32,7 +32,7 @@ async function deadlocks(): Promise<number> {
 test.each([
   ['polls', 'polls', 0],
   ['voters', 'users', ROWS],
-])('two processes that write votes with the same %s at once never deadlock', async (_what, table, offset) => {
+])('two processes that concurrently write votes with the same %s never deadlock', async (_what, table, offset) => {
   const voters: UserRow[] = [];
   for (let index = 0; index < ROWS; index += 1) {
     voters.push(await requireUserRow(db, (await app.signUp()).user.id));
@@ -69,7 +69,7 @@ test.each([
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('a vote that waits for the lock on its poll does not delay votes on other polls for long', async () => {
+test('a vote that waits for the lock on its poll delays votes on other polls only briefly', async () => {
   const voter = await requireUserRow(db, (await app.signUp()).user.id);
   const [locked = '', other = ''] = [
     (await openPoll(app, maker, { responsesWanted: '100' })).id,

@@ -45,7 +45,7 @@ function counting(database: Database, failure?: Error) {
 
 const withKey = () => ({ receipt: { key: randomUUID(), fingerprint: 'f' } });
 
-test('concurrent votes are one statement, and each earns its point', async () => {
+test('concurrent votes are written by one statement, and each earns its points', async () => {
   const [voter, other] = await signUpVoters(2);
   if (voter === undefined || other === undefined) throw new Error('no voters');
   const polls = await openPolls(12);
@@ -70,7 +70,7 @@ test('concurrent votes are one statement, and each earns its point', async () =>
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('a vote that makes the statement fail takes no other one along', async () => {
+test('a vote that makes the statement fail does not affect the other votes', async () => {
   const voters = await signUpVoters(6);
   const [first] = voters;
   const [one = '', other = ''] = await openPolls(2);
@@ -91,7 +91,7 @@ test('a vote that makes the statement fail takes no other one along', async () =
   expect(await violatedInvariants(db)).toEqual([]);
 });
 
-test('a vote that fails by itself is not tried again', async () => {
+test('a vote that fails in a statement without others is not retried', async () => {
   const [user] = await signUpVoters(1);
   if (user === undefined) throw new Error('no voter');
   const { db: counted, found } = counting(db);
@@ -100,7 +100,7 @@ test('a vote that fails by itself is not tried again', async () => {
   expect(found.statements).toBe(1);
 });
 
-test('votes whose connection was lost are not tried again', async () => {
+test('votes whose connection was lost are not retried', async () => {
   const voters = await signUpVoters(2);
   const [pollId = ''] = await openPolls(1);
   const lost = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
@@ -113,7 +113,7 @@ test('votes whose connection was lost are not tried again', async () => {
   expect(found.statements).toBe(1);
 });
 
-test('a poll with fewer places than votes takes exactly as many, though one of the voters has voted before', async () => {
+test('a poll with fewer missing responses than votes accepts exactly as many, even if one of the voters has already voted', async () => {
   const voters = await signUpVoters(14);
   const [pollId = ''] = await openPolls(1, '10');
   const { db: counted, found } = counting(db);
