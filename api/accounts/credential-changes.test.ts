@@ -11,7 +11,7 @@ import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 
-test('an address gets 30 mails about changed credentials an hour: further changes are refused, refused ones do not count', async () => {
+test('an email gets 30 mails about changed credentials per hour: further changes are refused, and refused ones do not count', async () => {
   const user = await app.signUp();
   await addPasskey(user, authenticatorOf(app));
   await enableSecondStep(user);
@@ -40,7 +40,7 @@ test('an address gets 30 mails about changed credentials an hour: further change
   expect(await passkeysOf(user)).toMatchObject({ secondStep: true });
 });
 
-test('a login with a recovery code counts, and is not refused beyond that: only its mail is left out', async () => {
+test('a login with a recovery code counts and is never refused: only its mail is omitted', async () => {
   const user = await app.signUp();
   await addPasskey(user, authenticatorOf(app));
   const codes = await enableSecondStep(user);

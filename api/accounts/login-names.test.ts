@@ -14,7 +14,7 @@ function newAddress(): Record<string, string> {
 const logIn = (username: string, typed: string, from = newAddress()) =>
   visitor().post('/api/login', { username, password: typed }, from);
 
-test('all ways to write a name share its limits', async () => {
+test('all spellings of a username share its limits', async () => {
   const spellings = ['kim', 'KIM', 'kIm', ' Kim '];
   const from = newAddress();
   const statuses: number[] = [];
@@ -30,7 +30,7 @@ test('all ways to write a name share its limits', async () => {
 });
 
 test.each(['kİm', 'kım', 'ki̇m', '\u212Aim'])(
-  '%s, which a database or JavaScript may fold to kim, names nobody',
+  '%s, which a database or JavaScript may fold to kim, matches no user',
   async (unlike) => {
     expect((await logIn('kim', password)).status).toBe(200);
     expect((await logIn(unlike, password)).status).toBe(401);

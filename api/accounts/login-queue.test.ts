@@ -17,7 +17,7 @@ function logIn({ from, as = password, signal }: LogIn): Promise<Response> {
   });
 }
 
-test('logins that wait in one network do not delay another', async () => {
+test('waiting logins from one network do not delay those from others', async () => {
   let answered = 0;
   const others = Array.from({ length: 60 }, async () => {
     await logIn({ from: '203.0.113.1', as: 'wrong' });
@@ -30,7 +30,7 @@ test('logins that wait in one network do not delay another', async () => {
   await Promise.all(others);
 });
 
-test('the passwords of clients that hang up are not checked', async () => {
+test('the passwords of clients that disconnect are not checked', async () => {
   const clients = new AbortController();
   const others = Array.from({ length: 50 }, () =>
     logIn({ from: '203.0.113.1', as: 'wrong', signal: clients.signal }),
@@ -42,7 +42,7 @@ test('the passwords of clients that hang up are not checked', async () => {
   expect((await logIn({ from: '203.0.113.1' })).status).toBe(200);
 });
 
-test('when too many wait, a login is refused as busy and does not count as a failure', async () => {
+test('when the queue is full a login is refused as busy and does not count as a failure', async () => {
   const passwords = createPasswordPool({ cost: 12, queueMaxPerThread: 0 });
   const { client, limits } = limitedClient(app, await app.signUp(), { passwords });
   await useUp(limits.loginFailuresOfNameAndClient, `username of ${user.id} 127.0.0.1`, 1);

@@ -17,7 +17,7 @@ const logIn = ({ user }: TestUser, password: string) =>
   visitor().post('/api/login', { username: user.username, password });
 const me = async (client: TestUser) => (await client.get('/api/user')).json();
 
-test('the link of the welcome mail verifies the email, however often it is opened, and logs nobody in', async () => {
+test('the link in the welcome mail verifies the email, idempotently, without logging in', async () => {
   const client = await signUp();
   const token = tokenIn(await mailTo(app, client.user.email));
   for (let time = 0; time < 2; time++) {
@@ -92,14 +92,14 @@ test('of twenty concurrent uses of a reset link one sets the password', async ()
   expect((await reset(token)).status).toBe(400);
 });
 
-test('a login with the old password during a reset leaves no session', async () => {
+test('a concurrent login with the old password leaves no session after a reset', async () => {
   const client = await signUp();
   const token = await resetToken(client);
   await Promise.all([reset(token), ...Array.from({ length: 10 }, () => logIn(client, client.password))]);
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
 });
 
-test('a newer link voids the older ones of its kind, and a used one the newer', async () => {
+test('a newer link voids the older ones of its kind, and a used one the newer ones', async () => {
   const client = await signUp();
   const firstVerification = tokenIn(await mailTo(app, client.user.email));
   const first = await resetToken(client);
@@ -111,7 +111,7 @@ test('a newer link voids the older ones of its kind, and a used one the newer', 
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
 });
 
-test('a link is for one purpose', async () => {
+test('a link has one purpose only', async () => {
   const client = await signUp();
   const verification = tokenIn(await mailTo(app, client.user.email));
   const password = await resetToken(client);
@@ -135,7 +135,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'invalid_token' });
 });
 
-test('missing fields are named', async () => {
+test('missing fields are named in the error', async () => {
   for (const path of ['/api/verify-email', '/api/verify-email?token=']) {
     const response = await visitor().get(path);
     expect(response.status).toBe(400);
@@ -172,7 +172,7 @@ test('a request for a new password does not reveal which accounts exist', async 
   expect(rows[0]).toEqual(rows[1]);
 });
 
-test('links lead to the public address, whatever the Host header', async () => {
+test('links lead to the public address for any Host header', async () => {
   const client = await signUp();
   await visitor().post(
     '/api/forgot-password',

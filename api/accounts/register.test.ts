@@ -35,7 +35,7 @@ test('a new user gets an account with ten points and an id beyond the reserved o
   expect(await pointsOf(user.id)).toBe(10);
 });
 
-test('a taken name or email, in any case, is refused with one message for both', async () => {
+test('a taken username or email, in any letter case, is refused with one message for both', async () => {
   await signUp({ username: 'taken', email: 'taken@example.org' });
   const byName = await visitor().post('/api/register', {
     ...fields,
@@ -53,7 +53,7 @@ test('a taken name or email, in any case, is refused with one message for both',
   expect(first.message).toBe(second.message);
 });
 
-test('of a hundred registrations of one name in other cases, one succeeds', async () => {
+test('of a hundred registrations of one username in different letter cases one succeeds', async () => {
   const responses = await Promise.all(
     Array.from({ length: 100 }, (_, number) =>
       visitor().post('/api/register', {
@@ -88,7 +88,7 @@ test('unknown fields have no effect', async () => {
   expect(user.id).not.toBe(15);
 });
 
-test('a friend’s code pays the friend five points for each new user', async () => {
+test('a referral code earns its user five points for each new user', async () => {
   const friend = await signUp();
   await signUp({ referralCode: friend.user.referralCode });
   expect(await pointsOf(friend.user.id)).toBe(15);
@@ -96,7 +96,7 @@ test('a friend’s code pays the friend five points for each new user', async ()
   expect(await pointsOf(friend.user.id)).toBe(20);
 });
 
-test('nobody is paid for oneself', async () => {
+test('a user earns nothing for their own account', async () => {
   const client = await signUp();
   const { id, username, email, referralCode } = client.user;
   const again = { email: 'again@example.org', password: 'long enough', referralCode };
@@ -108,7 +108,7 @@ test('nobody is paid for oneself', async () => {
   await expect(db.sql`update users set referred_by = id where id = ${id}`).rejects.toThrow();
 });
 
-test('of twenty concurrent referrals ten are paid at once, and the others when they are verified', async () => {
+test('of twenty concurrent referrals ten earn points at once, and the others when they are verified', async () => {
   const friend = await signUp();
   const { referralCode } = friend.user;
   const referred = await Promise.all(Array.from({ length: 20 }, () => signUp({ referralCode })));
@@ -122,7 +122,7 @@ test('of twenty concurrent referrals ten are paid at once, and the others when t
   expect(await pointsOf(friend.user.id)).toBe(10 + 20 * 10);
 });
 
-test('a day later sign-ups are paid at once again', async () => {
+test('a day later sign-ups earn points at once again', async () => {
   const friend = await signUp();
   const { referralCode } = friend.user;
   for (let count = 0; count < 11; count++) await signUp({ referralCode });
@@ -135,7 +135,7 @@ test('a day later sign-ups are paid at once again', async () => {
 });
 
 test.each(['NOBODY', '', '💥', 'x'.repeat(5_000), 'a\u0000b', "' or 1=1"])(
-  'the unknown code %j does not prevent registration',
+  'an unknown referral code %j does not prevent registration',
   async (referralCode) => {
     expect((await signUp({ referralCode })).user.points).toBe(10);
   },
@@ -152,13 +152,13 @@ test.each<[string, Record<string, unknown>]>([
   ['password', { password: '1234567' }],
   ['password', { password: 'x'.repeat(129) }],
   ['password', { password: undefined }],
-])('a wrong %s is refused: %o', async (path, wrong) => {
+])('an invalid %s is refused: %o', async (path, wrong) => {
   const response = await visitor().post('/api/register', { ...fields, ...wrong });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 'invalid_input', issues: [{ path }] });
 });
 
-test('the answer and the database contain no password', async () => {
+test('the response and the database contain no password', async () => {
   const { user, password } = await signUp();
   expect(Object.keys(user)).not.toContain('passwordHash');
   const [row] = await db.sql<
@@ -168,7 +168,7 @@ test('the answer and the database contain no password', async () => {
   expect(row.hash).not.toContain(password);
 });
 
-test.each(['admin', 'Owner.1', 'anonymous', '...'])('the reserved name %s is refused', async (username) => {
+test.each(['admin', 'Owner.1', 'anonymous', '...'])('the reserved username %s is refused', async (username) => {
   const response = await visitor().post('/api/register', { ...fields, username });
   expect(response.status).toBe(409);
   expect(await response.json()).toMatchObject({
@@ -177,7 +177,7 @@ test.each(['admin', 'Owner.1', 'anonymous', '...'])('the reserved name %s is ref
   });
 });
 
-test('nobody is renamed to a reserved name but administrators, and who has one keeps it', async () => {
+test('only administrators can be renamed to a reserved username, and existing ones are kept', async () => {
   const client = await signUp({ username: 'before' });
   const rename = (username: string) => client.patch('/api/user', { username });
   expect((await rename('support')).status).toBe(409);

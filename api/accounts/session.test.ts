@@ -15,7 +15,7 @@ test('the cookie lasts 60 days and is not available to scripts and other sites',
   expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=5184000', 'Path=/', 'SameSite=Lax']);
 });
 
-test('a cookie that scripts can read comes and goes with the session', async () => {
+test('a cookie that scripts can read is set and deleted with the session', async () => {
   const { user, password } = await signUp();
   const client = visitor();
   const [, cookie = ''] = (
@@ -28,7 +28,7 @@ test('a cookie that scripts can read comes and goes with the session', async () 
   expect(loggedOut.headers.getSetCookie()[1]).toMatch(/^logged_in=; Max-Age=0/);
 });
 
-test('on https the cookie is bound to the host and never sent in the clear', async () => {
+test('on https the cookie is bound to the host and only sent encrypted', async () => {
   const publicUrl = 'https://polls.example.org';
   const app = createApp({ ...deps, env: { ...deps.env, publicUrl, origins: [publicUrl], isHttps: true } });
   const { user, password } = await signUp();
@@ -42,7 +42,7 @@ test('on https the cookie is bound to the host and never sent in the clear', asy
   expect(loggedOut.headers.getSetCookie()[0]).toMatch(/^__Host-sid=; Max-Age=0/);
 });
 
-test('a browser that reads the user is marked as used, once and for 400 days', async () => {
+test('a browser that reads the user gets a marker cookie once, for 400 days', async () => {
   const client = await signUp();
   const response = await client.get('/api/user');
   const [cookie = ''] = response.headers.getSetCookie();
@@ -90,7 +90,7 @@ test('a token from before the login is never reused', async () => {
   expect((await client.get('/api/user')).status).toBe(200);
 });
 
-test('a new login in the same browser ends the session before it', async () => {
+test('a new login in the same browser ends the previous session', async () => {
   const browser = await signUp();
   const old = visitor();
   old.cookies.set('sid', browser.cookies.get('sid') ?? '');
@@ -99,7 +99,7 @@ test('a new login in the same browser ends the session before it', async () => {
   expect((await browser.get('/api/user')).status).toBe(200);
 });
 
-test('signing up in a browser that is logged in ends the session before it', async () => {
+test('signing up in a logged-in browser ends the previous session', async () => {
   const browser = await signUp();
   const old = visitor();
   old.cookies.set('sid', browser.cookies.get('sid') ?? '');
@@ -112,7 +112,7 @@ test('signing up in a browser that is logged in ends the session before it', asy
   expect(await (await browser.get('/api/user')).json()).toMatchObject({ username: 'second' });
 });
 
-test('a log out ends this session, others stay', async () => {
+test('a logout ends only this session', async () => {
   const phone = await signUp();
   const laptop = visitor();
   await laptop.post('/api/login', { username: phone.user.username, password: phone.password });
@@ -127,7 +127,7 @@ test('a log out ends this session, others stay', async () => {
   expect((await laptop.get('/api/user')).status).toBe(200);
 });
 
-test('a log out without a session succeeds', async () => {
+test('a logout without a session succeeds', async () => {
   expect((await visitor().post('/api/logout')).status).toBe(204);
 });
 
@@ -139,7 +139,7 @@ test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])('the token %j is 
   expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
 });
 
-test('a session that was not used for 14 days has ended', async () => {
+test('a session expires after 14 days without use', async () => {
   const { user, ...rest } = await signUp();
   const client = visitor();
   client.cookies.set('sid', rest.cookies.get('sid') ?? '');
@@ -150,14 +150,14 @@ test('a session that was not used for 14 days has ended', async () => {
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('a session ends after 60 days, however much it was used', async () => {
+test('a session expires after 60 days of use', async () => {
   const client = await signUp();
   await db.sql`
     update sessions set created_at = now() - interval '60 days 1 second' where user_id = ${client.user.id}`;
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('use keeps a session alive, with at most one write an hour', async () => {
+test('use renews a session, with at most one write per hour', async () => {
   const client = await signUp();
   const ageS = async () => {
     const [row] = await db.sql<[{ age: number }]>`
@@ -172,7 +172,7 @@ test('use keeps a session alive, with at most one write an hour', async () => {
   expect(await ageS()).toBeLessThan(60);
 });
 
-test('a suspended user’s session no longer counts', async () => {
+test('the session of a suspended user is refused', async () => {
   const client = await signUp();
   await db.sql`update users set is_suspended = true where id = ${client.user.id}`;
   expect((await client.get('/api/user')).status).toBe(401);
@@ -184,7 +184,7 @@ test('administrator rights are read with every request', async () => {
   expect(await (await client.get('/api/user')).json()).toMatchObject({ isAdmin: true });
 });
 
-test('requests that expect another user are refused without any data', async () => {
+test('requests that expect another user are refused without data', async () => {
   const client = await signUp();
   const other = String(client.user.id + 1);
   for (const path of ['/api/user', '/api/questions', '/api/user/questions', '/api/trending']) {

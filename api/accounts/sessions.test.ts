@@ -34,7 +34,7 @@ async function logIn(
 const list = async (client: TestClient) => (await client.get('/api/sessions')).json();
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
 
-test('a user sees where they are logged in, this browser first, and nobody else’s sessions', async () => {
+test('a user sees their own sessions, this browser first', async () => {
   const client = await signUp();
   await signUp();
   await logIn(client, FIREFOX);
@@ -51,7 +51,7 @@ test('a user sees where they are logged in, this browser first, and nobody else�
   }
 });
 
-test('a login beyond the most sessions ends the one that was not used the longest, with its sockets', async () => {
+test('a login beyond the maximum ends the session unused for longest, with its sockets', async () => {
   const oldest = await signUp();
   const id = oldest.user.id;
   const bystander = await signUp();
@@ -74,7 +74,7 @@ test('a login beyond the most sessions ends the one that was not used the longes
   ]);
 });
 
-test('the list has neither tokens nor their hashes, and no sessions that have expired', async () => {
+test('the list contains neither tokens, nor their hashes, nor expired sessions', async () => {
   const client = await signUp();
   const old = await logIn(client);
   const token = old.cookies.get('sid') ?? '';
@@ -85,7 +85,7 @@ test('the list has neither tokens nor their hashes, and no sessions that have ex
   expect(await list(client)).toHaveLength(1);
 });
 
-test('a session that is used elsewhere, after an hour, shows from where', async () => {
+test('a session used from another place after an hour shows the new place', async () => {
   const client = await signUp();
   await db.sql`update sessions set device = '', network = '', last_seen_at = now() - interval '2 hours'
     where user_id = ${client.user.id}`;
@@ -93,7 +93,7 @@ test('a session that is used elsewhere, after an hour, shows from where', async 
   expect(await list(client)).toMatchObject([{ device: 'Chrome on Android', network: '84.190' }]);
 });
 
-test('one session is ended, with its sockets at once, and no other', async () => {
+test('ending one session closes its sockets at once, and affects no other', async () => {
   const client = await signUp();
   const laptop = await logIn(client, FIREFOX);
   const phone = await logIn(client, PHONE);
@@ -114,7 +114,7 @@ test('one session is ended, with its sockets at once, and no other', async () =>
   expect((await client.delete(`/api/sessions/${phoneSession.id}`)).status).toBe(404);
 });
 
-test('nobody ends another user’s session, or one that is not there', async () => {
+test('an unknown session or one of another user cannot be ended', async () => {
   const client = await signUp();
   const [session] = await list(client);
   const other = await signUp();
@@ -128,7 +128,7 @@ test('nobody ends another user’s session, or one that is not there', async () 
   expect(await isLoggedIn(client)).toBe(true);
 });
 
-test('ending this browser’s own session logs it out', async () => {
+test('ending this browser’s session logs it out', async () => {
   const client = await signUp();
   const [session] = await list(client);
   const response = await client.delete(`/api/sessions/${session.id}`);
@@ -137,7 +137,7 @@ test('ending this browser’s own session logs it out', async () => {
   expect(await isLoggedIn(client)).toBe(false);
 });
 
-test('all other sessions are ended, with their sockets; asked twice it is the same', async () => {
+test('all other sessions are ended with their sockets, idempotently', async () => {
   const client = await signUp();
   const phone = await logIn(client, PHONE);
   const socket = await connect(address, phone);
@@ -148,7 +148,7 @@ test('all other sessions are ended, with their sockets; asked twice it is the sa
   expect([await isLoggedIn(phone), await isLoggedIn(other)]).toEqual([false, true]);
 });
 
-test('a new password closes the sockets of the other sessions at once', async () => {
+test('changing the password closes the sockets of the other sessions at once', async () => {
   const client = await signUp();
   const phone = await logIn(client, PHONE);
   const socket = await connect(address, phone);

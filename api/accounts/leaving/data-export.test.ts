@@ -41,7 +41,7 @@ async function exportedData(user: TestUser): Promise<Record<string, unknown>> {
 }
 
 describe('the file', () => {
-  test('has account, polls with images, votes, points and sessions, and no secret', async () => {
+  test('contains account, polls with images, votes, points and sessions, and no secret', async () => {
     const maker = await signUp({ username: 'nina' });
     const voter = await signUp({ username: 'other_person' });
     const poll = await openPoll(app, maker, { question: 'Sea or mountains?' });
@@ -73,7 +73,7 @@ describe('the file', () => {
     expect(text).not.toMatch(/\$2b\$|hash|token|other_person/i);
   });
 
-  test('tells what administrators have decided about polls and reports', async () => {
+  test('contains the decisions of administrators about polls and reports', async () => {
     const { poll, maker, reporters } = await reportedPoll(app, 1, 'nudity');
     const [reporter = maker] = reporters;
     await decide(await signUpAdmin(app), poll.id, 'remove');
@@ -87,7 +87,7 @@ describe('the file', () => {
     });
   });
 
-  test('has something of each table about users, but for these', async () => {
+  test('contains data of each table about users, with listed exceptions', async () => {
     const data = await exportedData(await signUp());
     const exported = {
       users: ['account', 'referredAccounts'],
@@ -121,14 +121,14 @@ describe('the file', () => {
     );
   });
 
-  test('lacks images that are missing here, too', async () => {
+  test('omits images that are missing on the server', async () => {
     const maker = await signUp();
     await openPoll(app, maker);
     await db.sql`update polls set option1_image = ${`/uploads/${'0'.repeat(32)}.webp`} where user_id = ${maker.user.id}`;
     expect(Object.keys(await readyExport(maker))).toHaveLength(2);
   });
 
-  test('is only for who has asked for it', async () => {
+  test('can be downloaded only by its user', async () => {
     const [owner, other] = [await signUp(), await signUp()];
     await readyExport(owner);
     expect((await other.get('/api/user/export/file')).status).toBe(404);
@@ -136,7 +136,7 @@ describe('the file', () => {
   });
 });
 
-test('HEAD requests for it leave no file open', async () => {
+test('HEAD requests leave no file open', async () => {
   const user = await signUp();
   await readyExport(user);
   // Larger than the amount that a stream reads ahead.
@@ -148,7 +148,7 @@ test('HEAD requests for it leave no file open', async () => {
   expect((await readdir('/dev/fd')).length).toBeLessThan(openBefore + 25);
 });
 
-test('asked for twice it is made once, and a later one replaces it', async () => {
+test('concurrent requests create one file, and a later request replaces it', async () => {
   const user = await signUp();
   const responses = await Promise.all([1, 2, 3].map(() => user.post('/api/user/export')));
   expect(responses.map(({ status }) => status)).toEqual([202, 202, 202]);
@@ -162,7 +162,7 @@ test('asked for twice it is made once, and a later one replaces it', async () =>
   expect(await readdir(exportsFolder(dataDir))).not.toContain(`${first}.zip`);
 });
 
-test('it is kept for 24 hours', async () => {
+test('the file is kept for 24 hours', async () => {
   const user = await signUp();
   await readyExport(user);
   const id = await exportId(user);
@@ -181,7 +181,7 @@ test('it is kept for 24 hours', async () => {
   expect(await readdir(exportsFolder(dataDir))).not.toContain(`${id}.zip`);
 });
 
-test('one that a killed process has left is made by the next', async () => {
+test('an export of a killed process is created by the next process', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
   const id = await exportId(user);
@@ -194,7 +194,7 @@ test('one that a killed process has left is made by the next', async () => {
   expect(await state(user)).toMatchObject({ state: 'ready' });
 });
 
-test('one that cannot be written is tried again, then given up', async () => {
+test('an export that cannot be written is retried, then given up', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
   const id = await exportId(user);
@@ -212,7 +212,7 @@ test('one that cannot be written is tried again, then given up', async () => {
   expect((await user.post('/api/user/export')).status).toBe(202);
 });
 
-test('nothing is left of it when the user is deleted meanwhile', async () => {
+test('no file remains when the user is deleted meanwhile', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
   const id = await exportId(user);
@@ -228,7 +228,7 @@ test('nothing is left of it when the user is deleted meanwhile', async () => {
   expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
 });
 
-test('its file goes with the account, at the user’s wish or an administrator’s', async () => {
+test('the file is deleted with the account, by the user or an administrator', async () => {
   const [leaving, deleted] = [await signUp(), await signUp()];
   const admin = await signUpAdmin(app);
   const files: string[] = [];
@@ -243,7 +243,7 @@ test('its file goes with the account, at the user’s wish or an administrator�
   for (const file of files) expect(await readdir(exportsFolder(dataDir))).not.toContain(file);
 });
 
-test('beyond the limit a new one is refused, and one under way still answers', async () => {
+test('beyond the limit a new export is refused, and one in progress is still returned', async () => {
   const user = await signUp();
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.exportsOfUser, user.user.id, 1);

@@ -25,7 +25,7 @@ const isWhole = async () => {
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
 };
 
-test('takes the password, tells the address, and is due in seven days', async () => {
+test('requires the password, mails a notice, and is due in seven days', async () => {
   const user = await signUp();
   const wrong = await ask(user, 'keep', 'not this one');
   expect(wrong.status).toBe(403);
@@ -44,7 +44,7 @@ test('takes the password, tells the address, and is due in seven days', async ()
   expect((await mailTo(app, user.user.email)).subject).toBe('Your account will be deleted');
 });
 
-test('takes a passkey in the place of the password, which was asked for in this session', async () => {
+test('accepts a passkey of this session in place of the password', async () => {
   const [user, other] = [await signUp(), await signUp()];
   const authenticator = authenticatorOf(app);
   const passkey = await addPasskey(user, authenticator);
@@ -70,7 +70,7 @@ test('takes a passkey in the place of the password, which was asked for in this 
   expect(await deletionOf(user)).toMatchObject({ polls: 'keep' });
 });
 
-test('the passkeys, recovery codes and challenges go with the account', async () => {
+test('deletes passkeys, recovery codes and challenges with the account', async () => {
   const user = await signUp();
   await addPasskey(user, authenticatorOf(app));
   await enableSecondStep(user);
@@ -84,7 +84,7 @@ test('the passkeys, recovery codes and challenges go with the account', async ()
   }
 });
 
-test('asked for again the day stays, one mail is sent, and the last word about the polls counts', async () => {
+test('a repeated request keeps the date, sends one mail, and uses the latest choice for the polls', async () => {
   const user = await signUp();
   const first = (await (await ask(user, 'remove')).json()).deletion;
   await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${user.user.id}`;
@@ -96,7 +96,7 @@ test('asked for again the day stays, one mail is sent, and the last word about t
   expect(mails.count).toBe(1);
 });
 
-test('can be taken back for seven days, more than once', async () => {
+test('can be cancelled for seven days, more than once', async () => {
   const user = await signUp();
   await ask(user);
   await deleteDueAccounts(deps);
@@ -110,7 +110,7 @@ test('can be taken back for seven days, more than once', async () => {
   expect(await exists(user)).toBe(true);
 });
 
-test('leaves polls and votes without a name, and nothing personal', async () => {
+test('keeps polls and votes without a username, and nothing personal', async () => {
   const [leaver, other] = [await signUp(), await signUp()];
   const own = await openPoll(app, leaver, { question: 'Stay?' });
   const theirs = await openPoll(app, other);
@@ -134,7 +134,7 @@ test('leaves polls and votes without a name, and nothing personal', async () => 
   expect((await signUp({ username: leaver.user.username })).user.id).not.toBe(leaver.user.id);
 });
 
-test('removes the polls with their images when that was asked for', async () => {
+test('deletes the polls with their images if requested', async () => {
   const [leaver, voter] = [await signUp(), await signUp()];
   const polls = [await openPoll(app, leaver), await openPoll(app, leaver)];
   const kept = await openPoll(app, voter);
@@ -165,7 +165,7 @@ test('two processes delete an account once', async () => {
   await isWhole();
 });
 
-test('taken back at the last moment, the account stays', async () => {
+test('is cancelled even at the last moment', async () => {
   const leaver = await signUp();
   await ask(leaver);
   await pass(leaver);
@@ -178,7 +178,7 @@ test('taken back at the last moment, the account stays', async () => {
   expect([await exists(leaver), await exists(other)]).toEqual([false, true]);
 });
 
-test('whoever has become an administrator since stays', async () => {
+test('does not delete a user who has become an administrator meanwhile', async () => {
   const user = await signUp();
   await ask(user);
   await pass(user);
@@ -187,7 +187,7 @@ test('whoever has become an administrator since stays', async () => {
   expect(await exists(user)).toBe(true);
 });
 
-test('one that cannot be deleted keeps no other one', async () => {
+test('an account that cannot be deleted does not prevent other deletions', async () => {
   const [stuck, leaver] = [await signUp(), await signUp()];
   for (const each of [stuck, leaver]) {
     await ask(each);

@@ -26,7 +26,7 @@ async function secondBrowser({ user, password }: TestUser) {
   return client;
 }
 
-test('a passkey is added once the password was confirmed, and the email is told', async () => {
+test('a passkey is added after the password was confirmed, and a mail says so', async () => {
   const user = await signUp();
   expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
   const wrong = user.post('/api/user/confirmation', { currentPassword: 'not this one' });
@@ -45,7 +45,7 @@ test('a passkey is added once the password was confirmed, and the email is told'
   expect((await mailTo(app, user.user.email)).subject).toBe('A passkey was added to your account');
 });
 
-test('a passkey without a name has that of the browser', async () => {
+test('a passkey without a name gets the name of the browser', async () => {
   const user = await signUp();
   await confirm(user);
   const { attestation } = authenticatorOf(app).create(await optionsFor(user));
@@ -54,7 +54,7 @@ test('a passkey without a name has that of the browser', async () => {
   expect(await namesOf(user)).toEqual(['Firefox on Linux']);
 });
 
-test('the options name the site, and the passkeys that the user has already', async () => {
+test('the options contain the site and the existing passkeys of the user', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticatorOf(app));
   const options = await optionsFor(user);
@@ -65,7 +65,7 @@ test('the options name the site, and the passkeys that the user has already', as
   expect(Buffer.from(options.challenge, 'base64url').length).toBeGreaterThanOrEqual(32);
 });
 
-test('a confirmation lasts for five minutes, and for its session alone', async () => {
+test('a confirmation lasts five minutes and is valid for its session only', async () => {
   const user = await signUp();
   const other = await secondBrowser(user);
   await confirm(user);
@@ -76,7 +76,7 @@ test('a confirmation lasts for five minutes, and for its session alone', async (
   expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 });
 
-test('the same request again, and twice at once, adds one passkey and sends one mail', async () => {
+test('a repeated or concurrent identical request adds one passkey and sends one mail', async () => {
   const user = await signUp();
   await confirm(user);
   const { attestation } = authenticatorOf(app).create(await optionsFor(user));
@@ -104,7 +104,7 @@ test.each([
   expect(await namesOf(user)).toEqual([]);
 });
 
-test('a challenge is for one use, one user, one session and one purpose, and five minutes', async () => {
+test('a challenge is valid once, for one user, session and purpose, for five minutes', async () => {
   const [user, stranger] = [await signUp(), await signUp()];
   const other = await secondBrowser(user);
   await Promise.all([confirm(user), confirm(stranger), confirm(user, other)]);
@@ -126,7 +126,7 @@ test('a challenge is for one use, one user, one session and one purpose, and fiv
   expect(await namesOf(user)).toEqual(['x']);
 });
 
-test('a passkey that was refused cannot be tried again with the same challenge', async () => {
+test('a refused passkey cannot be sent again with the same challenge', async () => {
   const user = await signUp();
   await confirm(user);
   const options = await optionsFor(user);
@@ -139,7 +139,7 @@ test('a passkey that was refused cannot be tried again with the same challenge',
   expect(await refusalOf(add({}))).toEqual(INVALID);
 });
 
-test('a new password makes a challenge that was given before worthless', async () => {
+test('changing the password voids earlier challenges', async () => {
   const user = await signUp();
   await confirm(user);
   const { attestation } = authenticatorOf(app).create(await optionsFor(user));
@@ -148,7 +148,7 @@ test('a new password makes a challenge that was given before worthless', async (
   expect(await refusalOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
 });
 
-test('a passkey with the id of somebody else’s is refused', async () => {
+test('a passkey with the id of another user’s passkey is refused', async () => {
   const [user, thief] = [await signUp(), await signUp()];
   const { id } = await addPasskey(user, authenticatorOf(app));
   await confirm(thief);
@@ -157,7 +157,7 @@ test('a passkey with the id of somebody else’s is refused', async () => {
   expect(await namesOf(thief)).toEqual([]);
 });
 
-test('an account has twenty passkeys at most, also when the last two are added at once', async () => {
+test('an account has at most twenty passkeys, even when the last two are added concurrently', async () => {
   const user = await signUp();
   const authenticator = authenticatorOf(app);
   for (let nth = 1; nth < PASSKEYS_MAX; nth += 1) await addPasskey(user, authenticator, `No. ${nth}`);
@@ -170,7 +170,7 @@ test('an account has twenty passkeys at most, also when the last two are added a
   expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([409, 'passkey_limit']);
 });
 
-test('passkeys are renamed and removed by their user alone, in a confirmed session', async () => {
+test('passkeys are renamed and removed only by their user, in a confirmed session', async () => {
   const [user, stranger] = [await signUp(), await signUp()];
   await addPasskey(user, authenticatorOf(app));
   await confirm(stranger);
@@ -213,7 +213,7 @@ test('a passkey confirms a session in place of the password', async () => {
   expect((await user.post('/api/passkeys/options')).status).toBe(200);
 });
 
-test('a challenge to confirm adds no passkey, and one to add confirms nothing', async () => {
+test('a challenge to confirm cannot add a passkey, and vice versa', async () => {
   const user = await signUp();
   const authenticator = authenticatorOf(app);
   const passkey = await addPasskey(user, authenticator);
@@ -225,7 +225,7 @@ test('a challenge to confirm adds no passkey, and one to add confirms nothing', 
   expect(await refusalOf(user.post('/api/user/confirmation', { passkey: assertion }))).toEqual(INVALID);
 });
 
-test('wrong passwords and challenges are limited', async () => {
+test('wrong passwords and challenges are rate-limited', async () => {
   const user = await signUp();
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.wrongPasswordsOfUser, user.user.id);

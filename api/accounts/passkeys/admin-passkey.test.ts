@@ -21,7 +21,7 @@ async function refusalOf(response: Response) {
 const NEEDED = [403, 'passkey_needed'];
 const check = (client: TestClient) => client.get('/api/admin/check');
 
-test('an administrator without a passkey logs in, but can do nothing there', async () => {
+test('an administrator without a passkey can log in, but the calls for administrators are refused', async () => {
   const admin = await signUpAdmin(app);
   const client = visitor();
   const login = { username: admin.user.username, password: admin.password };
@@ -33,12 +33,12 @@ test('an administrator without a passkey logs in, but can do nothing there', asy
   expect((await client.get('/api/user')).status).toBe(200);
 });
 
-test('others still learn that they are none', async () => {
+test('other users get the usual refusal', async () => {
   expect(await refusalOf(await check(await signUp()))).toEqual([403, 'not_admin']);
   expect((await check(visitor())).status).toBe(401);
 });
 
-test('the passkey that they add opens the calls, and is asked for at the next login', async () => {
+test('adding a passkey permits the calls, and it is required at the next login', async () => {
   const admin = await signUpAdmin(app);
   const passkey = await addPasskey(admin, authenticator);
   expect((await check(admin)).status).toBe(200);
@@ -52,7 +52,7 @@ test('the passkey that they add opens the calls, and is asked for at the next lo
   expect((await check(client)).status).toBe(200);
 });
 
-test('a session that was opened before, by password alone, needs the passkey', async () => {
+test('a session created earlier by password alone needs the passkey', async () => {
   const admin = await signUpAdmin(app);
   const older = visitor();
   await older.post('/api/login', { username: admin.user.username, password: admin.password });
@@ -66,7 +66,7 @@ test('a session that was opened before, by password alone, needs the passkey', a
   expect((await check(older)).status).toBe(200);
 });
 
-test('a session that was opened before does not get in with another passkey, added after the password', async () => {
+test('a session created earlier by password alone cannot use a passkey added later without the existing one', async () => {
   const admin = await signUpAdmin(app);
   const older = visitor();
   await older.post('/api/login', { username: admin.user.username, password: admin.password });
@@ -76,7 +76,7 @@ test('a session that was opened before does not get in with another passkey, add
   expect(await refusalOf(options)).toEqual([403, 'confirmation_needed']);
 });
 
-test('a login by passkey opens the calls', async () => {
+test('a login by passkey permits the calls', async () => {
   const admin = await signUpAdmin(app);
   const passkey = await addPasskey(admin, authenticator);
   const client = visitor();
@@ -85,7 +85,7 @@ test('a login by passkey opens the calls', async () => {
   expect((await check(client)).status).toBe(200);
 });
 
-test('recovery codes can be made and used; the second step cannot be switched off', async () => {
+test('recovery codes can be created and used; the second step cannot be switched off', async () => {
   const admin = await signUpAdmin(app);
   await addPasskey(admin, authenticator);
   const { recoveryCodes } = await (await admin.post('/api/user/recovery-codes')).json();
@@ -97,7 +97,7 @@ test('recovery codes can be made and used; the second step cannot be switched of
   expect((await check(client)).status).toBe(200);
 });
 
-test('without the last passkey everything is closed again', async () => {
+test('removing the last passkey refuses all calls again', async () => {
   const admin = await signUpAdmin(app);
   await addPasskey(admin, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(admin)).passkeys;
@@ -105,7 +105,7 @@ test('without the last passkey everything is closed again', async () => {
   expect(await refusalOf(await check(admin))).toEqual(NEEDED);
 });
 
-test('whoever becomes an administrator later is asked for the passkey from then on', async () => {
+test('a user who becomes an administrator later needs the passkey from then on', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   const login = { username: user.user.username, password: user.password };

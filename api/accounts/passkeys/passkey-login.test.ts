@@ -37,7 +37,7 @@ async function sessionsOf({ user }: TestUser): Promise<number> {
   return (await db.sql`select from sessions where user_id = ${user.id}`).count;
 }
 
-test('a passkey logs its user in without a name or a password, as a login does', async () => {
+test('a passkey logs in its user without a username or a password', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const before = await (await user.get('/api/user')).json();
@@ -49,7 +49,7 @@ test('a passkey logs its user in without a name or a password, as a login does',
   expect((await passkeysOf(client)).passkeys[0]?.lastUsedAt).not.toBeNull();
 });
 
-test('a login by passkey takes the place of the browser’s session, whoever’s that was', async () => {
+test('a login by passkey replaces the previous session of the browser', async () => {
   const [user, before] = [await signUp(), await signUp()];
   const passkey = await addPasskey(user, authenticator);
   expect((await logIn(passkey, {}, before)).status).toBe(200);
@@ -57,7 +57,7 @@ test('a login by passkey takes the place of the browser’s session, whoever’s
   expect((await (await before.get('/api/user')).json()).id).toBe(user.user.id);
 });
 
-test('the options are the same for everybody, but for the challenge', async () => {
+test('the options are the same for every client, except for the challenge', async () => {
   await addPasskey(await signUp(), authenticator);
   const [one, two] = [await loginOptions(visitor()), await loginOptions(visitor())];
   expect(one.challenge).not.toBe(two.challenge);
@@ -80,7 +80,7 @@ test.each([
   expect((await logIn(passkey)).status).toBe(200);
 });
 
-test('a challenge works once: of two identical logins at the same moment one opens a session', async () => {
+test('a challenge works once: of two identical concurrent logins one creates a session', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const before = await sessionsOf(user);
@@ -92,7 +92,7 @@ test('a challenge works once: of two identical logins at the same moment one ope
   expect(await sessionsOf(user)).toBe(before + 1);
 });
 
-test('a challenge that failed once, or is five minutes old, or was given for something else, does not work', async () => {
+test('a challenge that has failed once, is five minutes old or has another purpose is refused', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const options = await loginOptions(visitor());
@@ -116,7 +116,7 @@ test('a challenge that failed once, or is five minutes old, or was given for som
   ]);
 });
 
-test('a counter that goes back or stands still is refused: the passkey was copied', async () => {
+test('a counter that does not increase is refused, because the passkey was copied', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   expect((await logIn(passkey, { counter: 10 })).status).toBe(200);
@@ -128,7 +128,7 @@ test('a counter that goes back or stands still is refused: the passkey was copie
   expect((await logIn(passkey, { counter: 12 })).status).toBe(200);
 });
 
-test('a passkey that is on several devices does not count', async () => {
+test('the counter of a passkey that is synced between devices is not checked', async () => {
   const user = await signUp();
   const synced = authenticatorOf(app, { isSynced: true });
   const passkey = await addPasskey(user, synced);
@@ -139,7 +139,7 @@ test('a passkey that is on several devices does not count', async () => {
   }
 });
 
-test('a removed passkey logs nobody in', async () => {
+test('a removed passkey can no longer log in', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
@@ -147,7 +147,7 @@ test('a removed passkey logs nobody in', async () => {
   expect(await refusalOf(await logIn(passkey))).toEqual(INVALID);
 });
 
-test('the removal of a passkey ends the other sessions that it has opened, with their sockets, and no others', async () => {
+test('removing a passkey ends the other sessions it has created, with their sockets, and no others', async () => {
   const user = await signUp();
   const [lost, kept] = [await addPasskey(user, authenticator), await addPasskey(user, authenticator)];
   const [withLost, withKept, alsoLost, recovered] = [visitor(), visitor(), visitor(), visitor()];
@@ -175,7 +175,7 @@ test('the removal of a passkey ends the other sessions that it has opened, with 
   expect(await statuses()).toEqual([200, 401, 200, 401, 200]);
 });
 
-test('somebody who is suspended learns so, and gets no session', async () => {
+test('a suspended user gets the error `suspended` and no session', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
@@ -184,7 +184,7 @@ test('somebody who is suspended learns so, and gets no session', async () => {
   expect(client.cookies.has('sid')).toBe(false);
 });
 
-test('a passkey is two factors by itself: the second step does not follow', async () => {
+test('a login by passkey needs no second step', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   await enableSecondStep(user);
@@ -199,7 +199,7 @@ test('a login by passkey confirms its session', async () => {
   expect((await client.post('/api/passkeys/options')).status).toBe(200);
 });
 
-test('challenges and logins are limited by client', async () => {
+test('challenges and logins are rate-limited per client', async () => {
   const user = await signUp();
   const { client, limits } = limitedClient(app, user);
   const options = await loginOptions(client);
@@ -210,7 +210,7 @@ test('challenges and logins are limited by client', async () => {
   expect((await client.post('/api/login/passkey', { passkey })).status).toBe(429);
 });
 
-test('challenges that have expired are swept, others stay', async () => {
+test('expired challenges are deleted, others are kept', async () => {
   await loginOptions(visitor());
   await db.sql`update passkey_challenges set expires_at = now() - interval '1 second'`;
   await loginOptions(visitor());

@@ -45,7 +45,7 @@ async function protectedUser() {
   return { user, passkey, codes: await enableSecondStep(user) };
 }
 
-test('is switched on with a passkey only, and shows ten recovery codes once', async () => {
+test('can only be switched on by a user with a passkey, and returns ten recovery codes once', async () => {
   const user = await signUp();
   expect(await refusalOf(setSecondStep(user, true))).toEqual([403, 'confirmation_needed']);
   await confirm(user);
@@ -64,7 +64,7 @@ test('is switched on with a passkey only, and shows ten recovery codes once', as
   ).toBe(200);
 });
 
-test('of two requests at once to switch it on one shows codes, and those work', async () => {
+test('of two concurrent requests to switch it on one returns codes, and those work', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   const responses = await Promise.all([setSecondStep(user, true), setSecondStep(user, true)]);
@@ -86,7 +86,7 @@ test('only hashes of the codes are stored', async () => {
   for (const code of codes) expect(stored).not.toContain(code.replace('-', ''));
 });
 
-test('the password alone opens no session, and older apps show why', async () => {
+test('the password alone creates no session, and earlier apps show why', async () => {
   const { user } = await protectedUser();
   const before = await sessionsOf(user);
   const client = visitor();
@@ -102,13 +102,13 @@ test('the password alone opens no session, and older apps show why', async () =>
   expect(await sessionsOf(user)).toBe(before);
 });
 
-test('a wrong password says nothing of the second step', async () => {
+test('the response to a wrong password does not reveal the second step', async () => {
   const { user } = await protectedUser();
   const wrong = visitor().post('/api/login', { username: user.user.username, password: 'not this one' });
   expect(await refusalOf(wrong)).toEqual([401, 'invalid_credentials']);
 });
 
-test('the ticket and a passkey of the user log in, once', async () => {
+test('the ticket and a passkey of the user log in once', async () => {
   const { user, passkey } = await protectedUser();
   const ticket = await ticketOf(visitor(), user);
   const options = await optionsFor(ticket);
@@ -126,7 +126,7 @@ test('the ticket and a passkey of the user log in, once', async () => {
   expect(await refusalOf(finish(visitor(), input))).toEqual([400, 'invalid_token']);
 });
 
-test('of two passkeys with one ticket at the same moment one logs in', async () => {
+test('of two concurrent passkeys with one ticket one logs in', async () => {
   const { user, passkey } = await protectedUser();
   const second = await addPasskey(user, authenticator, 'Another one');
   const ticket = await ticketOf(visitor(), user);
@@ -138,7 +138,7 @@ test('of two passkeys with one ticket at the same moment one logs in', async () 
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
 });
 
-test('somebody else’s passkey, or one with a challenge of another ticket or of a login, does not do', async () => {
+test('a passkey of another user, or with a challenge of another ticket or of a login, is refused', async () => {
   const [{ user, passkey }, stranger] = [await protectedUser(), await protectedUser()];
   const ticket = await ticketOf(visitor(), user);
   const theirs = authenticator.use(await optionsFor(ticket), stranger.passkey);
@@ -171,7 +171,7 @@ test('somebody else’s passkey, or one with a challenge of another ticket or of
   expect((await finish(visitor(), { ticket, passkey: right })).status).toBe(200);
 });
 
-test('a recovery code works once, however it is typed, and the email is told', async () => {
+test('a recovery code works once, in any spelling, and a mail says so', async () => {
   const { user, codes } = await protectedUser();
   const [code = '', other = ''] = codes;
   const ticket = await ticketOf(visitor(), user);
@@ -194,7 +194,7 @@ test('a recovery code works once, however it is typed, and the email is told', a
   expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: other }))).toEqual([400, 'invalid_token']);
 });
 
-test('a recovery code used twice at once, with two tickets, opens one session', async () => {
+test('one recovery code used concurrently with two tickets creates one session', async () => {
   const { user, codes } = await protectedUser();
   const tickets = [await ticketOf(visitor(), user), await ticketOf(visitor(), user)];
   const before = await sessionsOf(user);
@@ -206,7 +206,7 @@ test('a recovery code used twice at once, with two tickets, opens one session', 
   expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
 });
 
-test('a recovery code that two requests have found is used by one of them', async () => {
+test('a recovery code that two requests have read is used by one of them', async () => {
   const { user, codes } = await protectedUser();
   const caller = { client: '127.0.0.1', signal: new AbortController().signal, userAgent: undefined };
   const find = () => findRecoveryCode(app.deps, user.user.id, codes[0] ?? '', caller);
@@ -215,7 +215,7 @@ test('a recovery code that two requests have found is used by one of them', asyn
   await expect(inTransaction(db, two)).rejects.toMatchObject({ code: 'invalid_recovery_code' });
 });
 
-test('two codes with one ticket at once: one session, and one code is used up', async () => {
+test('two codes used concurrently with one ticket create one session, and one code remains', async () => {
   const { user, codes } = await protectedUser();
   const ticket = await ticketOf(visitor(), user);
   const responses = await Promise.all(
@@ -225,7 +225,7 @@ test('two codes with one ticket at once: one session, and one code is used up', 
   expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
 });
 
-test('somebody else’s code does not do', async () => {
+test('a code of another user is refused', async () => {
   const [{ user }, stranger] = [await protectedUser(), await protectedUser()];
   const response = finish(visitor(), {
     ticket: await ticketOf(visitor(), user),
@@ -234,7 +234,7 @@ test('somebody else’s code does not do', async () => {
   expect(await refusalOf(response)).toEqual([403, 'invalid_recovery_code']);
 });
 
-test('wrong recovery codes are limited', async () => {
+test('wrong recovery codes are rate-limited', async () => {
   const { user, codes } = await protectedUser();
   const ticket = await ticketOf(visitor(), user);
   const { client, limits } = limitedClient(app, user);
@@ -243,7 +243,7 @@ test('wrong recovery codes are limited', async () => {
   expect((await finish(client, { ticket, recoveryCode: codes[0] })).status).toBe(429);
 });
 
-test('a ticket is good for five minutes, and until the password changes', async () => {
+test('a ticket is valid for five minutes, and until the password changes', async () => {
   const { user, codes } = await protectedUser();
   const late = await ticketOf(visitor(), user);
   await db.sql`update passkey_challenges set expires_at = now() where user_id = ${user.user.id}`;
@@ -262,7 +262,7 @@ test('a ticket is good for five minutes, and until the password changes', async 
   ]);
 });
 
-test('somebody who was suspended meanwhile learns so, and gets no session', async () => {
+test('a user who was suspended meanwhile gets the error `suspended` and no session', async () => {
   const { user, codes } = await protectedUser();
   const ticket = await ticketOf(visitor(), user);
   await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
@@ -271,14 +271,14 @@ test('somebody who was suspended meanwhile learns so, and gets no session', asyn
   expect(await sessionsOf(user)).toBe(before);
 });
 
-test('a new password by mail does not switch it off', async () => {
+test('a password reset by mail does not switch it off', async () => {
   const { user } = await protectedUser();
   await db.sql`update users set is_verified = true where id = ${user.user.id}`;
   const password = await resetPassword(user);
   expect(await ticketOf(visitor(), Object.assign(user, { password }))).toMatch(/^[\w-]{43}$/);
 });
 
-test('but does where the email was never verified: who signed up with it may be somebody else', async () => {
+test('a password reset of an unverified account switches it off, because another person may have signed up with the email', async () => {
   const { user, passkey } = await protectedUser();
   const password = await resetPassword(user);
   const login = { username: user.user.username, password };
@@ -297,7 +297,7 @@ async function resetPassword({ user }: TestUser): Promise<string> {
   return password;
 }
 
-test('is switched off in a confirmed session, with its codes, and the email is told', async () => {
+test('is switched off in a confirmed session, with its codes, and a mail says so', async () => {
   const { user } = await protectedUser();
   await unconfirm(app, user);
   expect(await refusalOf(setSecondStep(user, false))).toEqual([403, 'confirmation_needed']);
@@ -314,7 +314,7 @@ test('is switched off in a confirmed session, with its codes, and the email is t
   expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
 });
 
-test('a session from before it, opened by password alone, changes nothing without a passkey', async () => {
+test('an earlier session, created by password alone, changes nothing without a passkey', async () => {
   const user = await signUp();
   const older = visitor();
   await older.post('/api/login', { username: user.user.username, password: user.password });
@@ -337,7 +337,7 @@ test('a session from before it, opened by password alone, changes nothing withou
   expect((await setSecondStep(older, false)).status).toBe(200);
 });
 
-test('goes off with the last passkey, not before', async () => {
+test('is switched off with the last passkey, not before', async () => {
   const { user } = await protectedUser();
   await addPasskey(user, authenticator, 'Second');
   const [first, second] = (await passkeysOf(user)).passkeys;
@@ -354,7 +354,7 @@ test('goes off with the last passkey, not before', async () => {
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-on', 'second-step-off']);
 });
 
-test('switching it on and removing the last passkey at once leaves no second step without a passkey', async () => {
+test('switching it on and concurrently removing the last passkey leaves no second step without a passkey', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
@@ -364,7 +364,7 @@ test('switching it on and removing the last passkey at once leaves no second ste
   expect(row).toEqual({ second_step: false });
 });
 
-test('new codes replace the former ones, in a confirmed session, and the email is told', async () => {
+test('new codes replace the previous ones, in a confirmed session, and a mail says so', async () => {
   const { user, codes } = await protectedUser();
   await unconfirm(app, user);
   expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
@@ -383,7 +383,7 @@ test('new codes replace the former ones, in a confirmed session, and the email i
   expect((await finish(visitor(), { ticket, recoveryCode: renewed[0] })).status).toBe(200);
 });
 
-test('codes renewed twice at once: those of one answer work, and there are ten', async () => {
+test('of two concurrent renewals the codes of one work, and there are ten', async () => {
   const { user } = await protectedUser();
   const responses = await Promise.all([
     user.post('/api/user/recovery-codes'),

@@ -75,7 +75,7 @@ async function nothingIsLeft({ user }: TestUser): Promise<void> {
 }
 
 test.each(['ofPasskey', 'ofSecondStep'] as const)(
-  'whoever was locked out gets back in (%s)',
+  'a user who was locked out regains access (%s)',
   async (link) => {
     const { owner, thief, email, passkey, codes, ...links } = await lockedOut();
     const ticket = await ticketOf(visitor(), owner);
@@ -97,7 +97,7 @@ test.each(['ofPasskey', 'ofSecondStep'] as const)(
   },
 );
 
-test('the mails have the link, for seven days, and the email is told what it did', async () => {
+test('the mails contain the link for seven days, and another mail says what the link has done', async () => {
   const { owner, ofSecondStep } = await lockedOut();
   const rows = await db.sql`
     select extract(epoch from expires_at - created_at)::int / 86400 as days from email_tokens
@@ -108,7 +108,7 @@ test('the mails have the link, for seven days, and the email is told what it did
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-off', 'passkey-removed']);
 });
 
-test('a link works once, and takes the others to the same email along', async () => {
+test('a link works once and voids the other links to the same email', async () => {
   const { owner, ofPasskey, ofSecondStep } = await lockedOut();
   expect((await undo(ofPasskey)).status).toBe(200);
   const again = visitor();
@@ -122,7 +122,7 @@ test('a link works once, and takes the others to the same email along', async ()
   expect(await logInWith(own)).toBe(200);
 });
 
-test('of uses at the same moment one succeeds, and nothing is left in between', async () => {
+test('of concurrent uses one succeeds, and no partial state remains', async () => {
   for (let round = 0; round < 3; round++) {
     const { owner, email, ofPasskey, ofSecondStep } = await lockedOut();
     const responses = await Promise.all([undo(ofPasskey), undo(ofSecondStep), undo(ofPasskey)]);
@@ -133,7 +133,7 @@ test('of uses at the same moment one succeeds, and nothing is left in between', 
   }
 });
 
-test('what a thief adds or switches on at the same moment is refused, or undone with it', async () => {
+test('concurrent changes by a thief are refused or undone', async () => {
   for (let round = 0; round < 3; round++) {
     const { owner, thief, email } = await robbed();
     await addPasskey(thief, authenticator);
@@ -167,7 +167,7 @@ test('a passkey whose session ends while it is added is not added', async () => 
   await nothingIsLeft(owner);
 });
 
-test('a second step and passkeys from before stay, and codes that were made since do not', async () => {
+test('an earlier second step and passkeys remain, and recovery codes made later do not', async () => {
   const owner = await signUp();
   const own = await addPasskey(owner, authenticator, 'My own');
   const codes = await enableSecondStep(owner);
@@ -186,7 +186,7 @@ test('a second step and passkeys from before stay, and codes that were made sinc
   expect(row).toEqual({ second_step: true });
 });
 
-test('without new passkeys a second step that was just switched on goes off, and older passkeys stay', async () => {
+test('without new passkeys a second step that was just switched on is switched off, and older passkeys remain', async () => {
   const owner = await signUp();
   const own = await addPasskey(owner, authenticator, 'My own');
   await mailTo(app, owner.user.email);
@@ -197,7 +197,7 @@ test('without new passkeys a second step that was just switched on goes off, and
   expect(await logInWith(own)).toBe(200);
 });
 
-test('an email that was never verified gets no link', async () => {
+test('an unverified email gets no link', async () => {
   const client = await app.signUp();
   await addPasskey(client, authenticator);
   const mail = await mailTo(app, client.user.email);
@@ -211,7 +211,7 @@ test('an email that was never verified gets no link', async () => {
   expect(tokenIn(await mailTo(app, client.user.email))).toBe('');
 });
 
-test('a link that has expired, of another kind, or made up does nothing', async () => {
+test('an expired link, one of another kind and a forged one do nothing', async () => {
   const { owner, email, ofSecondStep } = await lockedOut();
   await db.sql`update email_tokens set expires_at = now() where user_id = ${owner.user.id}`;
   await visitor().post('/api/forgot-password', { email });
@@ -224,7 +224,7 @@ test('a link that has expired, of another kind, or made up does nothing', async 
   expect((await undo(ofSecondStep)).status).toBe(200);
 });
 
-test('a new password by mail leaves the link as it is, which then opens the way for that password', async () => {
+test('a password reset by mail keeps the link, which then permits logging in with that password', async () => {
   const { owner, email, ofSecondStep } = await lockedOut();
   await resetPassword(email);
   expect((await logIn(owner, NEW_PASSWORD)).status).toBe(401);
@@ -232,7 +232,7 @@ test('a new password by mail leaves the link as it is, which then opens the way 
   expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
 });
 
-test('a deletion of the account that the thief has asked for is called off', async () => {
+test('a deletion of the account requested by a thief is cancelled', async () => {
   const { owner, thief, ofSecondStep } = await lockedOut();
   const deletion = { password: owner.password, polls: 'remove' };
   expect((await thief.post('/api/user/deletion', deletion)).status).toBe(200);
@@ -248,7 +248,7 @@ async function moveAway(thief: TestUser): Promise<string> {
   return email;
 }
 
-test('the old email keeps the link when the email is changed afterwards, and gets the account back with it', async () => {
+test('the old email keeps the link after the email was changed, and regains the account with it', async () => {
   const { owner, thief, email, ofSecondStep } = await lockedOut();
   const present = await moveAway(thief);
   await addPasskey(thief, authenticator, 'Another one');
@@ -262,7 +262,7 @@ test('the old email keeps the link when the email is changed afterwards, and get
   expect(await (await logIn(owner, NEW_PASSWORD)).json()).toMatchObject({ email });
 });
 
-test('undoing the change of the email first leaves the link for what came before, and voids that of the thief', async () => {
+test('undoing the change of the email first keeps the link to the earlier changes, and voids the thief’s link', async () => {
   const { owner, thief, email, ofPasskey } = await lockedOut();
   const present = await moveAway(thief);
   const undoEmail = await linkTo(email);
@@ -275,7 +275,7 @@ test('undoing the change of the email first leaves the link for what came before
   expect((await logIn(owner)).status).toBe(200);
 });
 
-test('a notice that is still to be sent counts, and is not sent any more', async () => {
+test('a notice that is still queued counts, and is not sent later', async () => {
   const { owner, thief, email } = await robbed();
   await addPasskey(thief, authenticator);
   await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
@@ -286,7 +286,7 @@ test('a notice that is still to be sent counts, and is not sent any more', async
   expect(waiting.count).toBe(0);
 });
 
-test('the time of the second step goes with it', async () => {
+test('the time of the second step is cleared with it', async () => {
   const owner = await signUp();
   await addPasskey(owner, authenticator);
   await enableSecondStep(owner);

@@ -110,7 +110,7 @@ describe('closing a poll concurrently with', () => {
       expect(await pointsOf(maker)).toBe(before + (await refundOf(closing)));
     }));
 
-  test('its expiry either expires, with a notification, or closes it with a refund', () =>
+  test('its expiry leads to either a notification of the expiry or a refund', () =>
     repeatedly(async (round) => {
       const before = await pointsOf(maker);
       await db.sql`

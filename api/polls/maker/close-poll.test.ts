@@ -83,7 +83,7 @@ describe('closing a poll early', () => {
     await db.sql`update polls set is_free = true where id = ${poll.id}`;
   });
 
-  test('is only for its maker, not even administrators', async () => {
+  test('is refused for everyone except its maker, including administrators', async () => {
     for (const other of [voters[0], admin]) {
       expect((await statusCodeAndMessage(await postClose(other, poll.id))).slice(0, 2)).toEqual([
         403,

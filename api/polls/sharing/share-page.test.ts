@@ -132,7 +132,7 @@ describe('the page for a visitor', () => {
   });
 });
 
-test('for a logged-in user is the app without content, with the id of the poll', async () => {
+test('a logged-in user gets the app without content, with the id of the poll', async () => {
   const poll = await openPoll(app, await app.signUp(), { question: 'Tea?' });
   const html = await (await browser(await app.signUp()).get(pathOf(poll))).text();
   expect(html).not.toContain('<h1>');

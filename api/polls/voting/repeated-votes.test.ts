@@ -42,7 +42,7 @@ test('beyond the limit a stored refusal is returned unchanged', async () => {
   expect(await statusAndCode(await postVote(client, poll.id, 1, key))).toEqual([409, 'poll_closed']);
 });
 
-test('beyond the limit a new vote is refused, and its key can be used later', async () => {
+test('beyond the limit a new vote is refused, and a key of another vote is refused as reused', async () => {
   const key = randomUUID();
   const other = await openPoll(app, maker);
   await postVote(voter, other.id, 1, key);
