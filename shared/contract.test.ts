@@ -10,7 +10,7 @@ const CALLS: readonly Call[] = [accounts, passkeys, admin, polls, service].flatM
   Object.values<Call>({ ...calls }),
 );
 
-test('an address has its parameters, encoded, and its query filled in', () => {
+test('a URL contains its encoded parameters and its query', () => {
   expect(buildPath(accounts.readUser, {})).toBe('/api/user');
   expect(buildPath(accounts.checkUsername, { params: { username: 'a/b ?' } })).toBe(
     '/api/check-username/a%2Fb%20%3F',
@@ -20,12 +20,12 @@ test('an address has its parameters, encoded, and its query filled in', () => {
   expect(buildPath(admin.listUsers, { query })).toBe('/api/admin/users?page=2');
 });
 
-test('a call answers as its first status, or as the one that is named', () => {
+test('the default status of a call is its first one, unless another one is given', () => {
   expect(responseSchema(polls.readFeed)).toBe(polls.readFeed.responses[200].content);
   expect(responseSchema(admin.repairImages, 202)).toBe(admin.repairImages.responses[202].content);
 });
 
-test('the errors that follow from what a call takes need no mention', () => {
+test('errors that follow from the input of a call need not be listed', () => {
   expect([...errorCodesOf(service.readHealth)]).toEqual(['internal']);
   expect([...errorCodesOf(polls.changeVote)].toSorted()).toEqual(
     [

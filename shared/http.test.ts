@@ -2,24 +2,24 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { cleanText, formatWaitingCount, parseWaitingCount, withQuery } from './http.ts';
 
-test('a query has the parameters that are neither null nor undefined', () => {
+test('a query contains the parameters that are neither null nor undefined', () => {
   const parameters = { limit: 24, offset: 0, includeCount: true, cursor: null, search: undefined };
   expect(withQuery('/api/questions', parameters)).toBe('/api/questions?limit=24&offset=0&includeCount=true');
   expect(withQuery('/api/questions', { cursor: null })).toBe('/api/questions');
 });
 
-test.each([0, 3, 9, 10, 1_234])('a count of %i is read as it was noted', (count) => {
+test.each([0, 3, 9, 10, 1_234])('a count of %i is parsed as it was written', (count) => {
   expect(parseWaitingCount(formatWaitingCount(5_000, count))).toEqual({ userId: 5_000, count });
 });
 
 test.each(['', '5000', '5000.', '.3', '5000.3.1', 'a.b', '5000.-1', '12345678901.1', '1.1234567'])(
-  '"%s" is no note',
+  '"%s" is not a valid count',
   (text) => {
     expect(parseWaitingCount(text)).toBeNull();
   },
 );
 
-describe('a text that somebody has written', () => {
+describe('a text written by a user', () => {
   const schema = z.string().check(cleanText);
 
   test.each([
@@ -28,18 +28,18 @@ describe('a text that somebody has written', () => {
     [' two\nlines\t', 'two\nlines'],
     ['👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
     ['می‌خواهم', 'می‌خواهم'],
-  ])('loses what it must not contain, and nothing else: %j', (text, clean) => {
+  ])('loses characters that are not allowed, and no others: %j', (text, clean) => {
     expect(z.parse(schema, text)).toBe(clean);
   });
 
   test.each(['\u200B\u200D', '\u2066\u2069', '\u3164\u115F\u2800', '\uFE0F\u00AD\uFEFF', '\u0007'])(
-    'is empty without a visible character: %j',
+    'is empty without visible characters: %j',
     (text) => {
       expect(z.parse(schema, text)).toBe('');
     },
   );
 
-  test('keeps a NUL, to be refused', () => {
+  test('keeps a NUL, which validation refuses', () => {
     expect(z.parse(schema, 'a\0')).toBe('a\0');
   });
 });

@@ -32,7 +32,7 @@ async function movedUser() {
   return { client, former, present, undoRequest, undoChange: tokenIn(await mailTo(app, former)) };
 }
 
-test('a new email needs the current password; without it nothing changes and no mail goes out', async () => {
+test('a new email requires the current password; without it nothing changes and no mail is sent', async () => {
   const client = await signUp();
   await mailTo(app, client.user.email);
   for (const currentPassword of [undefined, '', 'not this one']) {
@@ -49,7 +49,7 @@ test('a new email needs the current password; without it nothing changes and no 
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('until the link to the new email is opened, the old one logs in and is where a new password goes', async () => {
+test('until the link to the new email is opened, the user logs in and resets the password with the old email', async () => {
   const client = await signUp();
   const { email, username } = client.user;
   const wish = newAddress();
@@ -66,7 +66,7 @@ test('until the link to the new email is opened, the old one logs in and is wher
   expect((await login(wish)).status).toBe(200);
 });
 
-test('the old email is told at once, and again when the new one is confirmed, without naming it', async () => {
+test('the old email gets a mail at once and another one after the confirmation, neither of which contains the new email', async () => {
   const { former, present, undoRequest } = await movedUser();
   const mail = await mailTo(app, former);
   expect(mail.subject).toBe('The email of your account was changed');
@@ -78,7 +78,7 @@ test('the old email is told at once, and again when the new one is confirmed, wi
   expect(row.days).toBe(7);
 });
 
-test('a request is undone by the mail to the old email, which ends every session and voids the link', async () => {
+test('the mail to the old email undoes a request, which ends every session and voids the link', async () => {
   const client = await signUp();
   const { email } = client.user;
   const phone = visitor();
@@ -107,7 +107,7 @@ test.each(['undoRequest', 'undoChange'] as const)('a confirmed change is undone 
   expect((await logIn(client)).status).toBe(200);
 });
 
-test('undoing a change removes the passkeys that were added since, with the second step, and keeps older ones', async () => {
+test('undoing a change removes passkeys added since with the second step, and keeps older ones', async () => {
   const authenticator = authenticatorOf(app);
   const [robbed, careful] = [await signUp(), await signUp()];
   const own = await addPasskey(careful, authenticator);
@@ -130,7 +130,7 @@ test('undoing a change removes the passkeys that were added since, with the seco
   }
 });
 
-test('undoing a change calls a deletion of the account off, whose mail the former email did not get', async () => {
+test('undoing a change cancels a deletion of the account, of which the old email was not notified', async () => {
   const { client, undoChange } = await movedUser();
   const deletion = { password: client.password, polls: 'remove' };
   expect((await client.post('/api/user/deletion', deletion)).status).toBe(200);
@@ -138,7 +138,7 @@ test('undoing a change calls a deletion of the account off, whose mail the forme
   expect(await (await logIn(client)).json()).not.toHaveProperty('deletion');
 });
 
-test('undoing a change undoes those after it, and their links lead nowhere', async () => {
+test('undoing a change undoes later changes, and voids their links', async () => {
   const { client, former, present, undoChange } = await movedUser();
   const third = newAddress();
   await request(client, third);
@@ -153,7 +153,7 @@ test('undoing a change undoes those after it, and their links lead nowhere', asy
   expect(await emailOf(client)).toMatchObject({ email: former });
 });
 
-test('undoing a later change leaves the earlier one, which can still be undone', async () => {
+test('undoing a later change keeps the earlier one, which can still be undone', async () => {
   const { client, former, present, undoChange } = await movedUser();
   await request(client, newAddress());
   expect((await undo(tokenIn(await mailTo(app, present)))).status).toBe(200);
@@ -162,7 +162,7 @@ test('undoing a later change leaves the earlier one, which can still be undone',
   expect(await emailOf(client)).toMatchObject({ email: former });
 });
 
-test('while a change can be undone nobody else gets the old email, at sign-up or later', async () => {
+test('while a change can be undone no other user gets the old email, at sign-up or later', async () => {
   const { client, former, undoChange } = await movedUser();
   const other = await signUp();
   const registration = {
@@ -177,7 +177,7 @@ test('while a change can be undone nobody else gets the old email, at sign-up or
   expect((await visitor().post('/api/register', registration)).status).toBe(201);
 });
 
-test('a sign-up with the old email at the moment of the confirmation does not get it', async () => {
+test('a concurrent sign-up with the old email during the confirmation does not get it', async () => {
   for (let round = 0; round < 5; round++) {
     const client = await signUp();
     const former = client.user.email;
@@ -194,7 +194,7 @@ test('a sign-up with the old email at the moment of the confirmation does not ge
   }
 });
 
-test('an email that was free when it was asked for, and is kept for somebody else by now, is not confirmed', async () => {
+test('an email that was available when requested, but is now reserved for another user, is not confirmed', async () => {
   const client = await signUp();
   const wish = newAddress();
   await request(client, wish);
@@ -225,7 +225,7 @@ test('a password that is changed while it is checked confirms nothing', async ()
   expect(await emailOf(user)).toMatchObject({ pendingEmail: null });
 });
 
-test('confirming and undoing at once end with the old email, or with the new one and no way around the link', async () => {
+test('confirming and undoing concurrently ends with either the old email or the new one without a valid undo link', async () => {
   for (let round = 0; round < 5; round++) {
     const client = await signUp();
     const { email } = client.user;
@@ -243,7 +243,7 @@ test('confirming and undoing at once end with the old email, or with the new one
   }
 });
 
-test('the same request twice, or at once, makes one notice and keeps one link', async () => {
+test('repeated and concurrent requests send one notice and keep one link', async () => {
   const client = await signUp();
   await mailTo(app, client.user.email);
   const wish = newAddress();
@@ -253,7 +253,7 @@ test('the same request twice, or at once, makes one notice and keeps one link', 
   expect(rows).toEqual([{ purpose: 'email-change' }, { purpose: 'verify' }]);
 });
 
-test('the present email withdraws a request without a password, and the link is void', async () => {
+test('requesting the current email withdraws a request without a password, and voids its link', async () => {
   const client = await signUp();
   const { email } = client.user;
   const wish = newAddress();
@@ -265,7 +265,7 @@ test('the present email withdraws a request without a password, and the link is 
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('another link to the new email can be asked for, and the newest one works', async () => {
+test('another link to the new email can be requested, and the newest one works', async () => {
   const client = await signUp();
   const wish = newAddress();
   await request(client, wish);
@@ -276,7 +276,7 @@ test('another link to the new email can be asked for, and the newest one works',
   expect((await visitor().get(`/api/verify-email?token=${first}`)).status).toBe(400);
 });
 
-test('a password that was reset withdraws a request, and the email is told of the new password', async () => {
+test('a password reset withdraws a request, and the email gets a mail about the new password', async () => {
   const client = await signUp();
   const { email } = client.user;
   const wish = newAddress();
@@ -292,7 +292,7 @@ test('a password that was reset withdraws a request, and the email is told of th
   expect((await mailTo(app, email)).subject).toBe('Your password was changed');
 });
 
-test('20 changes of the email an hour per user', async () => {
+test('20 changes of the email per hour and user', async () => {
   const user = await signUp();
   const { client } = limitedClient(app, user);
   const statuses = [];
@@ -303,7 +303,7 @@ test('20 changes of the email an hour per user', async () => {
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429, 429]);
 });
 
-test('10 wrong passwords in 15 minutes per user; right ones do not count', async () => {
+test('10 wrong passwords in 15 minutes per user; correct ones do not count', async () => {
   const user = await signUp();
   const { client } = limitedClient(app, user);
   const email = newAddress();
@@ -315,7 +315,7 @@ test('10 wrong passwords in 15 minutes per user; right ones do not count', async
   expect(await change(user.password)).toBe(429);
 });
 
-test('administrators do not see an email that is not confirmed', async () => {
+test('administrators do not see an unconfirmed email', async () => {
   const admin = await signUpAdmin(app);
   const client = await signUp();
   await request(client, newAddress());

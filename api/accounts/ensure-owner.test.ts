@@ -9,7 +9,7 @@ const resetWith = (token: string | null, password: string) =>
   visitor().post('/api/reset-password', { token, password });
 const logInAs = (username: string, password: string) => visitor().post('/api/login', { username, password });
 
-test('the first start creates the owner’s account without a password; the newest link sets it, once', async () => {
+test('the first start creates the owner’s account without a password; the newest link sets one, once', async () => {
   const tokens = await Promise.all([ensureOwner(deps), ensureOwner(deps), ensureOwner(deps)]);
   expect(new Set(tokens).size).toBe(3);
   for (const password of ['', '-', 'any other one']) {
@@ -28,7 +28,7 @@ test('the first start creates the owner’s account without a password; the newe
   expect(await response.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 11 });
 });
 
-test('of two uses of the link at once, one sets the password', async () => {
+test('of two concurrent uses of the link one sets the password', async () => {
   await db.sql`delete from users where id = 15`;
   const token = await ensureOwner(deps);
   const uses = ['first of the two', 'second of the two'].map(async (password) => resetWith(token, password));
@@ -36,7 +36,7 @@ test('of two uses of the link at once, one sets the password', async () => {
   expect(statuses.toSorted()).toEqual([200, 400]);
 });
 
-test('the link expires after 24 hours, and a new start makes another', async () => {
+test('the link expires after 24 hours, and the next start creates another', async () => {
   await db.sql`delete from users where id = 15`;
   const token = await ensureOwner(deps);
   const [row] = await db.sql<[{ hours: number }]>`
@@ -48,7 +48,7 @@ test('the link expires after 24 hours, and a new start makes another', async () 
   expect((await resetWith(await ensureOwner(deps), 'in good time')).status).toBe(200);
 });
 
-test('a password that is configured after the first start is set, unless the owner has one', async () => {
+test('a password configured after the first start is set, unless the owner has one', async () => {
   await db.sql`delete from users where id = 15`;
   const token = await ensureOwner(deps);
   const withPassword = (password: string) => ({
@@ -67,7 +67,7 @@ test.each([
   ['Boss-2026', 'Too easy: it has your name in it.'],
   ['this or that', 'Too easy: it has the name of this app in it.'],
 ])(
-  'a configured password that is easy to guess (%s) sets nothing; once the owner has one, it has no effect',
+  'a configured password that is easy to guess (%s) is not set; it has no effect once the owner has a password',
   async (password, reason) => {
     await db.sql`delete from users where id = 15`;
     const owner = { username: 'boss', email: 'boss@example.org', password };
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test('a configured password is used and never shown', async () => {
+test('a configured password is set and never printed', async () => {
   await db.sql`delete from users where id = 15`;
   const env = {
     ...deps.env,
@@ -100,7 +100,7 @@ test('a configured password is used and never shown', async () => {
   expect(response.status).toBe(200);
 });
 
-test('a name that belongs to another account prevents the start', async () => {
+test('a username of another account prevents the start', async () => {
   await db.sql`delete from users where id = 15`;
   await signUp({ username: 'mara' });
   const env = { ...deps.env, owner: { username: 'Mara', email: 'boss@example.org', password: null } };

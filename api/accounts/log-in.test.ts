@@ -7,7 +7,7 @@ function logIn(user: TestUser, username = user.user.username): Promise<Response>
   return visitor().post('/api/login', { username, password: user.password });
 }
 
-test('a user logs in by name or address, in any case, and earns a point', async () => {
+test('a user logs in by username or email, in any letter case, and earns a point', async () => {
   const mara = await signUp({ username: 'Mara', email: 'mara@example.org' });
   for (const [index, name] of ['Mara', 'mARA', ' mara ', 'MARA@example.org'].entries()) {
     const response = await logIn(mara, name);
@@ -16,14 +16,14 @@ test('a user logs in by name or address, in any case, and earns a point', async 
   }
 });
 
-test('later logins of a day work and earn nothing', async () => {
+test('further logins on the same day succeed and earn nothing', async () => {
   const user = await signUp();
   for (const points of [11, 12, 13, 14, 15, 15, 15]) {
     expect(await (await logIn(user)).json()).toMatchObject({ points });
   }
 });
 
-test('twelve logins at once all work and earn five points', async () => {
+test('twelve concurrent logins succeed and earn five points', async () => {
   const user = await signUp();
   const responses = await Promise.all(Array.from({ length: 12 }, () => logIn(user)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
@@ -33,7 +33,7 @@ test('twelve logins at once all work and earn five points', async () => {
   expect(row).toEqual({ points: 15, sum: 15 });
 });
 
-test('the next day earns again', async () => {
+test('a login on the next day earns a point again', async () => {
   const user = await signUp();
   for (let count = 0; count < 6; count++) await logIn(user);
   await db.sql`
@@ -41,7 +41,7 @@ test('the next day earns again', async () => {
   expect(await (await logIn(user)).json()).toMatchObject({ points: 16 });
 });
 
-test('an unknown name and a wrong password get the same answer', async () => {
+test('an unknown username and a wrong password get the same response', async () => {
   const { user } = await signUp();
   const wrong = await visitor().post('/api/login', { username: user.username, password: 'not this one' });
   const unknown = await visitor().post('/api/login', { username: 'nobody.here', password: 'not this one' });
@@ -52,7 +52,7 @@ test('an unknown name and a wrong password get the same answer', async () => {
   expect(wrong.headers.getSetCookie()).toEqual([]);
 });
 
-test('only somebody with the password learns that an account is suspended', async () => {
+test('only a client with the correct password sees that an account is suspended', async () => {
   const user = await signUp();
   await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
   const response = await logIn(user);
@@ -71,7 +71,7 @@ test.each([
   [{ username: '  ', password: 'x' }, 'Username is required'],
   [{ username: 'mara' }, 'Password is required'],
   [{ username: 'mara', password: '' }, 'Password is required'],
-])('%o is refused with "%s"', async (body, message) => {
+])('%o is refused with “%s”', async (body, message) => {
   const response = await visitor().post('/api/login', body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 'invalid_input', message });

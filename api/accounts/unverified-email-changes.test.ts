@@ -6,7 +6,7 @@ const app = await createTestApp();
 const { db, visitor } = app;
 const { newAddress, request, open, undo, emailOf } = createEmailChanges(app);
 
-test('an email that was never verified is told, too, and its link withdraws the request, not more', async () => {
+test('an unverified email gets a mail, whose link only withdraws the request', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   await mailTo(app, email);
@@ -20,7 +20,7 @@ test('an email that was never verified is told, too, and its link withdraws the 
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('once a new email is confirmed, one that was never verified gets nothing back: it may be mistyped, and a stranger’s', async () => {
+test('once a new email is confirmed, an unverified old one cannot undo it, because it may be mistyped and belong to a stranger', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   const present = newAddress();
@@ -40,7 +40,7 @@ test('once a new email is confirmed, one that was never verified gets nothing ba
   expect((await open(email)).status).toBe(200);
 });
 
-test('an email that was never verified is told although the new one is confirmed before the first notice is sent', async () => {
+test('an unverified email gets the notice even if the new one is confirmed before that is sent', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   await mailTo(app, email);
@@ -55,7 +55,7 @@ test('an email that was never verified is told although the new one is confirmed
   expect(`${mail.text}${mail.html}`).not.toContain(wish);
 });
 
-test('a notice that waits goes out when a later request may tell at once', async () => {
+test('a queued notice is sent when a later request permits an immediate mail', async () => {
   const client = await app.signUp();
   const { email } = client.user;
   await mailTo(app, email);
@@ -67,7 +67,7 @@ test('a notice that waits goes out when a later request may tell at once', async
   expect(waiting).toEqual([{ isDue: true }]);
 });
 
-test('an email that was never verified is told of five changes an hour at once, of further ones later, by one mail', async () => {
+test('an unverified email gets mails about five changes per hour at once, and one later mail about further ones', async () => {
   const user = await app.signUp();
   const { email } = user.user;
   const { client } = limitedClient(app, user);

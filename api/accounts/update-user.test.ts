@@ -8,7 +8,7 @@ const { db, deps, signUp, visitor } = app;
 
 const queued = () => db.sql`select purpose, user_id as "userId" from mail_queue order by purpose`;
 
-test('a new name is saved, the email stays verified and is told once, without the name', async () => {
+test('a new username is saved, the email remains verified and gets one mail, which does not contain the name', async () => {
   const client = await signUp();
   expect(
     (await visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, client.user.email))}`)).ok,
@@ -30,7 +30,7 @@ test('a new name is saved, the email stays verified and is told once, without th
   }
 });
 
-test('10 new names an hour per user, and an email that is not verified is not told', async () => {
+test('10 new usernames per hour and user; an unverified email gets no mail', async () => {
   const { client } = limitedClient(app, await signUp());
   await deps.mails.runDue();
   const rename = async (username: string) => (await client.patch('/api/user', { username })).status;
@@ -41,7 +41,7 @@ test('10 new names an hour per user, and an email that is not verified is not to
   expect(await queued()).toEqual([]);
 });
 
-test('a new email gets its own mail, and once it is confirmed every earlier link is void', async () => {
+test('a new email gets its own mail, and its confirmation voids every earlier link', async () => {
   const client = await signUp();
   const oldEmail = client.user.email;
   const verification = tokenIn(await mailTo(app, oldEmail));
@@ -87,7 +87,7 @@ test('unchanged values have no effect and send no mail', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('a taken name or email, in any case, is refused with one message for both, and nothing changes', async () => {
+test('a taken username or email, in any letter case, is refused with one message for both, and nothing changes', async () => {
   const other = await signUp({ username: 'Taken', email: 'taken@example.org' });
   const client = await signUp();
   const wishes = [
@@ -108,14 +108,14 @@ test('a taken name or email, in any case, is refused with one message for both, 
   expect(await (await other.get('/api/user')).json()).toEqual(other.user);
 });
 
-test('a user can change the case of their own name', async () => {
+test('users can change the letter case of their username', async () => {
   const client = await signUp({ username: 'mara' });
   expect(await (await client.patch('/api/user', { username: 'Mara' })).json()).toMatchObject({
     username: 'Mara',
   });
 });
 
-test('ten users may wait for one email, and of ten concurrent confirmations one succeeds', async () => {
+test('several users can request the same email; of ten concurrent confirmations one succeeds', async () => {
   const clients = await Promise.all(Array.from({ length: 10 }, () => signUp()));
   const tokens: string[] = [];
   for (const client of clients) {
@@ -132,7 +132,7 @@ test('ten users may wait for one email, and of ten concurrent confirmations one 
   }
 });
 
-test('a new name and a new email, changed concurrently on two devices, are both saved', async () => {
+test('a new username and a new email, changed concurrently on two devices, are both saved', async () => {
   const client = await signUp();
   await Promise.all([
     client.patch('/api/user', { username: 'renamed' }),
@@ -144,7 +144,7 @@ test('a new name and a new email, changed concurrently on two devices, are both 
   });
 });
 
-test('a mail that is sent to the old address during a change of the email has an invalid link', async () => {
+test('a mail sent to the old email during a change of the email has an invalid link', async () => {
   const client = await signUp();
   const [change] = await Promise.all([
     client.patch('/api/user', { email: 'quick@example.org', currentPassword: client.password }),
@@ -163,7 +163,7 @@ test.each<[string, Record<string, unknown>]>([
   ['Username must be at least 3 characters', { username: 'ab' }],
   ['Please enter a valid email', { email: 'nobody' }],
   ['Username must be at least 3 characters', { username: null }],
-])('"%s"', async (message, body) => {
+])('an invalid update is refused with "%s"', async (message, body) => {
   const response = await (await signUp()).patch('/api/user', body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 'invalid_input', message });

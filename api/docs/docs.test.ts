@@ -30,7 +30,7 @@ test('the document contains exactly the mounted calls', () => {
   expect(described.sort()).toEqual([...new Set(mounted)].sort());
 });
 
-test('the document is valid OpenAPI 3.1: every reference resolves, every call has answers', () => {
+test('the document is valid OpenAPI 3.1: every reference resolves, every call has responses', () => {
   expect(document.openapi).toBe('3.1.0');
   const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
   expect(refsIn(document).filter((ref) => !known.includes(ref))).toEqual([]);
@@ -61,7 +61,7 @@ test('a call has its fields, headers and error codes', () => {
   expect(ERROR_STATUS).toMatchObject(Object.fromEntries(codes));
 });
 
-test('calls of administrators list their errors, and long work its asynchronous answer', () => {
+test('calls of administrators list their errors, and long-running ones their asynchronous response', () => {
   const calls = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/admin/'));
   expect(calls.length).toBeGreaterThan(12);
   for (const [path, methods] of calls) {
@@ -91,7 +91,7 @@ test('actor_mismatch of every call with a session is documented once', () => {
   }
 });
 
-test('the HTML page needs no script and no external resources', async () => {
+test('the HTML page requires no script and no external resources', async () => {
   const response = await visitor().get('/api/docs');
   expect(response.headers.get('Content-Type')).toMatch(/^text\/html/);
   expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");

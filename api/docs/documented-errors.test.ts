@@ -381,7 +381,7 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
     return provoke === undefined ? [] : [[code, provoke] as const];
   });
   if (provocations.length === 0) return;
-  test.each(provocations)('answers %s as documented', async (code, provoke) => {
+  test.each(provocations)('responds with %s as documented', async (code, provoke) => {
     const response = await provoke(call);
     expect([response.status, (await response.json()).code]).toEqual([ERROR_STATUS[code], code]);
   });

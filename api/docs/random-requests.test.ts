@@ -15,7 +15,7 @@ const SEED = 20_261_123;
 const app = await createTestApp();
 const document: OpenApiDocument = await (await app.visitor().get('/api/openapi.json')).json();
 
-test('random requests to every call get documented answers that fit their schemas', async () => {
+test('random requests to every call get documented responses that match their schemas', async () => {
   const [user, admin] = [await app.signUp(), await signUpAdmin(app)];
   const poll = await openPoll(app, await app.signUp());
   const images = await Promise.all(['#c00', '#00c'].map(makeImage));

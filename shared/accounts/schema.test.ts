@@ -16,7 +16,7 @@ function messages(schema: z.ZodMiniType, input: unknown): string[] {
 }
 
 describe('a registration', () => {
-  test('passes with 3 characters of a name and 8 of a password', () => {
+  test('accepts a username of 3 characters and a password of 8', () => {
     expect(messages(registerInputSchema, REGISTRATION)).toEqual([]);
   });
 
@@ -27,29 +27,29 @@ describe('a registration', () => {
     [{ username: 'a b c' }, 'Use letters, digits, dots, dashes and underscores only'],
     [{ email: 'nobody' }, 'Please enter a valid email'],
     [{ password: '1234567' }, 'Password must be at least 8 characters'],
-  ])('with %o is refused by "%s"', (wrong, message) => {
+  ])('with %o is refused with "%s"', (wrong, message) => {
     expect(messages(registerInputSchema, { ...REGISTRATION, ...wrong })).toEqual([message]);
   });
 });
 
-test('a login needs a name and a password', () => {
+test('a login requires a username and a password', () => {
   expect(messages(loginInputSchema, { username: ' ', password: '' })).toEqual([
     'Username is required',
     'Password is required',
   ]);
 });
 
-test('a forgotten password needs a valid email address', () => {
+test('a password reset requires a valid email', () => {
   expect(messages(forgotPasswordSchema, { email: 'a@' })).toEqual(['Please enter a valid email address']);
 });
 
-test('a new password is as long as one of a registration', () => {
+test('a new password has the same length limits as at registration', () => {
   expect(messages(resetPasswordSchema, { token: 'x', password: '1234567' })).toEqual([
     'Password must be at least 8 characters',
   ]);
 });
 
-test('of oneself one changes what is named, by the rules of a registration', () => {
+test('an update changes only the given fields, by the rules of a registration', () => {
   expect(messages(updateUserSchema, {})).toEqual([]);
   expect(messages(updateUserSchema, { email: 'nobody' })).toEqual(['Please enter a valid email']);
 });

@@ -12,6 +12,6 @@ test.each([
 test.each([
   ...['mara.lind', 'homeowner', 'adminton', 'rootbeer', 'modesta', 'theo', 'thea.1', '123', '2.0', 'user1'],
   ...['informed', 'nullo', 'sam', 'realmadrid', 'appleteam', 'site', 'systema'],
-])('%s is free for everybody', (name) => {
+])('%s is available to everyone', (name) => {
   expect(isReservedUsername(name)).toBe(false);
 });

@@ -13,7 +13,7 @@ test.each([
   expect(userBadge({ ...USER, ...fields })).toBe(badge);
 });
 
-test('administrators, user 15 and oneself are protected', () => {
+test('administrators, user 15 and the administrator’s own account are protected', () => {
   expect(isProtectedAccount({ id: 100, isAdmin: true }, 200)).toBe(true);
   expect(isProtectedAccount({ id: 15, isAdmin: false }, 200)).toBe(true);
   expect(isProtectedAccount({ id: 200, isAdmin: false }, 200)).toBe(true);

@@ -5,7 +5,7 @@ const message = { userId: 1, tag: 'notification-1', title: 'Hi', body: '' };
 const isMessage = (path: string) => pushMessageSchema.safeParse({ ...message, path }).success;
 
 test.each(['/', '/notifications', '/poll/0190f6a2-5f7e-7c3a-9a51-1c2d3e4f5a6b'])(
-  'a push message opens %s of the app',
+  'a push message can open %s of the app',
   (path) => {
     expect(isMessage(path)).toBe(true);
   },
@@ -18,6 +18,6 @@ test.each([
   '/\\elsewhere.example',
   '/\t/elsewhere.example',
   '/\n\\elsewhere.example',
-])('a push message never leads elsewhere: %j', (path) => {
+])('a push message cannot open another address: %j', (path) => {
   expect(isMessage(path)).toBe(false);
 });

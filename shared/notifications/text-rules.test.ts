@@ -41,17 +41,17 @@ test.each<[Partial<Notification>, title: string]>([
   [{ kind: 'report_resolved', verdict: 'upheld' }, 'Your report was right'],
   [{ kind: 'report_resolved', verdict: 'dismissed' }, 'We looked at your report'],
   [{ kind: 'unknown' }, 'Something new'],
-])('%j is titled "%s"', (changes, title) => {
+])('%j has the title "%s"', (changes, title) => {
   expect(notificationTitle(about(changes))).toBe(title);
 });
 
-test('a result names the option ahead, a draw, or that nobody voted', () => {
+test('a result names the leading option, a tie, or that nobody voted', () => {
   expect(resultOf(poll(2, 1))).toEqual({ option: 1, caption: 'Mustard', percent: 67 });
   expect(resultOf(poll(1, 2))).toEqual({ option: 2, caption: 'Option B', percent: 67 });
   expect([resultOf(poll(1, 1)), resultOf(poll(0, 0))]).toEqual(['A draw', 'No votes']);
 });
 
-test('without a poll the second line says what came of it', () => {
+test('without a poll the second line describes the outcome', () => {
   const texts = (['referral_joined', 'referral_verified', 'first_vote'] as const).map((kind) =>
     notificationText(about({ kind })),
   );
@@ -62,6 +62,6 @@ test('without a poll the second line says what came of it', () => {
   expect(notificationText(about({ kind: 'report_resolved', verdict: 'dismissed' }))).toContain('stays');
 });
 
-test('the bell has room for one figure', () => {
+test('the bell shows at most one digit', () => {
   expect([1, 9, 10].map(formatUnreadCount)).toEqual(['1', '9', '9+']);
 });

@@ -21,7 +21,7 @@ test('a poll costs one point for each response wanted', () => {
   expect([10, 11, 250].map(pollCost)).toEqual([10, 11, 250]);
 });
 
-test('one is a vote, anything else are votes', () => {
+test('the count 1 is “1 vote”, all others “votes”', () => {
   expect([0, 1, 2].map(formatVoteCount)).toEqual(['0 votes', '1 vote', '2 votes']);
 });
 

@@ -25,7 +25,7 @@ const isWhole = async () => {
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
 };
 
-test('requires the password, mails a notice, and is due in seven days', async () => {
+test('a deletion requires the password, mails a notice, and is due in seven days', async () => {
   const user = await signUp();
   const wrong = await ask(user, 'keep', 'not this one');
   expect(wrong.status).toBe(403);
@@ -44,7 +44,7 @@ test('requires the password, mails a notice, and is due in seven days', async ()
   expect((await mailTo(app, user.user.email)).subject).toBe('Your account will be deleted');
 });
 
-test('accepts a passkey of this session in place of the password', async () => {
+test('a deletion accepts a passkey of this session in place of the password', async () => {
   const [user, other] = [await signUp(), await signUp()];
   const authenticator = authenticatorOf(app);
   const passkey = await addPasskey(user, authenticator);
@@ -70,7 +70,7 @@ test('accepts a passkey of this session in place of the password', async () => {
   expect(await deletionOf(user)).toMatchObject({ polls: 'keep' });
 });
 
-test('deletes passkeys, recovery codes and challenges with the account', async () => {
+test('a deletion includes passkeys, recovery codes and challenges', async () => {
   const user = await signUp();
   await addPasskey(user, authenticatorOf(app));
   await enableSecondStep(user);
@@ -96,7 +96,7 @@ test('a repeated request keeps the date, sends one mail, and uses the latest cho
   expect(mails.count).toBe(1);
 });
 
-test('can be cancelled for seven days, more than once', async () => {
+test('a deletion can be cancelled for seven days, more than once', async () => {
   const user = await signUp();
   await ask(user);
   await deleteDueAccounts(deps);
@@ -110,7 +110,7 @@ test('can be cancelled for seven days, more than once', async () => {
   expect(await exists(user)).toBe(true);
 });
 
-test('keeps polls and votes without a username, and nothing personal', async () => {
+test('a deletion keeps polls and votes without a username, and nothing personal', async () => {
   const [leaver, other] = [await signUp(), await signUp()];
   const own = await openPoll(app, leaver, { question: 'Stay?' });
   const theirs = await openPoll(app, other);
@@ -134,7 +134,7 @@ test('keeps polls and votes without a username, and nothing personal', async () 
   expect((await signUp({ username: leaver.user.username })).user.id).not.toBe(leaver.user.id);
 });
 
-test('deletes the polls with their images if requested', async () => {
+test('a deletion removes the polls with their images if requested', async () => {
   const [leaver, voter] = [await signUp(), await signUp()];
   const polls = [await openPoll(app, leaver), await openPoll(app, leaver)];
   const kept = await openPoll(app, voter);
@@ -165,7 +165,7 @@ test('two processes delete an account once', async () => {
   await isWhole();
 });
 
-test('is cancelled even at the last moment', async () => {
+test('a deletion can be cancelled even at the last moment', async () => {
   const leaver = await signUp();
   await ask(leaver);
   await pass(leaver);
@@ -178,7 +178,7 @@ test('is cancelled even at the last moment', async () => {
   expect([await exists(leaver), await exists(other)]).toEqual([false, true]);
 });
 
-test('does not delete a user who has become an administrator meanwhile', async () => {
+test('a user who has become an administrator meanwhile is not deleted', async () => {
   const user = await signUp();
   await ask(user);
   await pass(user);

@@ -45,7 +45,7 @@ async function protectedUser() {
   return { user, passkey, codes: await enableSecondStep(user) };
 }
 
-test('can only be switched on by a user with a passkey, and returns ten recovery codes once', async () => {
+test('the second step can only be switched on by a user with a passkey, and returns ten recovery codes once', async () => {
   const user = await signUp();
   expect(await refusalOf(setSecondStep(user, true))).toEqual([403, 'confirmation_needed']);
   await confirm(user);
@@ -64,7 +64,7 @@ test('can only be switched on by a user with a passkey, and returns ten recovery
   ).toBe(200);
 });
 
-test('of two concurrent requests to switch it on one returns codes, and those work', async () => {
+test('of two concurrent requests to switch on the second step one returns codes, and those work', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   const responses = await Promise.all([setSecondStep(user, true), setSecondStep(user, true)]);
@@ -271,14 +271,14 @@ test('a user who was suspended meanwhile gets the error `suspended` and no sessi
   expect(await sessionsOf(user)).toBe(before);
 });
 
-test('a password reset by mail does not switch it off', async () => {
+test('a password reset by mail does not switch off the second step', async () => {
   const { user } = await protectedUser();
   await db.sql`update users set is_verified = true where id = ${user.user.id}`;
   const password = await resetPassword(user);
   expect(await ticketOf(visitor(), Object.assign(user, { password }))).toMatch(/^[\w-]{43}$/);
 });
 
-test('a password reset of an unverified account switches it off, because another person may have signed up with the email', async () => {
+test('a password reset of an unverified account switches off the second step, because another person may have signed up with the email', async () => {
   const { user, passkey } = await protectedUser();
   const password = await resetPassword(user);
   const login = { username: user.user.username, password };
@@ -297,7 +297,7 @@ async function resetPassword({ user }: TestUser): Promise<string> {
   return password;
 }
 
-test('is switched off in a confirmed session, with its codes, and a mail says so', async () => {
+test('the second step is switched off in a confirmed session, with its codes, and a mail says so', async () => {
   const { user } = await protectedUser();
   await unconfirm(app, user);
   expect(await refusalOf(setSecondStep(user, false))).toEqual([403, 'confirmation_needed']);
@@ -314,7 +314,7 @@ test('is switched off in a confirmed session, with its codes, and a mail says so
   expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
 });
 
-test('an earlier session, created by password alone, changes nothing without a passkey', async () => {
+test('a session created by password alone before the second step changes nothing without a passkey', async () => {
   const user = await signUp();
   const older = visitor();
   await older.post('/api/login', { username: user.user.username, password: user.password });
@@ -337,7 +337,7 @@ test('an earlier session, created by password alone, changes nothing without a p
   expect((await setSecondStep(older, false)).status).toBe(200);
 });
 
-test('is switched off with the last passkey, not before', async () => {
+test('the second step is switched off with the last passkey, not before', async () => {
   const { user } = await protectedUser();
   await addPasskey(user, authenticator, 'Second');
   const [first, second] = (await passkeysOf(user)).passkeys;
@@ -354,7 +354,7 @@ test('is switched off with the last passkey, not before', async () => {
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-on', 'second-step-off']);
 });
 
-test('switching it on and concurrently removing the last passkey leaves no second step without a passkey', async () => {
+test('switching on the second step and concurrently removing the last passkey leaves no second step without a passkey', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;

@@ -275,7 +275,7 @@ test('undoing the change of the email first keeps the link to the earlier change
   expect((await logIn(owner)).status).toBe(200);
 });
 
-test('a notice that is still queued counts, and is not sent later', async () => {
+test('changes whose notice is still queued are undone, and the notice is not sent', async () => {
   const { owner, thief, email } = await robbed();
   await addPasskey(thief, authenticator);
   await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;

@@ -16,7 +16,7 @@ async function logIn({ user }: TestUser, password: string): Promise<TestClient> 
   return client;
 }
 
-test('a new password ends the other sessions, tells the email, and is the only one that logs in', async () => {
+test('a new password ends the other sessions, sends a mail, and is the only one accepted', async () => {
   const client = await signUp();
   const phone = await logIn(client, client.password);
   const response = await change(client, client.password, 'tall lamp, cold river');
@@ -27,7 +27,7 @@ test('a new password ends the other sessions, tells the email, and is the only o
   expect(await isLoggedIn(await logIn(client, 'tall lamp, cold river'))).toBe(true);
 });
 
-test('a wrong password changes nothing, and a weak new one says why', async () => {
+test('a wrong password changes nothing, and a weak new one gets the reason', async () => {
   const client = await signUp();
   await deps.mails.runDue();
   const wrong = await change(client, 'not this one', 'tall lamp, cold river');
@@ -41,7 +41,7 @@ test('a wrong password changes nothing, and a weak new one says why', async () =
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('the same request twice, or at once, succeeds and tells the email once', async () => {
+test('repeated and concurrent identical requests succeed and send one mail', async () => {
   const client = await signUp();
   await deps.mails.runDue();
   const send = () => change(client, client.password, 'tall lamp, cold river');
@@ -51,7 +51,7 @@ test('the same request twice, or at once, succeeds and tells the email once', as
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
 });
 
-test('of two devices that change the password at once one succeeds, and stays logged in alone', async () => {
+test('of two devices that change the password concurrently one succeeds, and only that one remains logged in', async () => {
   const client = await signUp();
   const phone = await logIn(client, client.password);
   const responses = await Promise.all([
@@ -63,7 +63,7 @@ test('of two devices that change the password at once one succeeds, and stays lo
   expect(sessions.count).toBe(1);
 });
 
-test('a login with the old password during the change leaves no session', async () => {
+test('a concurrent login with the old password leaves no session', async () => {
   const client = await signUp();
   const [response] = await Promise.all([
     change(client, client.password, 'tall lamp, cold river'),
@@ -73,7 +73,7 @@ test('a login with the old password during the change leaves no session', async 
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(1);
 });
 
-test('a new email that is not confirmed is withdrawn', async () => {
+test('changing the password withdraws an unconfirmed new email', async () => {
   const client = await signUp();
   await client.patch('/api/user', { email: 'wish@example.com', currentPassword: client.password });
   const token = tokenIn(await mailTo(app, 'wish@example.com'));
@@ -82,7 +82,7 @@ test('a new email that is not confirmed is withdrawn', async () => {
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(400);
 });
 
-test('10 wrong passwords in 15 minutes per user, together with those of a new email', async () => {
+test('10 wrong passwords in 15 minutes per user, shared with changes of the email', async () => {
   const user = await signUp();
   const { client } = limitedClient(app, user);
   const statuses: number[] = [];
@@ -94,6 +94,6 @@ test('10 wrong passwords in 15 minutes per user, together with those of a new em
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
 });
 
-test('a visitor changes no password', async () => {
+test('a visitor cannot change a password', async () => {
   expect((await change(visitor(), 'anything', 'tall lamp, cold river')).status).toBe(401);
 });

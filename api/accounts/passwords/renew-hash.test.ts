@@ -26,7 +26,7 @@ async function storeWithCost(user: TestUser, cost: number): Promise<string> {
 const request = (user: TestUser, password = user.password) =>
   visitor().post('/api/login', { username: user.user.username, password });
 
-test('a login with a hash of another cost stores one of the configured cost, and the password stays', async () => {
+test('a login renews a hash of another cost, and the password remains', async () => {
   const user = await signUp();
   const current = await hashOf(user);
   expect((await request(user)).status).toBe(200);
@@ -42,7 +42,7 @@ test('a login with a hash of another cost stores one of the configured cost, and
   expect(await hashOf(user)).toBe(renewed);
 });
 
-test('a password that is changed while the hash is renewed stays changed', async () => {
+test('a password that is changed while its hash is renewed remains changed', async () => {
   const user = await signUp();
   const passwordHash = await storeWithCost(user, 5);
   const passwords = {
@@ -57,14 +57,14 @@ test('a password that is changed while the hash is renewed stays changed', async
   expect(await hashOf(user)).toBe('the new one');
 });
 
-test('logins at the same time all work while the hash is renewed', async () => {
+test('concurrent logins succeed while the hash is renewed', async () => {
   const user = await signUp();
   await storeWithCost(user, 5);
   const responses = await Promise.all(Array.from({ length: 12 }, () => request(user)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 });
 
-test('a login whose hash is renewed between its check and its session works', async () => {
+test('a login succeeds when the hash is renewed between its check and its session', async () => {
   const user = await signUp();
   let checks = 0;
   const passwords = {
