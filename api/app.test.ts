@@ -20,8 +20,8 @@ const log = pino(
   }),
 );
 const { deps, visitor, signUp } = await createTestApp({ log });
-const absent = openPostgres(`postgres://nobody@127.0.0.1:${await freePort()}/nothing`);
-afterAll(() => absent.close());
+const unreachableDb = openPostgres(`postgres://nobody@127.0.0.1:${await freePort()}/nothing`);
+afterAll(() => unreachableDb.close());
 
 test('every response has the security headers', async () => {
   for (const path of ['/api/health', '/api/user', '/api/nothing', '/nothing']) {
@@ -98,7 +98,7 @@ test('an unexpected error is logged, and the response does not contain its detai
 
 test('without its database the server responds with 503 and Retry-After, and health still works', async () => {
   const { cookies } = await signUp();
-  const client = new TestClient(createApp({ ...deps, db: absent }), deps.env.publicUrl);
+  const client = new TestClient(createApp({ ...deps, db: unreachableDb }), deps.env.publicUrl);
   for (const [name, value] of cookies) client.cookies.set(name, value);
 
   const response = await client.get('/api/user');
@@ -116,7 +116,7 @@ test('health identifies the app, and ready checks the database', async () => {
 });
 
 test('readiness queries the database at most once per second, and concurrent checks share a failing query', async () => {
-  const asked = (db: Database) => {
+  const appCountingQueries = (db: Database) => {
     const counted = { count: 0 };
     const sql = new Proxy(db.sql, {
       apply(target, self, args) {
@@ -126,7 +126,7 @@ test('readiness queries the database at most once per second, and concurrent che
     });
     return { counted, app: createApp({ ...deps, db: { ...db, sql } }) };
   };
-  const { app, counted } = asked(deps.db);
+  const { app, counted } = appCountingQueries(deps.db);
   for (let times = 0; times < 20; times += 1) {
     const responses = await Promise.all([app.request('/api/ready'), app.request('/api/ready')]);
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
@@ -139,7 +139,7 @@ test('readiness queries the database at most once per second, and concurrent che
     })
     .toBeGreaterThan(3);
 
-  const broken = asked(absent);
+  const broken = appCountingQueries(unreachableDb);
   const statuses = await Promise.all(Array.from({ length: 20 }, () => broken.app.request('/api/ready')));
   expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([503]));
   expect(broken.counted.count).toBe(1);

@@ -7,7 +7,7 @@ import { givePoints, openPoll, postClose, postPoll, postVote } from '#api/testin
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const RUNS = 5;
-const PEOPLE = 4;
+const USERS = 4;
 const FILES_PER_POLL = 4;
 
 const app = await createTestApp();
@@ -15,7 +15,7 @@ const { db, deps } = app;
 const admin = await signUpAdmin(app);
 const deleted: string[] = [];
 
-/** `who` and `what` are indexes into the lists of users and polls, which also contain deleted ones. */
+/** `who` and `what` are indexes into the lists of users and polls, including deleted ones. */
 type Act =
   | { do: 'vote'; who: number; what: number; option: 1 | 2; key: number }
   | { do: 'make'; who: number; key: number }
@@ -23,7 +23,7 @@ type Act =
   | { do: 'delete_user' | 'suspend' | 'unsuspend'; who: number }
   | { do: 'delete' | 'deactivate' | 'activate'; what: number };
 
-const who = fc.nat(PEOPLE - 1);
+const who = fc.nat(USERS - 1);
 const what = fc.nat(5);
 /** Few keys, so that some acts repeat others, and some are refused because another act had their key. */
 const key = fc.nat(9);
@@ -57,7 +57,7 @@ class World {
 
   static async make(): Promise<World> {
     const world = new World();
-    for (let count = 0; count < PEOPLE; count += 1) {
+    for (let count = 0; count < USERS; count += 1) {
       const person = await app.signUp();
       await givePoints(app, person.user.id, 30);
       world.people.push(person);

@@ -19,7 +19,7 @@ function codeOf(work: PromiseLike<unknown>): Promise<string> {
   );
 }
 
-/** Ends all connections to the app's database, and waits until they are gone. */
+/** Ends all connections to the app's database, and waits until they have ended. */
 async function endConnections(): Promise<void> {
   const source = inject('testDatabase');
   if (source.kind !== 'postgres') throw new Error('This file is for PostgreSQL only');

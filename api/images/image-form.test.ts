@@ -216,14 +216,14 @@ describe('the admission of a form', () => {
   test.each(['one', 'skipped'])('stops before the file %s when it throws', async (name) => {
     for (const error of [new AppError('rate_limited'), new Error('the database is away')]) {
       const { request, taken } = formWith(name);
-      const asked: string[][] = [];
+      const admitted: string[][] = [];
       const admit = async (fields: ReadonlyMap<string, string>) => {
-        asked.push([...fields.keys()]);
+        admitted.push([...fields.keys()]);
         throw error;
       };
       const reading = readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
       await expect(reading).rejects.toBe(error);
-      expect(asked).toEqual([['id']]);
+      expect(admitted).toEqual([['id']]);
       expect(taken.bytes).toBeLessThan(FILE.length / 2);
       expect(await readdir(folder)).toEqual([]);
     }

@@ -235,7 +235,7 @@ describe('the memory of an image is bounded before it is decoded', () => {
       ...segment(0xda, 1, 1, 0, coefficient, coefficient, bits),
       0x7f,
     ];
-    /** A grey JPEG of 8 x 8 pixels that has each bit of each coefficient in a scan of its own. */
+    /** A grey JPEG of 8 x 8 pixels with a separate scan for each bit of each coefficient. */
     const jpeg = (scans: number) => {
       const refinements = Array.from({ length: scans - 1 }, (_, index) => {
         const low = 13 - (index % 14);

@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 /** Sends requests for an image on one connection and reads nothing. */
-async function askWithoutReading(path: string, count = 1): Promise<void> {
+async function requestWithoutReading(path: string, count = 1): Promise<void> {
   const socket = connect(Number(port), hostname).pause();
   socket.on('error', () => {});
   cleanups.push(() => socket.destroy());
@@ -59,26 +59,26 @@ test.each([
   ['many connections with few requests each', 200, 4],
 ])('unread responses take little memory: %s', async (_what, connections, count) => {
   const before = await peakMb();
-  for (let index = 0; index < connections; index += 1) await askWithoutReading(name, count);
+  for (let index = 0; index < connections; index += 1) await requestWithoutReading(name, count);
   expect((await peakMb()) - before).toBeLessThan(150);
 });
 
 test('clients that do not read their responses do not block other clients', async () => {
-  for (let index = 0; index < 2 * SLOTS; index += 1) await askWithoutReading(largeName);
+  for (let index = 0; index < 2 * SLOTS; index += 1) await requestWithoutReading(largeName);
   // A client with the same address would have to wait.
   const response = await app.visitor().get(`/uploads/${name}`);
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
 test('a slot is released when its response is read or its client disconnects', async () => {
-  for (let index = 0; index < SLOTS; index += 1) await askWithoutReading(largeName);
-  let isAnswered = false;
+  for (let index = 0; index < SLOTS; index += 1) await requestWithoutReading(largeName);
+  let hasResponse = false;
   const waiting = fetch(`${address}/uploads/${name}`).then(async (response) => {
-    isAnswered = true;
+    hasResponse = true;
     return response.bytes();
   });
   await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(isAnswered).toBe(false);
+  expect(hasResponse).toBe(false);
   for (const cleanup of cleanups.splice(0)) cleanup();
   expect((await waiting).length).toBe(IMAGE_BYTES);
   for (let times = 0; times < 2 * SLOTS; times += 1) {

@@ -155,7 +155,7 @@ test('many votes on one poll cause one message per second, the last with the fin
   const last = () => receivedOf(socket, 'poll.votes').at(-1);
   await expect.poll(last).toMatchObject({ votesCount: 12, status: 'completed', rev: poll.rev + 12 });
   const messages = receivedOf(socket, 'poll.votes');
-  // One at once and one at the end of each second; how far apart they arrive is up to the machine.
+  // One at once and one at the end of each second; their intervals depend on the machine.
   const seconds = (performance.now() - startedAtMs) / 1_000;
   expect(messages.length).toBeLessThanOrEqual(Math.floor(seconds) + 2);
   expect(messages.map(({ rev }) => rev)).toEqual(messages.map(({ rev }) => rev).toSorted((a, b) => a - b));

@@ -15,7 +15,7 @@ const db = openPostgres(data.env.DATABASE_URL ?? '', { connections: 1 });
 const servers: ServerProcess[] = [];
 let count = 0;
 
-type Person = { id: number; cookies: Map<string, string> };
+type LoggedInUser = { id: number; cookies: Map<string, string> };
 
 beforeAll(async () => {
   for (let number = 0; number < 2; number++) {
@@ -40,21 +40,21 @@ function server(index: number): ServerProcess {
   return found;
 }
 
-function call(at: number, path: string, person: Person | null, body?: FormData | object): Promise<Response> {
+function call(at: number, path: string, user: LoggedInUser | null, body?: FormData | object): Promise<Response> {
   const isForm = body instanceof FormData;
   return fetch(server(at).address + path, {
     method: 'POST',
     headers: {
-      ...(person === null ? {} : { Cookie: [...person.cookies].map((pair) => pair.join('=')).join('; ') }),
+      ...(user === null ? {} : { Cookie: [...user.cookies].map((pair) => pair.join('=')).join('; ') }),
       ...(isForm || body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     body: isForm ? body : body === undefined ? null : JSON.stringify(body),
   });
 }
 
-async function signUp(): Promise<Person> {
+async function signUp(): Promise<LoggedInUser> {
   count += 1;
-  const username = `person${count}`;
+  const username = `user${count}`;
   const response = await call(0, '/api/register', null, {
     username,
     email: `${username}@example.org`,
@@ -65,7 +65,7 @@ async function signUp(): Promise<Person> {
   return { id: (await response.json()).id, cookies: new Map([[name, value]]) };
 }
 
-async function makePoll(maker: Person): Promise<string> {
+async function makePoll(maker: LoggedInUser): Promise<string> {
   const form = new FormData();
   form.set('question', 'Red or blue?');
   for (const [name, colour] of [

@@ -11,7 +11,7 @@ const app = await createTestApp();
 const { db } = app;
 
 /** Writes notifications without a poll for a user; returns their ids, newest first. */
-async function tell({ user }: TestUser, count: number): Promise<number[]> {
+async function notify({ user }: TestUser, count: number): Promise<number[]> {
   const rows = await db.sql<{ id: number }[]>`
     insert into notifications (user_id, kind) select ${user.id}, 'removed' from generate_series(1, ${count}::int)
     returning id::int`;
@@ -56,8 +56,8 @@ test('a notification has the poll with its results, but no voters', async () => 
 
 test('marking as read affects notifications of the user up to the given one, and is idempotent', async () => {
   const [user, other] = [await app.signUp(), await app.signUp()];
-  const [newest = 0, middle = 0, oldest = 0] = await tell(user, 3);
-  const others = await tell(other, 1);
+  const [newest = 0, middle = 0, oldest = 0] = await notify(user, 3);
+  const others = await notify(other, 1);
   for (let tries = 0; tries < 2; tries += 1) {
     const response = await postRead(user, middle);
     expect([response.status, await response.text()]).toEqual([204, '']);
@@ -75,15 +75,15 @@ test('marking as read affects notifications of the user up to the given one, and
 
 test('a notification that arrives after the newest shown one remains unread', async () => {
   const user = await app.signUp();
-  const [shown = 0] = await tell(user, 1);
-  const [later = 0] = await tell(user, 1);
+  const [shown = 0] = await notify(user, 1);
+  const [later = 0] = await notify(user, 1);
   await postRead(user, shown);
   expect(await unreadIds(user)).toEqual([later]);
 });
 
 test('after a restore new notifications have higher ids than any that a device has seen', async () => {
   const user = await app.signUp();
-  const [seen = 0] = await tell(user, 1);
+  const [seen = 0] = await notify(user, 1);
   await db.sql`delete from notifications where id = ${seen}`;
   await renewEpoch(db);
   const again = await app.signUp();
@@ -96,9 +96,9 @@ test('after a restore new notifications have higher ids than any that a device h
 
 test('pages are read from an index and continue where the previous one ended', async () => {
   const user = await app.signUp();
-  const ids = await tell(user, 5);
+  const ids = await notify(user, 5);
   const first = await notificationsOf(user, '?limit=2');
-  await tell(user, 1);
+  await notify(user, 1);
   const second = await notificationsOf(user, `?limit=2&cursor=${first.nextCursor}`);
   const last = await notificationsOf(user, `?limit=2&cursor=${second.nextCursor}`);
   expect([first, second, last].flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
@@ -124,10 +124,10 @@ test('pages are read from an index and continue where the previous one ended', a
 
 test('old notifications and those beyond the maximum are deleted', async () => {
   const [aged, busy] = [await app.signUp(), await app.signUp()];
-  const [young = 0, old = 0] = await tell(aged, 2);
+  const [young = 0, old = 0] = await notify(aged, 2);
   await db.sql`update notifications set created_at = now() - interval '91 days' where id = ${old}`;
   await db.sql`update notifications set created_at = now() - interval '89 days' where id = ${young}`;
-  const ids = await tell(busy, NOTIFICATIONS_MAX + 2);
+  const ids = await notify(busy, NOTIFICATIONS_MAX + 2);
   await removeExpired(db);
   expect((await notificationsOf(aged)).data.map(({ id }) => id)).toEqual([young]);
   const [kept] = await db.sql`
@@ -137,7 +137,7 @@ test('old notifications and those beyond the maximum are deleted', async () => {
 
 test('notifications are deleted with their account', async () => {
   const [user, friend] = [await app.signUp(), await app.signUp()];
-  await tell(user, 1);
+  await notify(user, 1);
   await db.sql`
     insert into notifications (user_id, kind, friend_id) values (${friend.user.id}, 'referral_joined', ${user.user.id})`;
   await db.sql`delete from users where id = ${user.user.id}`;

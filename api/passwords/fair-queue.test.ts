@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 
-/** A queue with one slot, which is taken until `end` is called. `ask` adds work that appends its name to `order`. */
+/** A queue with one slot, which is taken until `end` is called. `add` queues work that appends its name to `order`. */
 function takenQueue(queueMax: number) {
   const queue = createFairQueue({ concurrency: 1, queueMax, retryAfterSeconds: 5 });
   const { promise, resolve: finish } = Promise.withResolvers<void>();
   const first = queue.run(['first'], () => promise);
   const order: string[] = [];
-  const ask = (name: string, path: readonly string[], signal?: AbortSignal) => {
+  const add = (name: string, path: readonly string[], signal?: AbortSignal) => {
     const work = async () => {
       await nextTurn();
       order.push(name);
@@ -23,7 +23,7 @@ function takenQueue(queueMax: number) {
     finish();
     await first;
   };
-  return { ask, order, end };
+  return { add, order, end };
 }
 
 describe('the fair queue', () => {
@@ -42,65 +42,65 @@ describe('the fair queue', () => {
   });
 
   test('networks take turns', async () => {
-    const { ask, order, end } = takenQueue(10);
-    const asked = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name, [name.charAt(0)]));
+    const { add, order, end } = takenQueue(10);
+    const outcomes = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => add(name, [name.charAt(0)]));
     await end();
-    await Promise.all(asked);
+    await Promise.all(outcomes);
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
   test('networks within a network take turns', async () => {
-    const { ask, order, end } = takenQueue(10);
-    const asked = [
-      ask('a1', ['wide', 'a']),
-      ask('a2', ['wide', 'a']),
-      ask('b1', ['wide', 'b']),
-      ask('c1', ['other']),
-      ask('c2', ['other']),
-      ask('c3', ['other']),
+    const { add, order, end } = takenQueue(10);
+    const outcomes = [
+      add('a1', ['wide', 'a']),
+      add('a2', ['wide', 'a']),
+      add('b1', ['wide', 'b']),
+      add('c1', ['other']),
+      add('c2', ['other']),
+      add('c3', ['other']),
     ];
     await end();
-    await Promise.all(asked);
+    await Promise.all(outcomes);
     expect(order).toEqual(['a1', 'c1', 'b1', 'c2', 'a2', 'c3']);
   });
 
   test('refuses a network that has filled it', async () => {
-    const { ask, end } = takenQueue(3);
-    const asked = Array.from({ length: 5 }, (_, number) => ask(`a${number}`, ['a']));
+    const { add, end } = takenQueue(3);
+    const outcomes = Array.from({ length: 5 }, (_, number) => add(`a${number}`, ['a']));
     await end();
-    expect(await Promise.all(asked)).toEqual(['done', 'done', 'done', 'busy', 'busy']);
+    expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'done', 'busy', 'busy']);
   });
 
   test('when full drops the last task of the network with the most tasks for another network', async () => {
-    const { ask, order, end } = takenQueue(4);
-    const asked = [
-      ask('a1', ['a', 'x']),
-      ask('a2', ['a', 'y']),
-      ask('a3', ['a', 'y']),
-      ask('b1', ['b']),
-      ask('c1', ['c']),
-      ask('d1', ['d']),
+    const { add, order, end } = takenQueue(4);
+    const outcomes = [
+      add('a1', ['a', 'x']),
+      add('a2', ['a', 'y']),
+      add('a3', ['a', 'y']),
+      add('b1', ['b']),
+      add('c1', ['c']),
+      add('d1', ['d']),
     ];
     await end();
-    expect(await Promise.all(asked)).toEqual(['done', 'busy', 'busy', 'done', 'done', 'done']);
+    expect(await Promise.all(outcomes)).toEqual(['done', 'busy', 'busy', 'done', 'done', 'done']);
     expect(order).toEqual(['a1', 'b1', 'c1', 'd1']);
   });
 
   test('when full with one task per network, refuses another network', async () => {
-    const { ask, end } = takenQueue(2);
-    const asked = [ask('a1', ['a']), ask('b1', ['b']), ask('c1', ['c'])];
+    const { add, end } = takenQueue(2);
+    const outcomes = [add('a1', ['a']), add('b1', ['b']), add('c1', ['c'])];
     await end();
-    expect(await Promise.all(asked)).toEqual(['done', 'done', 'busy']);
+    expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'busy']);
   });
 
   test('removes the waiting tasks of clients that disconnect, and frees their places', async () => {
-    const { ask, order, end } = takenQueue(2);
+    const { add, order, end } = takenQueue(2);
     const caller = new AbortController();
-    const asked = [ask('a1', ['a'], caller.signal), ask('a2', ['a'], caller.signal)];
+    const outcomes = [add('a1', ['a'], caller.signal), add('a2', ['a'], caller.signal)];
     caller.abort();
-    asked.push(ask('late', ['a'], caller.signal), ask('b1', ['b']), ask('b2', ['b']));
+    outcomes.push(add('late', ['a'], caller.signal), add('b1', ['b']), add('b2', ['b']));
     await end();
-    expect(await Promise.all(asked)).toEqual([
+    expect(await Promise.all(outcomes)).toEqual([
       'invalid_input',
       'invalid_input',
       'invalid_input',

@@ -98,10 +98,10 @@ test('a connection uses the verified IP address even if the name resolves to ano
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolve = async (hostname: string) => {
-    asked.push(hostname);
-    return [{ address: asked.length === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
+    lookups.push(hostname);
+    return [{ address: lookups.length === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
   };
   const isAllowed = (address: string) => address === '127.0.0.1';
   const url = new URL(`https://push.example.org:${port}/`);
@@ -110,7 +110,7 @@ test('a connection uses the verified IP address even if the name resolves to ano
   // TLS still verifies the certificate, which is self-signed and for another name.
   const [error] = await once(request(url, { lookup, agent: false }).end(), 'error');
   expect(error.code).toMatch(/CERT|ALTNAME/);
-  expect([connections, asked]).toEqual([1, ['push.example.org']]);
+  expect([connections, lookups]).toEqual([1, ['push.example.org']]);
   expect(await pinnedLookup(url, resolve, isAllowed)).toBeNull();
   server.close();
 });

@@ -21,7 +21,7 @@ export function putBlock(blocker: TestClient, username: string, key?: string): P
   return blocker.request(`/api/blocks/${username}`, { method: 'PUT', headers });
 }
 
-/** Signs up a user who can block only `left` more people. */
+/** Signs up a user who can block only `left` more users. */
 export async function atBlockLimit(app: TestApp, left = 0): Promise<TestUser> {
   const blocker = await app.signUp();
   const { id } = blocker.user;

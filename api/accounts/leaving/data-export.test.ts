@@ -129,8 +129,8 @@ describe('the file', () => {
   });
 
   test('can be downloaded only by its user', async () => {
-    const [owner, other] = [await signUp(), await signUp()];
-    await readyExport(owner);
+    const [user, other] = [await signUp(), await signUp()];
+    await readyExport(user);
     expect((await other.get('/api/user/export/file')).status).toBe(404);
     expect((await visitor().get('/api/user/export/file')).status).toBe(401);
   });

@@ -10,7 +10,7 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { deps, db, signUp, visitor } = app;
 
-const ask = (user: TestUser, polls: 'keep' | 'remove' = 'keep', password = user.password) =>
+const requestDeletion = (user: TestUser, polls: 'keep' | 'remove' = 'keep', password = user.password) =>
   user.post('/api/user/deletion', { password, polls });
 const deletionOf = async (user: TestUser) => (await (await user.get('/api/user')).json()).deletion;
 /** Makes the deletion of this user due, as after seven days. */
@@ -27,7 +27,7 @@ const isWhole = async () => {
 
 test('a deletion requires the password, mails a notice, and is due in seven days', async () => {
   const user = await signUp();
-  const wrong = await ask(user, 'keep', 'not this one');
+  const wrong = await requestDeletion(user, 'keep', 'not this one');
   expect(wrong.status).toBe(403);
   expect(await wrong.json()).toMatchObject({
     code: 'wrong_password',
@@ -35,7 +35,7 @@ test('a deletion requires the password, mails a notice, and is due in seven days
   });
   expect(await deletionOf(user)).toBeUndefined();
 
-  const response = await ask(user, 'remove');
+  const response = await requestDeletion(user, 'remove');
   expect(response.status).toBe(200);
   const { deletion } = await response.json();
   expect(deletion.polls).toBe('remove');
@@ -75,7 +75,7 @@ test('a deletion includes passkeys, recovery codes and challenges', async () => 
   await addPasskey(user, authenticatorOf(app));
   await enableSecondStep(user);
   await user.post('/api/user/confirmation/options');
-  await ask(user);
+  await requestDeletion(user);
   await pass(user);
   await deleteDueAccounts(deps);
   for (const table of ['passkeys', 'recovery_codes', 'passkey_challenges']) {
@@ -86,9 +86,9 @@ test('a deletion includes passkeys, recovery codes and challenges', async () => 
 
 test('a repeated request keeps the date, sends one mail, and uses the latest choice for the polls', async () => {
   const user = await signUp();
-  const first = (await (await ask(user, 'remove')).json()).deletion;
+  const first = (await (await requestDeletion(user, 'remove')).json()).deletion;
   await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${user.user.id}`;
-  await Promise.all([ask(user), ask(user), ask(user)]);
+  await Promise.all([requestDeletion(user), requestDeletion(user), requestDeletion(user)]);
   const { dueAt, polls } = await deletionOf(user);
   expect(Date.parse(first.dueAt) - Date.parse(dueAt)).toBe(86_400_000);
   expect(polls).toBe('keep');
@@ -98,7 +98,7 @@ test('a repeated request keeps the date, sends one mail, and uses the latest cho
 
 test('a deletion can be cancelled for seven days, more than once', async () => {
   const user = await signUp();
-  await ask(user);
+  await requestDeletion(user);
   await deleteDueAccounts(deps);
   expect(await exists(user)).toBe(true);
   for (const nth of [1, 2]) {
@@ -116,7 +116,7 @@ test('a deletion keeps polls and votes without a username, and nothing personal'
   const theirs = await openPoll(app, other);
   await postVote(leaver, theirs.id, 1);
   await postVote(other, own.id, 2);
-  await ask(leaver, 'keep');
+  await requestDeletion(leaver, 'keep');
   await pass(leaver);
   await deleteDueAccounts(deps);
 
@@ -141,7 +141,7 @@ test('a deletion removes the polls with their images if requested', async () => 
   for (const { id } of polls) await postVote(voter, id, 1);
   removed.push(...polls.map(({ id }) => id));
   const published = vi.spyOn(deps.live, 'publish');
-  await ask(leaver, 'remove');
+  await requestDeletion(leaver, 'remove');
   await pass(leaver);
   await deleteDueAccounts(deps);
   for (const { id } of polls) expect((await voter.get(`/api/questions/${id}`)).status).toBe(404);
@@ -158,7 +158,7 @@ test('a deletion removes the polls with their images if requested', async () => 
 test('two processes delete an account once', async () => {
   const leaver = await signUp();
   removed.push((await openPoll(app, leaver)).id);
-  await ask(leaver, 'remove');
+  await requestDeletion(leaver, 'remove');
   await pass(leaver);
   await Promise.all([deleteDueAccounts(deps), deleteDueAccounts(deps)]);
   expect(await exists(leaver)).toBe(false);
@@ -167,10 +167,10 @@ test('two processes delete an account once', async () => {
 
 test('a deletion can be cancelled even at the last moment', async () => {
   const leaver = await signUp();
-  await ask(leaver);
+  await requestDeletion(leaver);
   await pass(leaver);
   const [other] = [await signUp()];
-  await ask(other);
+  await requestDeletion(other);
   await pass(other);
   // The second user cancels their deletion just after the first account was deleted.
   const slow = afterNextTransaction(db, () => other.delete('/api/user/deletion'));
@@ -180,7 +180,7 @@ test('a deletion can be cancelled even at the last moment', async () => {
 
 test('a user who has become an administrator meanwhile is not deleted', async () => {
   const user = await signUp();
-  await ask(user);
+  await requestDeletion(user);
   await pass(user);
   await db.sql`update users set is_admin = true where id = ${user.user.id}`;
   await deleteDueAccounts(deps);
@@ -190,7 +190,7 @@ test('a user who has become an administrator meanwhile is not deleted', async ()
 test('an account that cannot be deleted does not prevent other deletions', async () => {
   const [stuck, leaver] = [await signUp(), await signUp()];
   for (const each of [stuck, leaver]) {
-    await ask(each);
+    await requestDeletion(each);
     await pass(each);
   }
   await db.sql.unsafe(`
@@ -205,7 +205,7 @@ test('an account that cannot be deleted does not prevent other deletions', async
 
 test('images that cannot be removed are left to the sweep', async () => {
   const leaver = await signUp();
-  await ask(leaver);
+  await requestDeletion(leaver);
   await pass(leaver);
   const images = { ...deps.images, remove: () => Promise.reject(new Error('disk')) };
   await deleteDueAccounts({ ...deps, images });

@@ -149,22 +149,22 @@ test('a removed passkey can no longer log in', async () => {
 
 test('removing a passkey ends the other sessions it has created, with their sockets, and no others', async () => {
   const user = await signUp();
-  const [lost, kept] = [await addPasskey(user, authenticator), await addPasskey(user, authenticator)];
-  const [withLost, withKept, alsoLost, recovered] = [visitor(), visitor(), visitor(), visitor()];
+  const [removed, other] = [await addPasskey(user, authenticator), await addPasskey(user, authenticator)];
+  const [withRemoved, withKept, alsoRemoved, recovered] = [visitor(), visitor(), visitor(), visitor()];
   for (const [passkey, client] of [
-    [lost, withLost],
-    [kept, withKept],
+    [removed, withRemoved],
+    [other, withKept],
   ] as const)
     await logIn(passkey, {}, client);
   const [recoveryCode = ''] = await enableSecondStep(user);
-  const ticket = await ticketOf(alsoLost, user);
-  const options = await (await alsoLost.post('/api/login/second-step/options', { ticket })).json();
-  await alsoLost.post('/api/login/second-step', { ticket, passkey: authenticator.use(options, lost) });
+  const ticket = await ticketOf(alsoRemoved, user);
+  const options = await (await alsoRemoved.post('/api/login/second-step/options', { ticket })).json();
+  await alsoRemoved.post('/api/login/second-step', { ticket, passkey: authenticator.use(options, removed) });
   await recovered.post('/api/login/second-step', { ticket: await ticketOf(recovered, user), recoveryCode });
-  const clients = [user, withLost, withKept, alsoLost, recovered];
+  const clients = [user, withRemoved, withKept, alsoRemoved, recovered];
   const statuses = () => Promise.all(clients.map(async (client) => (await client.get('/api/user')).status));
   expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-  const socket = await connect(await serveLive(app), withLost);
+  const socket = await connect(await serveLive(app), withRemoved);
 
   const ids = (await passkeysOf(user)).passkeys.map(({ id }) => id);
   expect((await user.delete(`/api/passkeys/${ids[0]}`)).status).toBe(200);

@@ -119,7 +119,7 @@ test('the ticket and a passkey of the user log in once', async () => {
   const responses = await Promise.all([finish(client, input), finish(client, input)]);
   const [first, second = 0] = responses.map(({ status }) => status).toSorted();
   expect(first).toBe(200);
-  // The ticket is gone, or the challenge if both have read the ticket.
+  // The ticket has been used up, or the challenge if both requests have read the ticket.
   expect([400, 403]).toContain(second);
   expect(await sessionsOf(user)).toBe(before + 1);
   expect((await client.get('/api/user')).status).toBe(200);
@@ -160,7 +160,7 @@ test('a passkey of another user, or with a challenge of another ticket or of a l
     400,
     'invalid_token',
   ]);
-  // A challenge of the second step is not accepted by the login with a passkey alone.
+  // A login by passkey does not accept a challenge of the second step.
   const assertion = authenticator.use(await optionsFor(ticket), passkey);
   expect(await refusalOf(visitor().post('/api/login/passkey', { passkey: assertion }))).toEqual([
     403,

@@ -43,19 +43,19 @@ async function signUp(): Promise<TestUser> {
 
 /** A user whose password a thief knows, and the thief, logged in to the account in another browser. */
 async function robbed() {
-  const owner = await signUp();
-  const thief = Object.assign(visitor(), { user: owner.user, password: owner.password });
-  await thief.post('/api/login', { username: owner.user.username, password: owner.password });
-  return { owner, thief: thief as TestUser, email: owner.user.email };
+  const user = await signUp();
+  const thief = Object.assign(visitor(), { user: user.user, password: user.password });
+  await thief.post('/api/login', { username: user.user.username, password: user.password });
+  return { user, thief: thief as TestUser, email: user.user.email };
 }
 
 /** A robbed user after the thief has added a passkey and switched on the second step; with the tokens of both mails. */
 async function lockedOut() {
-  const { owner, thief, email } = await robbed();
+  const { user, thief, email } = await robbed();
   const passkey = await addPasskey(thief, authenticator);
   const ofPasskey = await linkTo(email);
   const codes = await enableSecondStep(thief);
-  return { owner, thief, email, passkey, codes, ofPasskey, ofSecondStep: await linkTo(email) };
+  return { user, thief, email, passkey, codes, ofPasskey, ofSecondStep: await linkTo(email) };
 }
 
 async function resetPassword(email: string): Promise<void> {
@@ -64,7 +64,7 @@ async function resetPassword(email: string): Promise<void> {
   expect((await visitor().post('/api/reset-password', input)).status).toBe(200);
 }
 
-async function nothingIsLeft({ user }: TestUser): Promise<void> {
+async function expectUndone({ user }: TestUser): Promise<void> {
   const [row] = await db.sql`
     select second_step, second_step_since,
       (select count(*)::int from passkeys where user_id = users.id) as passkeys,
@@ -77,43 +77,43 @@ async function nothingIsLeft({ user }: TestUser): Promise<void> {
 test.each(['ofPasskey', 'ofSecondStep'] as const)(
   'a user who was locked out regains access (%s)',
   async (link) => {
-    const { owner, thief, email, passkey, codes, ...links } = await lockedOut();
-    const ticket = await ticketOf(visitor(), owner);
+    const { user, thief, email, passkey, codes, ...links } = await lockedOut();
+    const ticket = await ticketOf(visitor(), user);
     const response = await undo(links[link]);
     expect([response.status, (await response.json()).message]).toEqual([
       200,
       expect.stringContaining('choose a new one now'),
     ]);
-    await nothingIsLeft(owner);
-    expect([(await owner.get('/api/user')).status, (await thief.get('/api/user')).status]).toEqual([
+    await expectUndone(user);
+    expect([(await user.get('/api/user')).status, (await thief.get('/api/user')).status]).toEqual([
       401, 401,
     ]);
     expect(await logInWith(passkey)).toBe(403);
     const code = { ticket, recoveryCode: codes[0] };
     expect((await visitor().post('/api/login/second-step', code)).status).toBe(400);
     await resetPassword(email);
-    expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
-    expect((await logIn(owner)).status).toBe(401);
+    expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
+    expect((await logIn(user)).status).toBe(401);
   },
 );
 
 test('the mails contain the link for seven days, and another mail says what the link has done', async () => {
-  const { owner, ofSecondStep } = await lockedOut();
+  const { user, ofSecondStep } = await lockedOut();
   const rows = await db.sql`
     select extract(epoch from expires_at - created_at)::int / 86400 as days from email_tokens
-    where purpose = 'undo-passkeys' and user_id = ${owner.user.id}`;
+    where purpose = 'undo-passkeys' and user_id = ${user.user.id}`;
   expect(rows.map(({ days }) => days)).toEqual([7, 7]);
   await undo(ofSecondStep);
-  const mails = await db.sql`select purpose from mail_queue where user_id = ${owner.user.id} order by id`;
+  const mails = await db.sql`select purpose from mail_queue where user_id = ${user.user.id} order by id`;
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-off', 'passkey-removed']);
 });
 
 test('a link works once and voids the other links to the same email', async () => {
-  const { owner, ofPasskey, ofSecondStep } = await lockedOut();
+  const { user, ofPasskey, ofSecondStep } = await lockedOut();
   expect((await undo(ofPasskey)).status).toBe(200);
   const again = visitor();
-  await again.post('/api/login', { username: owner.user.username, password: owner.password });
-  const client = Object.assign(again, { user: owner.user, password: owner.password });
+  await again.post('/api/login', { username: user.user.username, password: user.password });
+  const client = Object.assign(again, { user: user.user, password: user.password });
   const own = await addPasskey(client, authenticator);
   for (const token of [ofPasskey, ofSecondStep]) {
     const response = await undo(token);
@@ -124,18 +124,18 @@ test('a link works once and voids the other links to the same email', async () =
 
 test('of concurrent uses one succeeds, and no partial state remains', async () => {
   for (let round = 0; round < 3; round++) {
-    const { owner, email, ofPasskey, ofSecondStep } = await lockedOut();
+    const { user, email, ofPasskey, ofSecondStep } = await lockedOut();
     const responses = await Promise.all([undo(ofPasskey), undo(ofSecondStep), undo(ofPasskey)]);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
-    await nothingIsLeft(owner);
+    await expectUndone(user);
     await resetPassword(email);
-    expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
+    expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
   }
 });
 
 test('concurrent changes by a thief are refused or undone', async () => {
   for (let round = 0; round < 3; round++) {
-    const { owner, thief, email } = await robbed();
+    const { user, thief, email } = await robbed();
     await addPasskey(thief, authenticator);
     const token = await linkTo(email);
     const options = await (await thief.post('/api/passkeys/options')).json();
@@ -146,54 +146,54 @@ test('concurrent changes by a thief are refused or undone', async () => {
       thief.request('/api/user/second-step', { method: 'PUT' }),
     ]);
     expect(response.status).toBe(200);
-    await nothingIsLeft(owner);
+    await expectUndone(user);
   }
 });
 
 test('a passkey whose session ends while it is added is not added', async () => {
-  const { owner, thief } = await robbed();
-  await confirm(owner, thief);
+  const { user, thief } = await robbed();
+  await confirm(user, thief);
   const options = await (await thief.post('/api/passkeys/options')).json();
   const { attestation } = authenticator.create(options);
   const { adding } = await inTransaction(db, async (tx) => {
-    await lockUser(tx, owner.user.id);
+    await lockUser(tx, user.user.id);
     const request = thief.post('/api/passkeys', { passkey: attestation });
     // On PostgreSQL the request now waits for the row lock.
     await sleep(300);
-    await tx.sql`delete from sessions where user_id = ${owner.user.id}`;
+    await tx.sql`delete from sessions where user_id = ${user.user.id}`;
     return { adding: request };
   });
   expect((await adding).status).toBe(401);
-  await nothingIsLeft(owner);
+  await expectUndone(user);
 });
 
 test('an earlier second step and passkeys remain, and recovery codes made later do not', async () => {
-  const owner = await signUp();
-  const own = await addPasskey(owner, authenticator, 'My own');
-  const codes = await enableSecondStep(owner);
+  const user = await signUp();
+  const own = await addPasskey(user, authenticator, 'My own');
+  const codes = await enableSecondStep(user);
   // Makes these changes too old to be undone: their links no longer exist.
-  await mailTo(app, owner.user.email);
-  await db.sql`delete from email_tokens where user_id = ${owner.user.id}`;
-  const stolen = await addPasskey(owner, authenticator, 'Stolen');
-  const token = await linkTo(owner.user.email);
-  expect((await owner.post('/api/user/recovery-codes')).status).toBe(201);
+  await mailTo(app, user.user.email);
+  await db.sql`delete from email_tokens where user_id = ${user.user.id}`;
+  const stolen = await addPasskey(user, authenticator, 'Stolen');
+  const token = await linkTo(user.user.email);
+  expect((await user.post('/api/user/recovery-codes')).status).toBe(201);
   expect((await undo(token)).status).toBe(200);
   expect([await logInWith(stolen), await logInWith(own)]).toEqual([403, 200]);
-  const ticket = await ticketOf(visitor(), owner);
+  const ticket = await ticketOf(visitor(), user);
   const input = { ticket, recoveryCode: codes[0] };
   expect((await visitor().post('/api/login/second-step', input)).status).toBe(403);
-  const [row] = await db.sql`select second_step from users where id = ${owner.user.id}`;
+  const [row] = await db.sql`select second_step from users where id = ${user.user.id}`;
   expect(row).toEqual({ second_step: true });
 });
 
 test('without new passkeys a second step that was just switched on is switched off, and older passkeys remain', async () => {
-  const owner = await signUp();
-  const own = await addPasskey(owner, authenticator, 'My own');
-  await mailTo(app, owner.user.email);
-  await db.sql`delete from email_tokens where user_id = ${owner.user.id}`;
-  await enableSecondStep(owner);
-  expect((await undo(await linkTo(owner.user.email))).status).toBe(200);
-  expect((await logIn(owner)).status).toBe(200);
+  const user = await signUp();
+  const own = await addPasskey(user, authenticator, 'My own');
+  await mailTo(app, user.user.email);
+  await db.sql`delete from email_tokens where user_id = ${user.user.id}`;
+  await enableSecondStep(user);
+  expect((await undo(await linkTo(user.user.email))).status).toBe(200);
+  expect((await logIn(user)).status).toBe(200);
   expect(await logInWith(own)).toBe(200);
 });
 
@@ -212,32 +212,32 @@ test('an unverified email gets no link', async () => {
 });
 
 test('an expired link, one of another kind and a forged one do nothing', async () => {
-  const { owner, email, ofSecondStep } = await lockedOut();
-  await db.sql`update email_tokens set expires_at = now() where user_id = ${owner.user.id}`;
+  const { user, email, ofSecondStep } = await lockedOut();
+  await db.sql`update email_tokens set expires_at = now() where user_id = ${user.user.id}`;
   await visitor().post('/api/forgot-password', { email });
   const reset = await linkTo(email);
   for (const token of [ofSecondStep, reset, 'made up']) expect((await undo(token)).status).toBe(400);
-  expect(await ticketOf(visitor(), owner)).toMatch(/^[\w-]{43}$/);
+  expect(await ticketOf(visitor(), user)).toMatch(/^[\w-]{43}$/);
   const wrongCall = { token: ofSecondStep };
-  await db.sql`update email_tokens set expires_at = now() + interval '1 day' where user_id = ${owner.user.id}`;
+  await db.sql`update email_tokens set expires_at = now() + interval '1 day' where user_id = ${user.user.id}`;
   expect((await visitor().post('/api/undo-email-change', wrongCall)).status).toBe(400);
   expect((await undo(ofSecondStep)).status).toBe(200);
 });
 
 test('a password reset by mail keeps the link, which then permits logging in with that password', async () => {
-  const { owner, email, ofSecondStep } = await lockedOut();
+  const { user, email, ofSecondStep } = await lockedOut();
   await resetPassword(email);
-  expect((await logIn(owner, NEW_PASSWORD)).status).toBe(401);
+  expect((await logIn(user, NEW_PASSWORD)).status).toBe(401);
   expect((await undo(ofSecondStep)).status).toBe(200);
-  expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
+  expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
 });
 
 test('a deletion of the account requested by a thief is cancelled', async () => {
-  const { owner, thief, ofSecondStep } = await lockedOut();
-  const deletion = { password: owner.password, polls: 'remove' };
+  const { user, thief, ofSecondStep } = await lockedOut();
+  const deletion = { password: user.password, polls: 'remove' };
   expect((await thief.post('/api/user/deletion', deletion)).status).toBe(200);
   expect((await undo(ofSecondStep)).status).toBe(200);
-  expect(await (await logIn(owner)).json()).not.toHaveProperty('deletion');
+  expect(await (await logIn(user)).json()).not.toHaveProperty('deletion');
 });
 
 async function moveAway(thief: TestUser): Promise<string> {
@@ -249,21 +249,21 @@ async function moveAway(thief: TestUser): Promise<string> {
 }
 
 test('the old email keeps the link after the email was changed, and regains the account with it', async () => {
-  const { owner, thief, email, ofSecondStep } = await lockedOut();
+  const { user, thief, email, ofSecondStep } = await lockedOut();
   const present = await moveAway(thief);
   await addPasskey(thief, authenticator, 'Another one');
   const ofThief = await linkTo(present);
   expect(ofThief).not.toBe('');
   expect((await undo(ofSecondStep)).status).toBe(200);
-  await nothingIsLeft(owner);
+  await expectUndone(user);
   // The link that was sent to the thief's address no longer works.
   expect((await undo(ofThief)).status).toBe(400);
   await resetPassword(email);
-  expect(await (await logIn(owner, NEW_PASSWORD)).json()).toMatchObject({ email });
+  expect(await (await logIn(user, NEW_PASSWORD)).json()).toMatchObject({ email });
 });
 
 test('undoing the change of the email first keeps the link to the earlier changes, and voids the thief’s link', async () => {
-  const { owner, thief, email, ofPasskey } = await lockedOut();
+  const { user, thief, email, ofPasskey } = await lockedOut();
   const present = await moveAway(thief);
   const undoEmail = await linkTo(email);
   await addPasskey(thief, authenticator, 'Another one');
@@ -271,27 +271,27 @@ test('undoing the change of the email first keeps the link to the earlier change
   expect((await visitor().post('/api/undo-email-change', { token: undoEmail })).status).toBe(200);
   expect((await undo(ofThief)).status).toBe(400);
   expect((await undo(ofPasskey)).status).toBe(200);
-  await nothingIsLeft(owner);
-  expect((await logIn(owner)).status).toBe(200);
+  await expectUndone(user);
+  expect((await logIn(user)).status).toBe(200);
 });
 
 test('changes whose notice is still queued are undone, and the notice is not sent', async () => {
-  const { owner, thief, email } = await robbed();
+  const { user, thief, email } = await robbed();
   await addPasskey(thief, authenticator);
   await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
   await enableSecondStep(thief);
   expect((await undo(await linkTo(email))).status).toBe(200);
-  await nothingIsLeft(owner);
-  const waiting = await db.sql`select from mail_queue where user_id = ${owner.user.id} and is_undoable`;
+  await expectUndone(user);
+  const waiting = await db.sql`select from mail_queue where user_id = ${user.user.id} and is_undoable`;
   expect(waiting.count).toBe(0);
 });
 
 test('the time of the second step is cleared with it', async () => {
-  const owner = await signUp();
-  await addPasskey(owner, authenticator);
-  await enableSecondStep(owner);
-  expect((await owner.request('/api/user/second-step', { method: 'DELETE' })).status).toBe(200);
-  const [row] = await db.sql`select second_step_since from users where id = ${owner.user.id}`;
+  const user = await signUp();
+  await addPasskey(user, authenticator);
+  await enableSecondStep(user);
+  expect((await user.request('/api/user/second-step', { method: 'DELETE' })).status).toBe(200);
+  const [row] = await db.sql`select second_step_since from users where id = ${user.user.id}`;
   expect(row).toEqual({ second_step_since: null });
-  expect(await passkeysOf(owner)).toMatchObject({ secondStep: false });
+  expect(await passkeysOf(user)).toMatchObject({ secondStep: false });
 });

@@ -14,7 +14,7 @@ async function hashOf({ user }: TestUser): Promise<string> {
   return row.hash;
 }
 
-/** Replaces the user's password hash by one of another cost, as an earlier configuration would have stored it. */
+/** Replaces the user's password hash with a hash of another cost, as an earlier configuration would have stored it. */
 async function storeWithCost(user: TestUser, cost: number): Promise<string> {
   const pool = createPasswordPool({ cost });
   const hash = await pool.hash(user.password, caller);

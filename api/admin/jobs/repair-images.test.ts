@@ -38,42 +38,42 @@ async function repair(): Promise<ImagesRepaired> {
 }
 
 test('replaces missing and broken images with the placeholder of their option, and recreates missing small sizes', async () => {
-  const lost = await openPoll(app, maker);
+  const missing = await openPoll(app, maker);
   const broken = await openPoll(app, maker);
-  const shrunk = await openPoll(app, maker);
-  const whole = await openPoll(app, maker);
+  const withoutSmall = await openPoll(app, maker);
+  const intact = await openPoll(app, maker);
   await seedPolls(app, maker.user.id, 1);
   await db.sql`update polls set is_sample = true, option1_image = 'https://example.org/a.webp' where question = 'Question 1'`;
-  await rm(fileOf(lost.option1Image));
+  await rm(fileOf(missing.option1Image));
   await writeFile(fileOf(broken.option2Image), 'no image');
-  await rm(fileOf(shrunk.option1Image, 'small'));
-  await writeFile(fileOf(shrunk.option2Image, 'small'), '');
+  await rm(fileOf(withoutSmall.option1Image, 'small'));
+  await writeFile(fileOf(withoutSmall.option2Image, 'small'), '');
 
   expect(await repair()).toEqual({ checked: 5, repaired: 4, message: 'Checked 5 polls, repaired 4 images.' });
 
-  expect(await read(lost)).toEqual({
-    ...(await read(lost)),
+  expect(await read(missing)).toEqual({
+    ...(await read(missing)),
     option1Image: '/placeholder-1.svg',
     option1Preview: null,
     option1Size: null,
-    option2Image: lost.option2Image,
-    option2Size: lost.option2Size,
-    rev: lost.rev + 1,
+    option2Image: missing.option2Image,
+    option2Size: missing.option2Size,
+    rev: missing.rev + 1,
   });
   expect(await read(broken)).toMatchObject({
     option2Image: '/placeholder-2.svg',
     option2Preview: null,
     option2Size: null,
   });
-  expect(await read(shrunk)).toMatchObject({ option1Image: shrunk.option1Image, rev: shrunk.rev });
-  for (const path of [shrunk.option1Image, shrunk.option2Image]) {
+  expect(await read(withoutSmall)).toMatchObject({ option1Image: withoutSmall.option1Image, rev: withoutSmall.rev });
+  for (const path of [withoutSmall.option1Image, withoutSmall.option2Image]) {
     const small = Buffer.from(await (await admin.get(`${path}?w=480`)).arrayBuffer());
     expect(await sharp(small).metadata()).toMatchObject({ format: 'webp', width: 12, height: 8 });
   }
-  expect(await read(whole)).toMatchObject({ option1Image: whole.option1Image, rev: whole.rev });
+  expect(await read(intact)).toMatchObject({ option1Image: intact.option1Image, rev: intact.rev });
   const [foreign] = await db.sql`select option1_image as image from polls where question = 'Question 1'`;
   expect(foreign?.image).toBe('https://example.org/a.webp');
-  // Of sixteen files, both sizes of two images are gone.
+  // Of sixteen files, both sizes of two images were removed.
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(12);
   expect(await repair()).toMatchObject({ checked: 5, repaired: 0 });
   expect(await violatedInvariants(db)).toEqual([]);
@@ -128,8 +128,8 @@ test('changes nothing when the image folder is empty, and the error says what to
 
 test('an image that fails to decode only once is kept, and files that cannot be removed do not fail the job', async () => {
   const poll = await openPoll(app, maker);
-  const lost = await openPoll(app, maker);
-  await rm(fileOf(lost.option1Image));
+  const missing = await openPoll(app, maker);
+  await rm(fileOf(missing.option1Image));
   const failed = new Set<string>();
   const brokenOnce: typeof deps.images.read = async (name, size) => {
     const bytes = await deps.images.read(name, size);
@@ -137,20 +137,20 @@ test('an image that fails to decode only once is kept, and files that cannot be 
     failed.add(`${name} ${size}`);
     return Buffer.from('no image');
   };
-  const shaky = {
+  const failingDeps = {
     ...deps,
     images: { ...deps.images, read: brokenOnce, remove: () => Promise.reject(new Error('EROFS')) },
   };
   const id = randomUUID();
   await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 2 });
-  await createJobs(shaky).runDue();
+  await createJobs(failingDeps).runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done' });
   expect(await read(poll)).toMatchObject({
     option1Image: poll.option1Image,
     option2Image: poll.option2Image,
   });
-  expect(await read(lost)).toMatchObject({
+  expect(await read(missing)).toMatchObject({
     option1Image: '/placeholder-1.svg',
-    option2Image: lost.option2Image,
+    option2Image: missing.option2Image,
   });
 });

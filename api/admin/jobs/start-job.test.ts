@@ -16,7 +16,7 @@ const headers = { Prefer: 'respond-async' };
 let admin: TestUser;
 beforeEach(async () => {
   admin = await signUpAdmin(app);
-  // The runner is never woken, so that jobs wait as they do behind a long one.
+  // The runner is never woken, so that jobs wait as they do during a long job.
   vi.spyOn(deps.jobs, 'wake').mockReturnValue();
 });
 afterEach(async () => {

@@ -68,7 +68,7 @@ test('lists are read from the replica, except by a device that has recently chan
   reader.cookies.delete('wrote');
   expect(await listsWith(poll, reader)).toEqual([]);
   expect((await reader.get(`/api/questions/${poll.id}`)).status).toBe(200);
-  // Reads from the replica and from the primary are cached separately. The deck has no polls of one's own.
+  // Reads from the replica and from the primary are cached separately. The deck contains no polls of its viewer.
   expect(await listsWith(poll, maker)).toEqual(LISTS.filter((path) => path !== '/api/explore'));
   expect(await listsWith(poll, reader)).toEqual([]);
 

@@ -5,7 +5,7 @@ import { createLimits, type LimitName } from './limits.ts';
 const { db, deps, signUp, visitor } = await createTestApp({ rateLimits: true, env: { trustProxy: 1 } });
 
 let lastAddress = 0;
-/** An address that nobody used before. */
+/** An unused address. */
 function newAddress(): Record<string, string> {
   lastAddress += 1;
   return { 'X-Forwarded-For': `10.0.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}` };
@@ -88,9 +88,9 @@ test('10 registrations in 30 minutes per address', async () => {
 
 test('6 requests for a new password per hour and network address', async () => {
   const from = newAddress();
-  const ask = (number: number) =>
+  const forgotPassword = (number: number) =>
     visitor().post('/api/forgot-password', { email: `nobody${number}@example.org` }, from);
-  expect(await passing(8, ask)).toBe(6);
+  expect(await passing(8, forgotPassword)).toBe(6);
 });
 
 test('5 requests for a new password per hour and email: further ones get the same response and send no mail', async () => {

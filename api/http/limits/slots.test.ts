@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { createSlots } from './slots.ts';
 
-/** Work that requests slots: `started` has the names in the order in which they got one, `end` releases a slot. */
+/** Work that requests slots: `started` has the names in the order in which they got a slot, `end` releases or cancels. */
 function createWork(limits: { total: number; perKey: number }) {
   const slots = createSlots(limits);
   const started: string[] = [];
   const begin = (key: string, name: string) => {
     const ended = new AbortController();
-    const held = slots.hold(key, ended.signal);
-    held.then((isHeld) => isHeld && started.push(name));
-    return { held, end: () => ended.abort() };
+    const turn = slots.hold(key, ended.signal);
+    turn.then((isHeld) => isHeld && started.push(name));
+    return { turn, end: () => ended.abort() };
   };
   return { begin, started, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
@@ -27,7 +27,7 @@ test('limits the slots in total and per key; further callers wait', async () => 
   await settled();
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
   last.end();
-  expect(await last.held).toBe(false);
+  expect(await last.turn).toBe(false);
 });
 
 test('keys take turns', async () => {
@@ -46,7 +46,7 @@ test('a caller whose signal aborts while it waits leaves the queue and takes no 
   const second = begin('a', 'a2');
   begin('a', 'a3');
   second.end();
-  expect(await second.held).toBe(false);
+  expect(await second.turn).toBe(false);
   first.end();
   await settled();
   expect(started).toEqual(['a1', 'a3']);

@@ -47,9 +47,9 @@ test('a socket whose headers arrive byte by byte is closed, and other requests a
   const { port } = server.address() as AddressInfo;
   const slow = connect(port, '127.0.0.1').on('error', () => {});
   const timer = setInterval(() => slow.write('G'), 50);
-  const cut = once(slow.resume(), 'close');
+  const closed = once(slow.resume(), 'close');
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('fine');
-  await cut;
+  await closed;
   clearInterval(timer);
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('fine');
   await http.finish();

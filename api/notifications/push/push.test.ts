@@ -38,7 +38,7 @@ async function subscribed(): Promise<{ user: TestUser; browser: FakeBrowser }> {
 }
 
 /** Writes several notifications for a user at the same time; returns their ids. */
-async function tell({ user }: TestUser, count = 1): Promise<number[]> {
+async function notify({ user }: TestUser, count = 1): Promise<number[]> {
   const rows = await db.sql<{ id: number }[]>`
     insert into notifications (user_id, kind) select ${user.id}, 'removed' from generate_series(1, ${count}::int)
     returning id::int`;
@@ -58,7 +58,7 @@ async function push(): Promise<void> {
 }
 
 const pathOf = ({ subscription }: FakeBrowser) => new URL(subscription.endpoint).pathname;
-const answerWith = (browser: FakeBrowser, status: number) =>
+const respondWith = (browser: FakeBrowser, status: number) =>
   service.responders.set(pathOf(browser), (response) => response.writeHead(status).end());
 const queued = () =>
   db.sql<{ attempts: number; isFailed: boolean; waitS: number }[]>`
@@ -106,7 +106,7 @@ test('notifications within the waiting time are one message', async () => {
       },
     },
   ]);
-  await tell(maker, 3);
+  await notify(maker, 3);
   await push();
   expect(browser.received()[1]?.message).toMatchObject({
     title: '3 new notifications',
@@ -116,7 +116,7 @@ test('notifications within the waiting time are one message', async () => {
 
 test('several processes push each notification once', async () => {
   const { user, browser } = await subscribed();
-  await tell(user);
+  await notify(user);
   await passTime();
   await Promise.all([1, 2, 3, 4].map(() => gatherPushes(deps)));
   await Promise.all([1, 2].map(() => deps.pushes.runDue()));
@@ -126,32 +126,32 @@ test('several processes push each notification once', async () => {
 test('at most five messages are sent per day; the others follow the next day', async () => {
   const { user, browser } = await subscribed();
   for (let index = 0; index < PUSHES_PER_DAY_MAX + 2; index += 1) {
-    await tell(user);
+    await notify(user);
     await push();
   }
   expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX);
   await db.sql`update notifications set pushed_at = pushed_at - interval '1 day' where user_id = ${user.user.id}`;
-  await tell(user);
+  await notify(user);
   await push();
   expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX + 1);
 });
 
 test('notifications that were read, undone or are too old by then are not pushed', async () => {
   const { user, browser } = await subscribed();
-  const [read = 0] = await tell(user);
+  const [read = 0] = await notify(user);
   await postRead(user, read);
   await push();
-  const [late = 0] = await tell(user);
+  const [late = 0] = await notify(user);
   await passTime();
   await gatherPushes(deps);
   await postRead(user, late);
   await deps.pushes.runDue();
-  const [undone = 0] = await tell(user);
+  const [undone = 0] = await notify(user);
   await passTime();
   await gatherPushes(deps);
   await db.sql`delete from notifications where id = ${undone}`;
   await deps.pushes.runDue();
-  const [old = 0] = await tell(user);
+  const [old = 0] = await notify(user);
   await db.sql`update notifications set created_at = now() - interval '2 days' where id = ${old}`;
   await push();
   expect(browser.received()).toEqual([]);
@@ -160,7 +160,7 @@ test('notifications that were read, undone or are too old by then are not pushed
 
 test('a user who subscribes later gets no messages about earlier notifications', async () => {
   const user = await app.signUp();
-  await tell(user);
+  await notify(user);
   await push();
   const browser = await subscribe(user);
   await push();
@@ -169,7 +169,7 @@ test('a user who subscribes later gets no messages about earlier notifications',
 
 test('a message whose session ends while it waits is not sent', async () => {
   const { user, browser } = await subscribed();
-  await tell(user);
+  await notify(user);
   await passTime();
   await gatherPushes(deps);
   expect(await queued()).toHaveLength(1);
@@ -177,7 +177,7 @@ test('a message whose session ends while it waits is not sent', async () => {
   expect(await queued()).toEqual([]);
 
   const { user: idle, browser: idleBrowser } = await subscribed();
-  await tell(idle);
+  await notify(idle);
   await passTime();
   await gatherPushes(deps);
   await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${idle.user.id}`;
@@ -187,8 +187,8 @@ test('a message whose session ends while it waits is not sent', async () => {
 
 test('a dead endpoint is removed, with its waiting messages', async () => {
   const { user, browser } = await subscribed();
-  answerWith(browser, 410);
-  await tell(user);
+  respondWith(browser, 410);
+  await notify(user);
   await push();
   expect((await (await user.get('/api/push')).json()).endpoint).toBeNull();
   expect(await queued()).toEqual([]);
@@ -196,8 +196,8 @@ test('a dead endpoint is removed, with its waiting messages', async () => {
 
 test('messages to an unavailable push service are retried with back-off for a day', async () => {
   const { user, browser } = await subscribed();
-  answerWith(browser, 503);
-  await tell(user);
+  respondWith(browser, 503);
+  await notify(user);
   await push();
   const [first] = await queued();
   expect(first).toMatchObject({ attempts: 1, isFailed: false });
@@ -216,8 +216,8 @@ test('messages to an unavailable push service are retried with back-off for a da
   expect(browser.received().at(-1)?.message.title).toBe('Your poll was removed');
   expect(await queued()).toEqual([]);
 
-  answerWith(browser, 503);
-  await tell(user);
+  respondWith(browser, 503);
+  await notify(user);
   await push();
   await db.sql`update push_queue set created_at = now() - interval '25 hours'`;
   await passTime();
@@ -230,8 +230,8 @@ test('a message that is refused permanently is given up and does not affect othe
   const other = app.visitor();
   await other.post('/api/login', { username: user.user.username, password: user.password });
   const second = await subscribe(other);
-  answerWith(browser, 403);
-  await tell(user);
+  respondWith(browser, 403);
+  await notify(user);
   await push();
   expect(await queued()).toMatchObject([{ attempts: 1, isFailed: true }]);
   expect(second.received()).toHaveLength(1);
@@ -239,7 +239,7 @@ test('a message that is refused permanently is given up and does not affect othe
 
 test('a message of a killed process is sent again, and replaces the first one on the device', async () => {
   const { user, browser } = await subscribed();
-  await tell(user);
+  await notify(user);
   await passTime();
   await gatherPushes(deps);
   // Leases the message like a process that was killed before it recorded the outcome.

@@ -92,12 +92,12 @@ test('an endpoint moves to the user who is now logged in on the device', async (
 });
 
 test('an endpoint that several sessions subscribe concurrently belongs to one of them', async () => {
-  const people = [await app.signUp(), await app.signUp(), await app.signUp()];
+  const users = [await app.signUp(), await app.signUp(), await app.signUp()];
   const browser = newBrowser();
-  const responses = await Promise.all(people.map((person) => put(person, browser)));
+  const responses = await Promise.all(users.map((user) => put(user, browser)));
   expect(responses.map(({ status }) => status)).toEqual([204, 204, 204]);
-  const owners = await Promise.all(people.map(endpointsOf));
-  expect(owners.flat()).toEqual([browser.endpoint]);
+  const endpoints = await Promise.all(users.map(endpointsOf));
+  expect(endpoints.flat()).toEqual([browser.endpoint]);
 });
 
 test('beyond the maximum number of devices the oldest subscription is removed, even when they subscribe concurrently', async () => {
@@ -107,8 +107,8 @@ test('beyond the maximum number of devices the oldest subscription is removed, e
   expect(await endpointsOf(user)).toHaveLength(PUSH_DEVICES_MAX);
   const newest = newBrowser();
   await put(user, newest);
-  const kept = await endpointsOf(user);
-  expect([kept.length, kept.at(-1)]).toEqual([PUSH_DEVICES_MAX, newest.endpoint]);
+  const remaining = await endpointsOf(user);
+  expect([remaining.length, remaining.at(-1)]).toEqual([PUSH_DEVICES_MAX, newest.endpoint]);
 });
 
 describe('the subscription of a device ends with', () => {
@@ -121,10 +121,10 @@ describe('the subscription of a device ends with', () => {
   test('the end of its session by another device', async () => {
     const { user } = await subscribed();
     const other = await logInAgain(user);
-    const kept = newBrowser();
-    await put(other, kept);
+    const remaining = newBrowser();
+    await put(other, remaining);
     await other.delete('/api/sessions');
-    expect(await endpointsOf(user)).toEqual([kept.endpoint]);
+    expect(await endpointsOf(user)).toEqual([remaining.endpoint]);
   });
 
   test('the expiry of its session', async () => {

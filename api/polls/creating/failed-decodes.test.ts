@@ -10,7 +10,7 @@ const FAILURES = 20;
 const app = await createTestApp();
 const broken = (await makeImage('#00f')).subarray(0, 60);
 
-/** A user who may fail once more, and a pipeline that throws `error` instead of decoding, if given. */
+/** A user with one allowed failure left, and a pipeline that throws `error`, if given, instead of decoding. */
 async function userWithOneFailureLeft(error?: AppError) {
   const user = await app.signUp();
   const imagePipeline: ImagePipeline = { ...app.deps.imagePipeline, process: () => Promise.reject(error) };

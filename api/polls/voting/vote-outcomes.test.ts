@@ -30,7 +30,7 @@ describe('a vote on a poll that is inactive when the vote is tried, but active w
   /**
    * A client of a server on which the poll becomes active after the vote was tried, and inactive again after the poll was read.
    */
-  function hasty(times: number) {
+  function racingClient(times: number) {
     const opened = afterStatement(db, 'target as (', () => setActive(true), times);
     return limitedClient(app, voter, {
       db: afterStatement(opened, 'left join "votes"', () => setActive(false), times - 1),
@@ -39,7 +39,7 @@ describe('a vote on a poll that is inactive when the vote is tried, but active w
 
   test('is retried and counts', async () => {
     await setActive(false);
-    const response = await postVote(hasty(1), poll.id, 1, randomUUID());
+    const response = await postVote(racingClient(1), poll.id, 1, randomUUID());
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
   });
@@ -47,7 +47,7 @@ describe('a vote on a poll that is inactive when the vote is tried, but active w
   test('is retried as a change of a vote and moves it', async () => {
     await postVote(voter, poll.id, 1);
     await setActive(false);
-    const response = await putVote(hasty(1), poll.id, 2, randomUUID());
+    const response = await putVote(racingClient(1), poll.id, 2, randomUUID());
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ poll: { votes: [{ option: 2 }] }, user: { points: 11 } });
   });
@@ -55,7 +55,7 @@ describe('a vote on a poll that is inactive when the vote is tried, but active w
   test('gets in_flight when that happens again, and leaves no receipt', async () => {
     for (const key of [randomUUID(), undefined]) {
       await setActive(false);
-      const response = await postVote(hasty(100), poll.id, 1, key);
+      const response = await postVote(racingClient(100), poll.id, 1, key);
       expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
       expect((await statusCodeAndMessage(response)).slice(0, 2)).toEqual([409, 'in_flight']);
       expect(await pointsOf(voter)).toBe(10);
