@@ -159,11 +159,11 @@ describe('the deck', () => {
   });
 
   test.each([
-    ['another text', 'x'],
+    ['other text', 'x'],
     ['nothing', ''],
-    ['a part that is not there', encodeCursor({ day: utcDay(Date.now()), nth: 256, hash: 1n })],
+    ['a part out of range', encodeCursor({ day: utcDay(Date.now()), nth: 256, hash: 1n })],
     ['a hash that is too long', encodeCursor({ day: 1, nth: 1, hash: 2n ** 63n })],
-    ['more than a cursor', Buffer.from("1|1|1' or true --").toString('base64url')],
+    ['a cursor with additional text', Buffer.from("1|1|1' or true --").toString('base64url')],
     ['a negative part', Buffer.from('1|-1|1').toString('base64url')],
   ])('rejects %s as a cursor', async (_, cursor) => {
     const response = await viewer.get(`/api/explore?cursor=${cursor}`);

@@ -21,8 +21,8 @@ test.each<[SearchSort, string[]]>([
 ])('the cursor order of %s equals the order of the values', (sort, values) => {
   for (const [index, value] of values.entries()) {
     const cursor = { value, id: LOWER };
-    for (const [otherNth, other] of values.entries())
-      if (otherNth !== index) expect(isAfter({ value: other, id: LOWER }, cursor, sort)).toBe(otherNth > index);
+    for (const [otherIndex, other] of values.entries())
+      if (otherIndex !== index) expect(isAfter({ value: other, id: LOWER }, cursor, sort)).toBe(otherIndex > index);
   }
 });
 

@@ -44,20 +44,20 @@ async function allPages(query: Record<string, string>, meanwhile = async () => {
 
 describe('a search finds', () => {
   test.each([
-    ['a part of a question, whatever its case', 'TASTES', ['What tastes of summer?']],
+    ['a part of a question, in any letter case', 'TASTES', ['What tastes of summer?']],
     ['a caption', 'melo', ['What tastes of summer?']],
     ['a question and a caption', 'summer', ['Is vera_x right?', 'What tastes of summer?']],
     ['a maker', 'otto', ['Is vera_x right?']],
     [
-      'a poll once whose question fits, and others by their maker',
+      'a poll once whose question and maker match, and others by their maker',
       'vera',
       ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?'],
     ],
     ['one letter', 'x', ['Is vera_x right?']],
     ['two letters of a caption', 'IE', ['What tastes of summer?']],
     ['words that are too short for the index', 'A H', ['A hat or 100% shade?']],
-    ['a per cent sign for what it is', '0%', ['A hat or 100% shade?']],
-    ['an underscore for what it is', 'a_x', ['Is vera_x right?']],
+    ['a literal percent sign', '0%', ['A hat or 100% shade?']],
+    ['a literal underscore', 'a_x', ['Is vera_x right?']],
     ['no pattern', 'v%a', []],
     ['no backslash', '\\', []],
     ['nothing by an address', 'example.org', []],
@@ -229,9 +229,9 @@ test('a very frequent text is counted up to a maximum, and results are sorted wi
 test.each([
   ['a text that is too long', { q: 'x'.repeat(10_000) }],
   ['a NUL', { q: 'a\0b' }],
-  ['another order', { sort: 'random' }],
-  ['no number', { limit: 'x' }],
-  ['another text for a cursor', { cursor: 'x' }],
+  ['an unknown order', { sort: 'random' }],
+  ['a limit that is not a number', { limit: 'x' }],
+  ['an invalid cursor', { cursor: 'x' }],
   [
     'a cursor of another order',
     { sort: 'votes', cursor: Buffer.from(`newest|5|${randomUUID()}`).toString('base64url') },

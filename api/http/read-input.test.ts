@@ -71,8 +71,8 @@ test.each([
 });
 
 test.each([
-  ['without its length', {}],
-  ['of a known length', { 'Content-Length': '60' }],
+  ['without Content-Length', {}],
+  ['with Content-Length', { 'Content-Length': '60' }],
 ])('a body %s that takes longer than 30 seconds is refused', async (_, length) => {
   const init: RequestInit & { duplex: 'half' } = {
     method: 'POST',

@@ -10,10 +10,10 @@ async function logOut(headers: Record<string, string>): Promise<number> {
 
 test.each<[string, Record<string, string>]>([
   ['our own page', { 'Sec-Fetch-Site': 'same-origin', Origin: ours }],
-  ['our own page by its address as a number', { Origin: 'http://127.0.0.1:3000' }],
-  ['an older browser, which sends only the origin', { Origin: ours }],
-  ['a browser that sends only where the page is from', { 'Sec-Fetch-Site': 'same-origin' }],
-  ['a program, which sends neither', {}],
+  ['our own page at its IP address', { Origin: 'http://127.0.0.1:3000' }],
+  ['an older browser, which sends only Origin', { Origin: ours }],
+  ['a browser that sends only Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }],
+  ['a program that sends neither header', {}],
 ])('allows changes from %s', async (_, headers) => {
   expect(await logOut(headers)).toBe(204);
 });
@@ -23,13 +23,13 @@ test.each<[string, Record<string, string>]>([
   ['a sibling domain', { 'Sec-Fetch-Site': 'same-site', Origin: ours }],
   ['a link or a bookmark', { 'Sec-Fetch-Site': 'none' }],
   [
-    'a forged site with a foreign origin',
+    'a forged Sec-Fetch-Site with a foreign Origin',
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
   ],
   ['another port', { Origin: 'http://localhost:3001' }],
-  ['https in place of http', { Origin: 'https://localhost:3000' }],
+  ['https instead of http', { Origin: 'https://localhost:3000' }],
   ['a sandboxed frame', { Origin: 'null' }],
-  ['an address that only begins like ours', { Origin: `${ours}.evil.example` }],
+  ['an origin that only starts with ours', { Origin: `${ours}.evil.example` }],
 ])('refuses changes from %s', async (_, headers) => {
   const response = await app.request('/api/logout', { method: 'POST', headers });
   expect(response.status).toBe(403);

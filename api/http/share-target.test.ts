@@ -17,8 +17,8 @@ function endlessForm() {
 }
 
 test.each<[string, Record<string, string>]>([
-  ['the system', { 'Sec-Fetch-Site': 'none', Origin: 'null' }],
-  ['a page of ours', { 'Sec-Fetch-Site': 'same-origin' }],
+  ['the operating system', { 'Sec-Fetch-Site': 'none', Origin: 'null' }],
+  ['a page of this site', { 'Sec-Fetch-Site': 'same-origin' }],
   ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
 ])('a post of photos by %s without a service worker redirects to a new poll without reading the body', async (_, headers) => {
   const { body, chunksRead } = endlessForm();

@@ -149,7 +149,7 @@ describe('a file is refused', () => {
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   const pdf = '%PDF-1.7\n1 0 obj\n<<>>\nendobj';
   test.each([
-    ['SVG, whatever its name', svg],
+    ['SVG with any file name', svg],
     ['PDF', pdf],
     ['text', 'hello, I am not an image'],
   ])('because of an unsupported type: %s', async (_name, text) => {

@@ -15,15 +15,15 @@ beforeAll(async () => {
 
 describe('an invalid message', () => {
   test.each([
-    ['text that is no JSON', 'hello'],
+    ['text that is not JSON', 'hello'],
     ['a NUL', '\0'],
-    ['half a JSON', '{"type":"ping"'],
+    ['truncated JSON', '{"type":"ping"'],
     ['null', 'null'],
     ['a list', '[{"type":"ping","timestamp":1}]'],
     ['an unknown type', '{"type":"subscribe","id":"*"}'],
-    ['a message of the server', '{"type":"user","points":99,"rev":99}'],
-    ['a ping without its time', '{"type":"ping"}'],
-    ['a ping with a tree for its time', '{"type":"ping","timestamp":{"__proto__":{"x":1}}}'],
+    ['a message type of the server', '{"type":"user","points":99,"rev":99}'],
+    ['a ping without a timestamp', '{"type":"ping"}'],
+    ['a ping with an object as its timestamp', '{"type":"ping","timestamp":{"__proto__":{"x":1}}}'],
     ['bytes', Buffer.from('{"type":"ping","timestamp":1}')],
   ])('%s closes with 1008', async (_, message) => {
     const socket = await connect(address, voter);

@@ -28,8 +28,8 @@ export async function atBlockLimit(app: TestApp, left = 0): Promise<TestUser> {
   await app.db.sql`
     with strangers as (
       insert into users (username, email, password_hash, referral_code)
-      select 'stranger' || ${id}::text || '.' || index, 'stranger' || ${id}::text || '.' || index || '@example.org', '', ${id}::text || '.' || index
-      from generate_series(1, ${BLOCKS_MAX - left}::int) index returning id
+      select 'stranger' || ${id}::text || '.' || n, 'stranger' || ${id}::text || '.' || n || '@example.org', '', ${id}::text || '.' || n
+      from generate_series(1, ${BLOCKS_MAX - left}::int) n returning id
     )
     insert into user_blocks (user_id, blocked_id) select ${id}, id from strangers`;
   return blocker;

@@ -4,8 +4,8 @@ import { isProtectedAccount, userBadge } from './rules.ts';
 const USER = { id: 100, isAdmin: false, isSuspended: false, isVerified: false };
 
 test.each([
-  ['Admin before all else', { isAdmin: true, isSuspended: true, isVerified: true }, 'admin'],
-  ['Admin for user 15, whatever the field says', { id: 15 }, 'admin'],
+  ['Admin before all others', { isAdmin: true, isSuspended: true, isVerified: true }, 'admin'],
+  ['Admin for user 15, even without `isAdmin`', { id: 15 }, 'admin'],
   ['Suspended before Active', { isSuspended: true, isVerified: true }, 'suspended'],
   ['Active when verified', { isVerified: true }, 'active'],
   ['Unverified otherwise', {}, 'unverified'],

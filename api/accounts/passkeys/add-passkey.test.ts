@@ -93,9 +93,9 @@ test('a repeated or concurrent identical request adds one passkey and sends one 
 test.each([
   ['another origin', { origin: 'https://elsewhere.example' }],
   ['another relying party', { rpId: 'elsewhere.example' }],
-  ['no check of who uses it', { isUserVerified: false }],
-  ['an assertion in place of it', { type: 'webauthn.get' }],
-  ['a challenge that nobody gave', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+  ['no user verification', { isUserVerified: false }],
+  ['an assertion instead of an attestation', { type: 'webauthn.get' }],
+  ['an unknown challenge', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
 ])('a passkey with %s is refused', async (_, faults) => {
   const user = await signUp();
   await confirm(user);

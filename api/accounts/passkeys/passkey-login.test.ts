@@ -68,11 +68,11 @@ test('the options are the same for every client, except for the challenge', asyn
 test.each([
   ['another origin', { origin: 'http://127.0.0.1:3000' }],
   ['another relying party', { rpId: 'elsewhere.example' }],
-  ['no check of who uses it', { isUserVerified: false }],
+  ['no user verification', { isUserVerified: false }],
   ['another user’s handle', { userHandle: Buffer.from('user 15').toString('base64url') }],
   ['the signature of another key', { key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
-  ['an attestation’s type', { type: 'webauthn.create' }],
-  ['a challenge that nobody gave', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+  ['the type of an attestation', { type: 'webauthn.create' }],
+  ['an unknown challenge', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
 ])('an assertion with %s is refused', async (_, faults) => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);

@@ -71,19 +71,19 @@ describe('pages', () => {
 
 describe('a search', () => {
   test.each([
-    ['a part of a question, whatever its case', 'COFFEE', ['Tea or 100% coffee?']],
+    ['a part of a question, in any letter case', 'COFFEE', ['Tea or 100% coffee?']],
     ['a maker', 'otto', ['Is vera_x right?', 'Tea or 100% coffee?']],
     ['one letter', 'x', ['Is vera_x right?']],
-    ['two letters, whatever their case', 'TE', ['Tea or 100% coffee?']],
+    ['two letters, in any letter case', 'TE', ['Tea or 100% coffee?']],
     ['two letters in the middle of a word', 'Ff', ['Tea or 100% coffee?']],
-    ['no pattern of two', 'r_', []],
-    ['marks without a letter', ' %? ', []],
+    ['nothing for a LIKE pattern of two characters', 'r_', []],
+    ['punctuation without letters', ' %? ', []],
     ['words too short for the index', 'A OR 1', ['Tea or 100% coffee?']],
-    ['a per cent sign for what it is', '0%', ['Tea or 100% coffee?']],
-    ['an underscore for what it is', 'a_x', ['Is vera_x right?']],
-    ['no backslash', '\\', []],
-    ['nothing by an address', 'example.org', []],
-    ['nothing for a pattern', 'T_a', []],
+    ['a literal percent sign', '0%', ['Tea or 100% coffee?']],
+    ['a literal underscore', 'a_x', ['Is vera_x right?']],
+    ['nothing for a backslash', '\\', []],
+    ['nothing by an email', 'example.org', []],
+    ['nothing for a LIKE pattern', 'T_a', []],
   ])('finds %s', async (_, text, questions) => {
     const page = await search(text);
     expect(questionsOf(page)).toEqual(questions);

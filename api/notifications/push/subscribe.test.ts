@@ -163,13 +163,13 @@ describe('the subscription of a device ends with', () => {
 });
 
 test.each([
-  ['an address in the network of the server', { endpoint: 'https://10.0.0.1/x' }],
+  ['a private address', { endpoint: 'https://10.0.0.1/x' }],
   ['a port', { endpoint: 'https://push.example.org:9200/x' }],
-  ['no https', { endpoint: 'http://push.example.org/x' }],
-  ['a long one', { endpoint: `https://push.example.org/${'x'.repeat(2_000)}` }],
-  ['no address', { endpoint: 7 }],
+  ['http', { endpoint: 'http://push.example.org/x' }],
+  ['a long URL', { endpoint: `https://push.example.org/${'x'.repeat(2_000)}` }],
+  ['a number', { endpoint: 7 }],
   ['a short key', { keys: { p256dh: 'x', auth: 'x' } }],
-  ['a point that is not on the curve', { keys: { ...newBrowser().keys, p256dh: `B${'A'.repeat(86)}` } }],
+  ['a public key that is not on the curve', { keys: { ...newBrowser().keys, p256dh: `B${'A'.repeat(86)}` } }],
   ['no keys', { keys: undefined }],
 ])('an endpoint is refused with %s', async (_what, wrong) => {
   const user = await app.signUp();

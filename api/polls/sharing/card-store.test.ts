@@ -51,7 +51,7 @@ test.each([
   ['markup', '<span size="9999999">a & b</span></span>'],
   ['no letters', '… ?! …'],
   ['control characters', 'a\u0001b\u001bc'],
-  ['marks stacked upon letters', `z${'\u0323\u0302'.repeat(90)}`],
+  ['stacked combining marks', `z${'\u0323\u0302'.repeat(90)}`],
   ['one long word', 'W'.repeat(200)],
   ['other scripts', 'Привет 你好 مرحبا 😀'],
 ])('a question with %s has a card', async (_what, question) => {
