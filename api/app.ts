@@ -119,8 +119,7 @@ export function createApp(
 }
 
 /**
- * A source of lists that caches under keys of its own, so that reads from one server are not mixed with cached reads from the
- * other.
+ * A source of lists with separate cache keys, so that reads from one server are not mixed with cached reads from the other.
  */
 function listSource({ feed }: Deps, name: string, db: Database): ListSource {
   return {

@@ -25,7 +25,7 @@ export const PROXY_WARNING =
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The owner's address by default: nobody reads it, and no mail is sent there. */
+/** The owner's default email: nobody reads it, and no mail is sent to it. */
 export const DEFAULT_OWNER_EMAIL = 'owner@thisorthat.example';
 /** Enough for the sockets of 5,000 open tabs and their requests. */
 const CONNECTIONS_MAX = 10_000;

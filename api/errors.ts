@@ -12,7 +12,7 @@ type AppErrorOptions = {
   cause?: unknown;
 };
 
-/** An error response. Its message can be shown to a person. */
+/** An error response. Its message can be shown to a user. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly ErrorIssue[] | undefined;

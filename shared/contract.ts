@@ -16,7 +16,7 @@ export type Call = {
   summary: string;
   /** Who may call it. `public` calls skip sessions and rate limits. */
   access: 'public' | 'anyone' | 'user' | 'admin';
-  /** Schema of the path parameters; invalid ones are answered with `not_found`. */
+  /** Schema of the path parameters; invalid ones lead to `not_found`. */
   params?: z.ZodMiniType;
   query?: z.ZodMiniType;
   json?: z.ZodMiniType;

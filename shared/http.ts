@@ -19,7 +19,7 @@ export const LOGGED_IN_COOKIE = 'logged_in';
 export const WAITING_COOKIE = 'waiting';
 
 /**
- * The server-set copy of the waiting cookie, read if the client's own is gone: Safari deletes cookies set by scripts after
+ * The server-set copy of the waiting cookie, read if the client's own is missing: Safari deletes cookies set by scripts after
  * seven days, but not those set by servers. It has its own name because a late response could otherwise overwrite a newer count.
  */
 export const WAITING_COPY_COOKIE = 'waiting_copy';

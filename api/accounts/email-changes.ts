@@ -13,7 +13,7 @@ import type { LockedUser } from './queries.ts';
 export type MailDelays = { linkS: number; noticeS: number };
 
 /**
- * Stores the new email that a locked user requests, and queues a notice to the present one. The new email takes effect when its
+ * Stores the new email that a locked user requests, and queues a notice to the current one. The new email takes effect when its
  * link is opened. Requesting the present email withdraws an earlier request. A repeated request sends the link again, but no
  * second notice. Throws `taken`.
  */

@@ -50,14 +50,14 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<UndoRe
  * first use voids the token and the other tokens of this kind sent to the same address. Throws `invalid_token` or `taken`.
  */
 export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResult> {
-  const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, found) => {
-    const since = await findFirstUndoableChange(tx, found);
-    if (isEmailChanged(user, found.email)) await restoreEmail(tx, user, found.email);
-    const restored = await disableSecondStepSince(tx, { ...user, email: found.email }, since);
+  const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, storedToken) => {
+    const since = await findFirstUndoableChange(tx, storedToken);
+    if (isEmailChanged(user, storedToken.email)) await restoreEmail(tx, user, storedToken.email);
+    const restored = await disableSecondStepSince(tx, { ...user, email: storedToken.email }, since);
     await discardPasskeys(tx, restored, since);
     await discardChallenges(tx, user.id);
     await cancelDueDeletion(tx, user.id);
-    await voidPasskeyUndoLinks(tx, found);
+    await voidPasskeyUndoLinks(tx, storedToken);
   });
   deps.mails.wake();
   return {
@@ -75,18 +75,18 @@ async function undo(
   { db, live }: Deps,
   token: string,
   purpose: UndoTokenPurpose,
-  work: (tx: Transaction, user: LockedUser, found: FoundToken) => Promise<void>,
+  work: (tx: Transaction, user: LockedUser, storedToken: FoundToken) => Promise<void>,
 ): Promise<number> {
   const userId = await inTransaction(db, async (tx) => {
-    const found = await findToken(tx, token, purpose);
-    const user = found === null ? null : await lockUser(tx, found.userId);
+    const storedToken = await findToken(tx, token, purpose);
+    const user = storedToken === null ? null : await lockUser(tx, storedToken.userId);
     // Checked again under the lock: a concurrent use, or the undoing of an earlier change, may have voided the token.
-    if (found === null || user === null || (await findToken(tx, token, purpose)) === null) {
+    if (storedToken === null || user === null || (await findToken(tx, token, purpose)) === null) {
       throw new AppError('invalid_token');
     }
-    await work(tx, user, found);
-    await unqueueLaterUndos(tx, found);
-    await voidLaterUndoLinks(tx, found);
+    await work(tx, user, storedToken);
+    await unqueueLaterUndos(tx, storedToken);
+    await voidLaterUndoLinks(tx, storedToken);
     await closeSessionsOf(tx, user.id);
     return user.id;
   });

@@ -36,14 +36,14 @@ export async function verifyEmail(
   token: string,
 ): Promise<MessageResponse & { userId: number }> {
   const { userId, events } = await inTransaction(db, async (tx) => {
-    const found = await findToken(tx, token, 'verify');
-    const user = found === null ? null : await lockUser(tx, found.userId);
+    const storedToken = await findToken(tx, token, 'verify');
+    const user = storedToken === null ? null : await lockUser(tx, storedToken.userId);
     // Checked again under the lock: the address may have changed.
-    if (found === null || user === null || (await findToken(tx, token, 'verify')) === null) {
+    if (storedToken === null || user === null || (await findToken(tx, token, 'verify')) === null) {
       throw new AppError('invalid_token');
     }
-    if (user.email === found.email) await setVerified(tx, user);
-    else if (!(await confirmEmail(tx, user, found.email))) return { userId: user.id, events: null };
+    if (user.email === storedToken.email) await setVerified(tx, user);
+    else if (!(await confirmEmail(tx, user, storedToken.email))) return { userId: user.id, events: null };
     const now = await requireUserRow(tx, user.id);
     if (now.rev === user.rev) return { userId: user.id, events: [] };
     const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);

@@ -16,15 +16,15 @@ export async function readActivity(
   { limit, cursor }: z.output<typeof activityQuerySchema>,
 ): Promise<ActivityPage> {
   const after = cursor === undefined ? null : decodeCursor(cursor);
-  const found = await listEntries(handle, viewer, after?.id ?? null, limit + 1);
-  let balance = after?.balance ?? found[0]?.points ?? 0;
-  const data = found.slice(0, limit).map(({ source, friend, points, createdAt, ...entry }) => {
+  const entries = await listEntries(handle, viewer, after?.id ?? null, limit + 1);
+  let balance = after?.balance ?? entries[0]?.points ?? 0;
+  const data = entries.slice(0, limit).map(({ source, friend, points, createdAt, ...entry }) => {
     const view = { ...entry, balance, friend: toFriend(source, friend), createdAt: toIsoDate(createdAt) };
     balance -= entry.delta;
     return view;
   });
   const last = data.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
+  const hasMore = entries.length > limit && last !== undefined;
   return { data, nextCursor: hasMore ? encodeCursor({ id: last.id, balance }) : null };
 }
 

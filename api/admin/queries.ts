@@ -23,12 +23,12 @@ export async function requireTarget(handle: Handle, { userId, adminId }: UserTar
  */
 export async function isStillAdmin({ orm }: Handle, userId: number): Promise<boolean> {
   const isAdmin = or(users.isAdmin, eq(users.id, OWNER_USER_ID));
-  const found = await orm
+  const rows = await orm
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.id, userId), isAdmin, not(users.isSuspended)))
     .for('key share');
-  return found.length === 1;
+  return rows.length === 1;
 }
 
 /**

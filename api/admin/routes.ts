@@ -16,12 +16,12 @@ import { readOverview } from './read-overview.ts';
 import { createStorageMeter } from './storage-meter.ts';
 
 /** Counting takes long, so administrators who look at the same time share the figures. */
-const FIGURES_AGE_MAX_MS = 5_000;
+const OVERVIEW_AGE_MAX_MS = 5_000;
 
 /** The calls for administrators. `requireAdmin` (see `app.ts`) has refused all other callers. */
 export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
-  const figures = createReadBuffer(FIGURES_AGE_MAX_MS);
+  const overviewCache = createReadBuffer(OVERVIEW_AGE_MAX_MS);
   const uploads = createStorageMeter(images.storage);
 
   async function limitSearch<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
@@ -50,7 +50,7 @@ export function adminRoutes(deps: Deps) {
     .answer(calls.decideReport, ({ user, params, json }) =>
       decideReport(deps, { pollId: params.id, adminId: user.id }, json.action),
     )
-    .answer(calls.readOverview, () => figures.read('overview', () => readOverview(db, uploads)))
+    .answer(calls.readOverview, () => overviewCache.read('overview', () => readOverview(db, uploads)))
     .answer(calls.listAudit, ({ query }) => listAudit(db, query))
     .route('/', jobRoutes(deps));
 }

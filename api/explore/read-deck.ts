@@ -19,14 +19,14 @@ export async function readDeck(
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const day = after?.day ?? utcDay(nowMs);
   const { nth = 0, hash = null } = after ?? {};
-  const found = await listDeck(db, viewer, { ...deckOrder(viewer.id, day), nth, hash }, limit + 1);
-  const page = found.slice(0, limit);
+  const polls = await listDeck(db, viewer, { ...deckOrder(viewer.id, day), nth, hash }, limit + 1);
+  const page = polls.slice(0, limit);
   const rows = await listPolls(
     db,
     page.map(({ id }) => id),
   );
   const last = page.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
+  const hasMore = polls.length > limit && last !== undefined;
   return {
     data: rows.map((row) => toPoll(shareLinks, row, viewer, null, nowMs)),
     nextCursor: hasMore ? encodeCursor({ day, nth: last.nth, hash: BigInt(last.hash) }) : null,

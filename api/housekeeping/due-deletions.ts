@@ -40,29 +40,29 @@ async function deleteDueAccount(
       .for('update');
     // The user has cancelled the deletion, or another process was faster.
     if (user === undefined) return null;
-    const gone = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
-    return { gone, exported: await deleteAccount(tx, user) };
+    const deletedPolls = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
+    return { deletedPolls, exported: await deleteAccount(tx, user) };
   });
   if (removed === null) return;
   feed.drop();
   live.publish({ type: 'sessions', userId });
   await removeExports(env.dataDir, removed.exported);
-  for (const { id } of removed.gone) live.publish({ type: 'poll.removed', id });
+  for (const { id } of removed.deletedPolls) live.publish({ type: 'poll.removed', id });
   await images
-    .remove(removed.gone.flatMap(({ image1, image2 }) => [image1, image2]))
+    .remove(removed.deletedPolls.flatMap(({ image1, image2 }) => [image1, image2]))
     .catch((err: unknown) => {
       log.warn({ err }, 'The images of a deleted account could not be removed');
     });
 }
 
 async function deletePollsOf(tx: Transaction, userId: number) {
-  const gone = await tx.orm.delete(polls).where(eq(polls.userId, userId)).returning({
+  const deletedPolls = await tx.orm.delete(polls).where(eq(polls.userId, userId)).returning({
     id: polls.id,
     active: polls.active,
     image1: polls.option1Image,
     image2: polls.option2Image,
   });
-  const active = gone.filter((poll) => poll.active).length;
-  await addToTotals(tx, { active: -active, total: -gone.length });
-  return gone;
+  const active = deletedPolls.filter((poll) => poll.active).length;
+  await addToTotals(tx, { active: -active, total: -deletedPolls.length });
+  return deletedPolls;
 }

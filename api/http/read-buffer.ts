@@ -15,8 +15,8 @@ export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => p
   const entries = new Map<string, Entry>();
   return {
     read<Value>(key: string, load: () => Promise<Value>, entryAgeMaxMs = ageMaxMs): Promise<Value> {
-      const kept = entries.get(key);
-      if (kept !== undefined && nowMs() - kept.startedMs < entryAgeMaxMs) return kept.value as Promise<Value>;
+      const cached = entries.get(key);
+      if (cached !== undefined && nowMs() - cached.startedMs < entryAgeMaxMs) return cached.value as Promise<Value>;
       const value = load();
       const entry = { value, startedMs: nowMs() };
       // Deleted first, so that the new entry is the last of the map.

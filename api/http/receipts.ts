@@ -109,7 +109,7 @@ export async function storeUndoableOutcome(
 /**
  * Stores the outcome of a request that changed nothing (a refusal or a repetition), and returns the one that counts: the outcome
  * stored first under its key, so that all responses to a key agree, or `outcome` without a key. `not_found` is not stored: a
- * deleted poll does not come back, and anybody could send any number of keys for polls that never existed.
+ * deleted poll cannot reappear, and anybody could send any number of keys for polls that never existed.
  */
 export async function settleOutcome(
   handle: Handle,

@@ -9,7 +9,7 @@ const MACHINE_PATTERN = /out of memory|(?:unix|system) error|temporary file|unab
  * message and returned unchanged (500). Anything else is the fault of the image: `undecodable`.
  *
  * A timeout is `undecodable` only if nothing else was decoded at the same time, and `busy` otherwise: a good image must not be
- * refused for good because the server is busy, and one that is too complex must not be retried for ever.
+ * refused for good because the server is busy, and one that is too complex must not be retried forever.
  */
 export function toImageError(
   error: unknown,

@@ -36,7 +36,7 @@ export async function moveImages({ from, into, onProgress }: Move): Promise<numb
   return files.length;
 }
 
-/** Returns the bytes of the file; 0 if it is gone. */
+/** Returns the size of the file; 0 if it no longer exists. */
 async function moveFile(file: string, from: ImageStorage, into: ImageStorage): Promise<number> {
   const bytes = await from.read(file);
   if (bytes === null) return 0;
@@ -45,7 +45,7 @@ async function moveFile(file: string, from: ImageStorage, into: ImageStorage): P
     await into.replace(file, bytes);
     if (!(await isSame())) throw new Error(`The copy of ${file} differs from its original`);
   }
-  // If the original is gone by now, another move may have moved it, so the copy is kept. If its poll was deleted instead, the
+  // If the original no longer exists, another move may have moved it, so the copy is kept. If its poll was deleted instead, the
   // copy is an orphan.
   await from.remove([file]);
   return bytes.length;

@@ -11,14 +11,14 @@ const TEXT_CHUNKS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
  */
 export function stripTextChunks(png: Uint8Array): Uint8Array {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
-  const kept = [bytes.subarray(0, SIGNATURE_BYTES)];
+  const parts = [bytes.subarray(0, SIGNATURE_BYTES)];
   let start = SIGNATURE_BYTES;
   while (start + HEAD_BYTES <= bytes.length) {
     const end = start + HEAD_BYTES + bytes.readUInt32BE(start) + CHECKSUM_BYTES;
     const type = bytes.toString('latin1', start + 4, start + HEAD_BYTES);
-    if (!TEXT_CHUNKS.has(type)) kept.push(bytes.subarray(start, end));
+    if (!TEXT_CHUNKS.has(type)) parts.push(bytes.subarray(start, end));
     start = end;
   }
-  kept.push(bytes.subarray(start));
-  return Buffer.concat(kept);
+  parts.push(bytes.subarray(start));
+  return Buffer.concat(parts);
 }

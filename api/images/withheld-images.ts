@@ -30,10 +30,10 @@ export function createWithheldImages({ db, feed }: { db: Database; feed: ReadBuf
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(resolve, WAIT_MAX_MS, null);
     });
-    const found = await Promise.race([feed.read('withheld-images', load).catch(() => null), late]);
+    const loaded = await Promise.race([feed.read('withheld-images', load).catch(() => null), late]);
     clearTimeout(timer);
-    if (found === null) nextReadMs = performance.now() + RETRY_AFTER_MS;
-    else known = found;
+    if (loaded === null) nextReadMs = performance.now() + RETRY_AFTER_MS;
+    else known = loaded;
   }
 
   return {

@@ -25,7 +25,7 @@ const ATTEMPTS_MAX = 12;
 const RETRY = { firstS: 5, maxS: 10 };
 const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-images');
 /**
- * A repair checks all polls, so it has a lane of its own: other jobs do not wait for it. Kinds that only a later release knows
+ * A repair checks all polls, so it has a separate lane: other jobs do not wait for it. Kinds that only a later release knows
  * are left to its processes.
  */
 const LANES = [

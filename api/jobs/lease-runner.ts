@@ -45,10 +45,10 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
   let started: Promise<void> = Promise.resolve();
 
   async function runOne(item: Item, cause: Cause): Promise<void> {
-    const lost = new AbortController();
+    const leaseLost = new AbortController();
     const renew = () =>
       renewLease(db, queue, item).then(
-        (isOurs) => isOurs || lost.abort(new HaltError('The lease was lost')),
+        (isOurs) => isOurs || leaseLost.abort(new HaltError('The lease was lost')),
         (err: unknown) => log.warn({ err, id: item.id }, `A lease of ${queue.table} could not be renewed`),
       );
     const renewing = setInterval(renew, (queue.leaseS * 1_000) / 3);
@@ -58,7 +58,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
         'messaging.message.id': String(item.id),
       };
       await traceWork({ name: `process ${queue.table}`, cause, attributes }, () =>
-        run(item, AbortSignal.any([halting.signal, lost.signal])),
+        run(item, AbortSignal.any([halting.signal, leaseLost.signal])),
       );
     } catch (err) {
       log.error({ err, id: item.id }, `The outcome of a row of ${queue.table} could not be stored`);

@@ -13,7 +13,7 @@ const BUTTON =
 const SMALL = 'margin:24px 0 0;color:#635951;font-size:14px';
 const LINK = 'color:#635951;overflow-wrap:anywhere';
 
-/** A button in a paragraph of its own. */
+/** A button in a separate paragraph. */
 export const mailButton = (href: string, label: string) =>
   html`<p style="margin:24px 0"><a href="${href}" style="${BUTTON}">${label}</a></p>`;
 

@@ -29,7 +29,7 @@ const mailFromSchema = z.pipe(
   }),
 );
 
-/** The schemas of the mail variables, each by itself; `problemsOfMail` checks them together. */
+/** The schemas of the mail variables, each separately; `problemsOfMail` checks them together. */
 export const mailVariables = {
   SMTP_URL: z.optional(smtpUrlSchema),
   MAIL_FROM: z.optional(mailFromSchema),

@@ -46,7 +46,7 @@ export type LetterContent =
   | { purpose: 'removal'; rule: ReportReason; isSuspended: boolean };
 export type Letter = { userId: number; email: string } & LetterContent;
 
-/** Prepares one attempt to send a mail. Null if the mail has no recipient any more. Weekly mails have `prepareDigest`. */
+/** Prepares one attempt to send a mail. Null if the mail no longer has a recipient. Weekly mails have `prepareDigest`. */
 export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
   const { purpose, userId, email } = mail;
   if (purpose === 'digest') return null;

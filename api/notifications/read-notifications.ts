@@ -15,13 +15,13 @@ export async function readNotifications(
   { limit, cursor }: z.output<typeof notificationsQuerySchema>,
 ): Promise<NotificationsPage> {
   const beforeId = cursor === undefined ? null : Number(cursor);
-  const [found, unread] = await Promise.all([
+  const [rows, unread] = await Promise.all([
     listNotifications(handle, userId, beforeId, limit + 1),
     countUnread(handle, userId),
   ]);
-  const data = found.slice(0, limit).map(toNotification);
+  const data = rows.slice(0, limit).map(toNotification);
   const last = data.at(-1);
-  return { data, unread, nextCursor: found.length > limit && last !== undefined ? String(last.id) : null };
+  return { data, unread, nextCursor: rows.length > limit && last !== undefined ? String(last.id) : null };
 }
 
 type Row = Awaited<ReturnType<typeof listNotifications>>[number];

@@ -23,7 +23,7 @@ import { type PollRow, statusOfRow, toPoll } from './poll-view.ts';
 export type PollInput = {
   user: UserRow;
   pollId: string;
-  /** The Idempotency-Key, when there is one. */
+  /** The Idempotency-Key, if any. */
   key: string | null;
 };
 
@@ -90,7 +90,7 @@ export async function performPollCall<Input extends PollInput>(
       if (outcome?.isReplay) await attempt.undo();
       if (outcome !== null) return answerOf(deps, input, outcome);
       if (allowance.refusal !== null) throw allowance.refusal;
-      // What prevented the change is gone, so it is tried again. This repeats only while somebody keeps activating and
+      // The obstacle no longer exists, so the change is retried. This repeats only while somebody keeps activating and
       // deactivating the poll.
       if (tries === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
     }

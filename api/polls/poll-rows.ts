@@ -93,18 +93,18 @@ async function findVotesOfAll(
   handle: Handle,
   queries: readonly VotesQuery[],
 ): Promise<Map<string, OwnVote>[]> {
-  const found = new Map(queries.map(({ viewerId }) => [viewerId, new Map<string, OwnVote>()]));
+  const votesByViewer = new Map(queries.map(({ viewerId }) => [viewerId, new Map<string, OwnVote>()]));
   const pollIds = [...new Set(queries.flatMap((query) => query.pollIds))];
   if (pollIds.length > 0) {
     const rows = await votesOfAll(handle).execute({
-      viewerIds: `{${[...found.keys()].join()}}`,
+      viewerIds: `{${[...votesByViewer.keys()].join()}}`,
       pollIds: `{${pollIds.join()}}`,
     });
     for (const { userId, pollId, ...vote } of rows) {
-      if (userId !== null) found.get(userId)?.set(pollId, vote);
+      if (userId !== null) votesByViewer.get(userId)?.set(pollId, vote);
     }
   }
-  return queries.map(({ viewerId }) => found.get(viewerId) ?? new Map());
+  return queries.map(({ viewerId }) => votesByViewer.get(viewerId) ?? new Map());
 }
 
 /**

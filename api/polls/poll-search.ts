@@ -41,7 +41,7 @@ export function pollSearch(text: string, scope: SearchScope): SearchSource {
     ) first where ${contains(handle, handle.sql`searched`)} or ${isByMaker}`;
   return {
     isRising,
-    // For few rows each maker's name is looked up by itself; for many, all makers whose names match are read first.
+    // For few rows each maker's name is looked up separately; for many, all makers whose names match are read first.
     searchFirst: (handle, rows) => {
       const name: Fragment = handle.sql`(select username from users where users.id = first.user_id)`;
       return first(handle, rows, contains(handle, name));

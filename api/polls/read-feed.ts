@@ -112,18 +112,18 @@ async function loadPage(
   { isCounted, ...place }: FeedPosition & { limit: number; isCounted: boolean },
 ): Promise<SharedPage> {
   const { viewerId } = place;
-  const [found, { active }, hidden] = await Promise.all([
+  const [rows, { active }, hidden] = await Promise.all([
     listFeed(db, { ...place, limit: place.limit + 1 }),
     isCounted ? countPolls(db) : { active: 0 },
     isCounted && viewerId !== null ? countHidden(db, viewerId) : 0,
   ]);
-  const polls = found.slice(0, place.limit).map((row): PollTexts => ({ row, texts: new Map() }));
+  const polls = rows.slice(0, place.limit).map((row): PollTexts => ({ row, texts: new Map() }));
   const texts = polls.map((poll) => textOf(shareLinks, poll, ANYBODY, null));
   const text = Buffer.from(texts.join(COMMA));
   const ends: number[] = [];
   for (const { length } of texts) ends.push((ends.at(-1) ?? -COMMA.length) + COMMA.length + length);
   const last = polls.at(-1)?.row;
-  const hasMore = found.length > place.limit;
+  const hasMore = rows.length > place.limit;
   return {
     polls,
     pollIds: polls.map(({ row }) => row.id),

@@ -23,7 +23,7 @@ const vapidSubjectSchema = z.string().check(
   }, 'must be a URL such as mailto:hello@polls.example.org, or an https URL'),
 );
 
-/** The schemas of the push variables, each by itself; `problemsOfPush` checks them together. */
+/** The schemas of the push variables, each separately; `problemsOfPush` checks them together. */
 export const pushVariables = {
   VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(PUBLIC_KEY_LENGTH)),
   VAPID_PRIVATE_KEY: z.optional(vapidKeySchema(PRIVATE_KEY_LENGTH)),

@@ -47,7 +47,7 @@ export function announceHidden({ feed, live }: HidingDeps, pollId: string): void
 
 /** Hides the polls whose reports suffice only now, because reporters have verified their email since. */
 export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'>): Promise<void> {
-  const found = await db.orm
+  const rows = await db.orm
     .select({ id: polls.id })
     .from(pollReports)
     .innerJoin(polls, and(eq(polls.id, pollReports.pollId), isNull(polls.hiddenAt), isNull(polls.removedAt)))
@@ -55,7 +55,7 @@ export async function hideReported({ db, ...deps }: HidingDeps & Pick<Deps, 'db'
     .where(isNull(pollReports.verdict))
     .groupBy(polls.id)
     .having(sql`count(*) >= ${REPORTS_TO_HIDE}`);
-  for (const { id } of found) {
+  for (const { id } of rows) {
     const isHiddenNow = await inTransaction(db, async (tx) => {
       const poll = await lockReportable(tx, id);
       return poll !== undefined && hideIfReported(tx, poll);

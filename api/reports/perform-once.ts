@@ -17,7 +17,7 @@ import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 /** A call of `user` that hides polls from them, or shows them again. */
 export type HidingCall = {
   user: UserRow;
-  /** The Idempotency-Key, when there is one. */
+  /** The Idempotency-Key, if any. */
   key: string | null;
   route: Receipt['route'];
   /** The poll that the call is about; null if it is about a user. */

@@ -2,7 +2,7 @@ import { settleAll } from './durable-files.ts';
 import type { ImageStorage } from './image-storage.ts';
 
 /**
- * Two storages as one, while images are moved: new files are stored in `into`, and files that are not there yet are read from
+ * Two storages as one, while images are moved: new files are stored in `into`, and files that are not moved yet are read from
  * `from`.
  */
 export function createFallbackStorage(into: ImageStorage, from: ImageStorage): ImageStorage {

@@ -171,7 +171,7 @@ async function refuse({ body, bodyUsed, status }: Response): Promise<never> {
 }
 
 /**
- * Throws for a response that is no list or an incomplete one, since the S3 client would take it for an empty or a complete list;
+ * Throws for a response that is not a list or incomplete, since the S3 client would take it for an empty or a complete list;
  * and for a page that refers to itself, which the client would request for ever.
  */
 const fetchList: typeof fetch = async (url, init) => {

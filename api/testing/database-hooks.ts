@@ -11,10 +11,10 @@ export function afterStatement(
   meanwhile: () => Promise<unknown>,
   times = 1,
 ): Database {
-  let left = times;
-  const isMatch = (text: string) => left > 0 && text.includes(part);
+  let remaining = times;
+  const isMatch = (text: string) => remaining > 0 && text.includes(part);
   const thenRunMeanwhile = async <Rows>(query: PromiseLike<Rows>): Promise<Rows> => {
-    left -= 1;
+    remaining -= 1;
     const rows = await query;
     await meanwhile();
     return rows;

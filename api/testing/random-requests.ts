@@ -130,8 +130,8 @@ function pathOf(template: string, { ids }: Known): fc.Arbitrary<string> {
   );
   const names = template.match(/\{\w+\}/g) ?? [];
   return fc.array(value, { minLength: names.length, maxLength: names.length }).map((values) => {
-    const left = [...values];
-    return template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ''));
+    const remaining = [...values];
+    return template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(remaining.shift() ?? ''));
   });
 }
 

@@ -31,7 +31,7 @@ export function withoutTrace<Result>(work: () => Result): Result {
   return context.with(ROOT_CONTEXT, work);
 }
 
-/** Starts a span within the active one. Null if there is none, since the span would be a trace of its own. */
+/** Starts a span within the active one. Null if there is none, since the span would start a separate trace. */
 export function startInnerSpan(name: string, kind: SpanKind, attributes: Attributes): Span | null {
   if (currentSpanContext() === null) return null;
   return tracer().startSpan(name, { kind, attributes });
@@ -52,7 +52,7 @@ function errorType(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Runs a piece of work of a queue, in a trace of its own that is linked to `cause`, if that is known. */
+/** Runs a piece of work of a queue in a separate trace, which is linked to `cause`, if known. */
 export function traceWork<Result>(
   { name, cause, attributes }: { name: string; cause: SpanContext | null; attributes: Attributes },
   work: () => Promise<Result>,

@@ -33,7 +33,7 @@ export const tracingVariables = {
 };
 
 export type TracingSettings = {
-  /** The address of the collector, which the exporter reads by itself. */
+  /** The address of the collector, which the exporter itself reads. */
   endpoint: string;
   sampler: (typeof SAMPLERS)[number];
   /** The part of the traces that is kept, from 0 to 1; only some samplers use it. */

@@ -74,7 +74,7 @@ export const pushMessageSchema = z.object({
   tag: z.string(),
   title: z.string(),
   body: z.string(),
-  // Must stay on this origin: browsers treat a backslash as a slash, and ignore white space.
+  // Must not leave this origin: browsers treat a backslash as a slash, and ignore white space.
   path: z.string().check(z.regex(/^\/(?!\/)[^\s\\]*$/)),
 });
 export type PushMessage = z.infer<typeof pushMessageSchema>;

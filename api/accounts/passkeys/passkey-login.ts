@@ -19,7 +19,7 @@ type Browser = {
   previousToken: string | null;
 };
 
-/** Logs a user in with a passkey alone, which counts as two factors. Throws `invalid_passkey` or `suspended`. */
+/** Logs a user in with only a passkey, which counts as two factors. Throws `invalid_passkey` or `suspended`. */
 export async function logInWithPasskey(
   deps: Deps,
   passkey: Assertion,

@@ -71,8 +71,8 @@ export async function findRecoveryCode(
       throw error;
     });
   const isCode = and(eq(recoveryCodes.codeHash, codeHash), eq(recoveryCodes.userId, userId));
-  const found = await db.orm.select({ codeHash: recoveryCodes.codeHash }).from(recoveryCodes).where(isCode);
-  if (found.length === 0) throw new AppError('invalid_recovery_code');
+  const matches = await db.orm.select({ codeHash: recoveryCodes.codeHash }).from(recoveryCodes).where(isCode);
+  if (matches.length === 0) throw new AppError('invalid_recovery_code');
   await limits.recoveryCodesOfUser.undo(userId);
   return async (tx) => {
     const used = await tx.orm.delete(recoveryCodes).where(isCode);

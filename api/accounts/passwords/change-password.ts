@@ -16,7 +16,7 @@ import { checkCurrentPassword, wrongPassword } from './current-password.ts';
 import { hashNewPassword } from './new-password.ts';
 
 type PasswordChange = ChangePasswordInput & {
-  /** The token of the user's present session, which stays open. */
+  /** The token of the user's current session, which remains. */
   sessionToken: string;
   caller: Caller;
 };

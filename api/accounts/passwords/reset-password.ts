@@ -40,9 +40,9 @@ export async function resetPassword(
 ): Promise<MessageResponse & { userId: number }> {
   const { db, live, mails } = deps;
   // Saves slow hashing for invalid tokens; the decisive check is made under the lock.
-  const found = await findToken(db, token, 'reset');
-  if (found === null) throw new AppError('invalid_token');
-  const { userId } = found;
+  const storedToken = await findToken(db, token, 'reset');
+  if (storedToken === null) throw new AppError('invalid_token');
+  const { userId } = storedToken;
   const account = await requireUserRow(db, userId);
   const passwordHash = await hashNewPassword(deps, { password, field: 'password' }, account, caller);
 
@@ -58,7 +58,7 @@ export async function resetPassword(
   });
   mails.wake();
   live.publish({ type: 'sessions', userId });
-  const message = isSetUpToken(found)
+  const message = isSetUpToken(storedToken)
     ? 'Your password is set. Please log in with it.'
     : 'Your password has been reset. Please log in with the new one.';
   return { userId, message };

@@ -20,16 +20,16 @@ export async function listPolls(
   viewer: UserRow,
   query: PageQuery & { search: string },
 ): Promise<AdminPolls> {
-  const found =
+  const page =
     query.search === ''
       ? await listAll(db, query)
       : await searchIds<string>(db, pollSearch(query.search, 'any'), query);
-  const rows = await readPolls(db, found.ids);
-  const votes = await findVotes(db, viewer.id, found.ids);
+  const rows = await readPolls(db, page.ids);
+  const votes = await findVotes(db, viewer.id, page.ids);
   const nowMs = Date.now();
   return {
     polls: rows.map((row) => toPoll(shareLinks, row, viewer, votes.get(row.id) ?? null, nowMs)),
-    pagination: toPagination(query, found),
+    pagination: toPagination(query, page),
   };
 }
 

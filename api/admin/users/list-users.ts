@@ -16,12 +16,12 @@ import type { AdminUsers } from '#shared/admin/schema.ts';
 
 /** A page of the users, newest first: all of them, or those whose name or address contains `search`. */
 export async function listUsers(db: Database, query: PageQuery & { search: string }): Promise<AdminUsers> {
-  const found =
+  const page =
     query.search === ''
       ? await listAll(db, query)
       : await searchIds<number>(db, userSearch(query.search), query);
-  const rows = await readUsers(db, found.ids);
-  return { users: rows.map(toUser), pagination: toPagination(query, found) };
+  const rows = await readUsers(db, page.ids);
+  return { users: rows.map(toUser), pagination: toPagination(query, page) };
 }
 
 async function listAll(db: Database, query: PageQuery): Promise<IdPage<number>> {

@@ -38,7 +38,7 @@ export function readDatabaseUrls(values: Values) {
   const databaseUrl = values.DATABASE_URL ?? null;
   return {
     databaseUrl,
-    /** Bypasses a connection pooler, for work that needs a session of its own. */
+    /** Bypasses a connection pooler, for work that needs a dedicated session. */
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? databaseUrl,
     /** A streaming replica for some reads. */
     databaseReplicaUrl: values.DATABASE_REPLICA_URL ?? null,

@@ -4,7 +4,7 @@ export type DedicatedConnection<Handle> = <Result>(
 ) => Promise<Result>;
 
 /**
- * Runs `work` on a connection of its own, where queries are pipelined: each is sent at once, without waiting for the response to
+ * Runs `work` on a dedicated connection, where queries are pipelined: each is sent at once, without waiting for the response to
  * the previous one, so that the database never waits for this process in between. While a call of `work` takes longer than
  * `stalledAfterMs`, for example because of a lock or a connection that hangs, further calls run on `pool`.
  */

@@ -104,7 +104,7 @@ export const emailTokens = pgTable(
     purpose: t.text().$type<TokenPurpose>().notNull(),
     /** The address that the link was sent to: it verifies that address, or an undo restores it. */
     email: t.text().notNull(),
-    /** The row of `mail_queue`, which is gone once the mail is sent; 0 for the owner's link, which is printed. */
+    /** The row of `mail_queue`, which is deleted once the mail is sent; 0 for the owner's link, which is printed. */
     mailId: t.bigint('mail_id', { mode: 'number' }).notNull(),
     /** When the mail was requested. */
     createdAt: createdAt(),

@@ -11,7 +11,7 @@ export const pushSubscriptions = pgTable('push_subscriptions', (t) => ({
     .notNull()
     .unique()
     .references(() => sessions.id, { onDelete: 'cascade' }),
-  /** A browser has one endpoint, whoever is logged in there. */
+  /** A browser has one endpoint, regardless of who is logged in. */
   endpoint: t.text().notNull().unique(),
   /** The keys that the browser decrypts messages with, in base64url. */
   p256dh: t.text().notNull(),

@@ -14,7 +14,7 @@ export const sessions = pgTable(
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),
     /**
-     * The passkey that opened it, by itself or after the password; null in other sessions, and in those that are older than this
+     * The passkey that opened it, alone or after the password; null in other sessions, and in those that are older than this
      * column. No foreign key: the id is kept in the session in which the passkey is removed.
      */
     passkeyId: t.uuid('passkey_id'),

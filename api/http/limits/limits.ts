@@ -49,7 +49,7 @@ const LIMITS = {
   takenNamesOfUser: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
   emailChangesOfUser: { calls: 20, seconds: HOUR_S, shared: true },
   /**
-   * A rename sends a mail but takes no password. It has a limit of its own, so that renames do not use up
+   * A rename sends a mail but takes no password. It has a separate limit, so that renames do not use up
    * `credentialChangesOfUser`.
    */
   renamesOfUser: { calls: 10, seconds: HOUR_S, shared: true },

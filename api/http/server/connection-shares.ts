@@ -15,24 +15,24 @@ const FAIR_MIN = 64;
  */
 export function shareConnections(server: EventEmitter, connectionsMax: number): void {
   const fairMax = Math.max(FAIR_MIN, connectionsMax * FAIR_SHARE);
-  const takenMax = Math.floor(connectionsMax * (1 - FREE_SHARE));
+  const openMax = Math.floor(connectionsMax * (1 - FREE_SHARE));
   /** The open connections by network, the oldest first. */
   const byNetwork = new Map<string, Set<Socket>>();
-  let taken = 0;
+  let openCount = 0;
 
   server.on('connection', (socket: Socket) => {
     const network = networksOf(toNetwork(socket.remoteAddress ?? '')).at(-1) ?? '';
     const own = byNetwork.get(network) ?? new Set();
     byNetwork.set(network, own.add(socket));
-    taken += 1;
+    openCount += 1;
     socket.once('close', () => forget(network, socket));
-    if (taken > takenMax) closeOldest();
+    if (openCount > openMax) closeOldest();
   });
 
   function forget(network: string, socket: Socket): void {
     const own = byNetwork.get(network);
     if (!own?.delete(socket)) return;
-    taken -= 1;
+    openCount -= 1;
     if (own.size === 0) byNetwork.delete(network);
   }
 

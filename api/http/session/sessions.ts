@@ -90,9 +90,9 @@ export function createSessionReader(db: Database): SessionReader {
 async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Promise<(UserRow | null)[]> {
   const hashes = uses.map(({ token }) => (isTokenShaped(token) ? hashToken(token) : null));
   const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
-  const found = new Map<string | null, UserRow>();
+  const usersByHash = new Map<string | null, UserRow>();
   for (const { tokenHash, user, isLongUnseen } of await sessionUsers(handle).execute({ tokenHashes })) {
-    found.set(tokenHash, user);
+    usersByHash.set(tokenHash, user);
     if (!isLongUnseen) continue;
     const trace = traceOf(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
     await handle.orm
@@ -100,7 +100,7 @@ async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Pr
       .set({ lastSeenAt: sql`now()`, ...trace })
       .where(eq(sessions.tokenHash, tokenHash));
   }
-  return hashes.map((hash) => found.get(hash) ?? null);
+  return hashes.map((hash) => usersByHash.get(hash) ?? null);
 }
 
 /** The hashes of those sessions that are still open. */

@@ -15,7 +15,7 @@ export type Admission = {
 /**
  * Counts a new poll before its upload is read. Beyond the limits only repetitions pass: the id of a poll that the user has
  * created, or a key with a receipt. Whether an upload really belongs to its key is known only after reading all of it, so such
- * uploads have a limit of their own (`reusedKeys`).
+ * uploads have a separate limit (`reusedKeys`).
  */
 export async function admitCreation(
   { db, limits }: Deps,

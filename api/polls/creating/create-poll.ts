@@ -87,8 +87,8 @@ async function settleKnownId(
   { user, form }: Creation,
   receipt: Receipt | null,
 ): Promise<Outcome | null> {
-  const taken = form.id === null ? null : await findOutcomeOfId(db, form.id, user.id);
-  return taken === null ? null : settleOutcome(db, receipt, taken);
+  const existing = form.id === null ? null : await findOutcomeOfId(db, form.id, user.id);
+  return existing === null ? null : settleOutcome(db, receipt, existing);
 }
 
 /** Decodes the images, unless too many images of this user could not be decoded. Also throws `rate_limited`. */

@@ -73,8 +73,8 @@ async function payAndInsert(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { status, code } = error;
-    const taken = code === 'id_taken' ? await findOutcomeOfId(tx, id, userId) : null;
-    return taken ?? { status, code, entityId: id, isReplay: false };
+    const existing = code === 'id_taken' ? await findOutcomeOfId(tx, id, userId) : null;
+    return existing ?? { status, code, entityId: id, isReplay: false };
   }
 }
 

@@ -7,7 +7,7 @@ import { findPollFor } from '#api/polls/poll-rows.ts';
 import type { PollRow, PollViewer } from '#api/polls/poll-view.ts';
 import type { VotesByHour } from '#shared/polls/schema.ts';
 
-/** A poll and its votes by hour, for its maker alone. Throws `not_found`, `not_yours` or `rate_limited`. */
+/** A poll and its votes by hour, only for its maker. Throws `not_found`, `not_yours` or `rate_limited`. */
 export async function readResults(
   { db, limits }: Pick<AppDeps, 'db' | 'limits'>,
   user: PollViewer,

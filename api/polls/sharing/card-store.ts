@@ -107,7 +107,7 @@ export async function createCardStore(
       return openImage(path);
     },
 
-    /** Removes the cards of polls that are gone or removed, and returns their number. */
+    /** Removes the cards of deleted and removed polls, and returns their number. */
     async sweep({ orm }: Handle): Promise<number> {
       const files = (await readdir(folder)).filter((name) => CARD_FILE.test(name));
       let swept = 0;
@@ -118,10 +118,10 @@ export async function createCardStore(
           .select({ id: polls.id })
           .from(polls)
           .where(and(isOneOf(polls.id, ids), isNull(polls.removedAt)));
-        const kept = new Set(rows.map(({ id }) => id));
-        const gone = some.filter((_, nth) => !kept.has(ids[nth] ?? ''));
-        await remove(gone);
-        swept += gone.length;
+        const existingIds = new Set(rows.map(({ id }) => id));
+        const orphans = some.filter((_, nth) => !existingIds.has(ids[nth] ?? ''));
+        await remove(orphans);
+        swept += orphans.length;
       }
       return swept;
     },

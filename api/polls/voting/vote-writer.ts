@@ -8,7 +8,7 @@ import { VOTE_POINTS } from '#shared/points/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
 const VOTES_OF_STATEMENT_MAX = 200;
-/** While the database executes a statement, the next one is on its way. */
+/** While the database executes a statement, the next one is in flight. */
 const STATEMENTS_MAX = 2;
 
 /** A vote to be written, with the receipt of its key, if it has one. */
@@ -30,7 +30,7 @@ export type VoteWriter = Batcher<NewVote, VoteResult>;
 
 /**
  * Writes concurrent votes together: a statement and its commit cost about as much for two hundred votes as for one. When it
- * fails, each vote is written by itself, so that one that fails harms no other.
+ * fails, each vote is written separately, so that a failing vote does not affect the others.
  */
 export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}): VoteWriter {
   const write = async (votes: readonly NewVote[]) => {
@@ -78,7 +78,7 @@ async function writeVotes(
   const list = (values: readonly (string | number | null)[]) =>
     `{${values.map((value) => value ?? 'null').join()}}`;
   const pollIds = list(votes.map((vote) => vote.pollId));
-  const [found] = await sql<[Written]>`
+  const [result] = await sql<[Written]>`
     with call as (
       select * from unnest(
         ${pollIds}::text::uuid[],
@@ -154,11 +154,11 @@ async function writeVotes(
       ) poll) as polls,
       (select json_agg(viewer) from (select ${userColumns(handle)} from credit users) viewer) as viewers,
       (select json_agg(poll_id) from notified) as notified`;
-  const polls = new Map(found.polls?.map((poll) => [poll.id, poll]));
-  const viewers = new Map(found.viewers?.map((viewer) => [viewer.id, viewer]));
-  const notified = new Set(found.notified?.map((pollId) => polls.get(pollId)?.userId ?? null));
+  const polls = new Map(result.polls?.map((poll) => [poll.id, poll]));
+  const viewers = new Map(result.viewers?.map((viewer) => [viewer.id, viewer]));
+  const notified = new Set(result.notified?.map((pollId) => polls.get(pollId)?.userId ?? null));
   const results: VoteResult[] = votes.map(() => null);
-  for (const { nth, pollId, userId } of found.written ?? []) {
+  for (const { nth, pollId, userId } of result.written ?? []) {
     const poll = polls.get(pollId);
     if (poll !== undefined) results[nth - 1] = { poll, viewer: viewers.get(userId) ?? null };
   }

@@ -117,14 +117,14 @@ export async function startS3Server({
       objects.delete(key);
       return void response.writeHead(204).end();
     }
-    const found = objects.get(key);
-    if (found === undefined) return fail(response, 404, 'NoSuchKey');
+    const object = objects.get(key);
+    if (object === undefined) return fail(response, 404, 'NoSuchKey');
     if (server.fault === 'is partial') response.statusCode = 206;
-    response.setHeader('Content-Length', found.bytes.length).setHeader('ETag', tagOf(found.bytes));
+    response.setHeader('Content-Length', object.bytes.length).setHeader('ETag', tagOf(object.bytes));
     if (request.method === 'HEAD') return void response.end();
-    if (server.fault === null || server.fault === 'is partial') return void response.end(found.bytes);
+    if (server.fault === null || server.fault === 'is partial') return void response.end(object.bytes);
     const breaksOff = server.fault === 'breaks off';
-    response.write(found.bytes.subarray(0, found.bytes.length / 2), () => {
+    response.write(object.bytes.subarray(0, object.bytes.length / 2), () => {
       if (breaksOff) response.destroy();
     });
   }

@@ -10,7 +10,7 @@ type Running = { folder: string; embedded: Embedded; initial: InitialState };
 /** Emptied databases, to be reused: starting a new one takes ten times as long as emptying one. */
 const idle: Running[] = [];
 
-/** Lends an embedded database in the state of the template, to one borrower at a time. Closing it returns it. */
+/** Takes an embedded database in the state of the template from a pool. Closing it returns it to the pool. */
 export async function lendEmbedded(templateFolder: string): Promise<Database> {
   const running = idle.pop() ?? (await startCopy(templateFolder));
   const db = await connect(running.embedded);

@@ -112,12 +112,12 @@ function toPostgresServer(folder: string, { server, port, output }: Started): Po
       process.kill(Number(pid), 'SIGKILL');
     },
     restart: async () => {
-      for (let left = RESTARTS_MAX; ; left -= 1) {
+      for (let attemptsLeft = RESTARTS_MAX; ; attemptsLeft -= 1) {
         try {
           return await server.start();
         } catch (error) {
           // The server cannot start while processes of the killed one are still running.
-          if (left === 0) throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
+          if (attemptsLeft === 0) throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
           await sleep(RESTART_EVERY_MS);
         }
       }

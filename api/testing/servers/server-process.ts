@@ -38,7 +38,7 @@ export type ServerProcess = {
   exited: Promise<number | null>;
 };
 
-/** Starts the real server with `env` alone as its configuration, on a free port unless `PORT` is given. */
+/** Starts the real server with only `env` as its configuration, on a free port unless `PORT` is given. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = env.PORT ?? String(await freePort());
   const child = spawn(process.execPath, [...V8_FLAGS, ...PRELOADED.map((url) => `--import=${url}`), SERVER], {
