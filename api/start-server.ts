@@ -17,7 +17,7 @@ import { configurationWarnings } from './configuration-warnings.ts';
 import { createDeps } from './create-deps.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
 import { type Database, openPostgres } from './db/client.ts';
-import { hasTimeLimits, openDatabase } from './db/open-database.ts';
+import { hasTimeouts, openDatabase } from './db/open-database.ts';
 import { type Replica, watchReplica } from './db/postgres/replica.ts';
 import type { Deps } from './deps.ts';
 import type { Env } from './env.ts';
@@ -27,8 +27,8 @@ import { startBackgroundWork } from './start-background-work.ts';
 import { inStage } from './start-error.ts';
 import { readVersion } from './version.ts';
 
-const NO_TIME_LIMITS =
-  'Statements have no time limit: a connection pooler has ignored statement_timeout or lock_timeout. Set both in its connect_query';
+const NO_TIMEOUTS =
+  'Statements have no timeout: a connection pooler has ignored statement_timeout or lock_timeout. Set both in its connect_query';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -68,7 +68,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       }),
     );
     cleanup.defer(() => db.close());
-    if (!(await inStage('database', () => hasTimeLimits(db)))) log.warn(NO_TIME_LIMITS);
+    if (!(await inStage('database', () => hasTimeouts(db)))) log.warn(NO_TIMEOUTS);
     const replica = openReplica(env, db, log);
     cleanup.defer(() => replica?.stop());
     const deps = await createDeps(env, { db, replica, log, passwords });

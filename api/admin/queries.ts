@@ -43,10 +43,10 @@ export async function lockTarget(handle: Handle, target: UserTarget): Promise<Us
 export const pollNotFound = () => new AppError('not_found', { message: 'Poll not found.' });
 
 /**
- * Lifts the time limit of statements for this transaction: deleting a user or a poll can change a million rows, which must
+ * Disables the statement timeout for this transaction: deleting a user or a poll can change a million rows, which must
  * happen in one transaction.
  */
-export async function liftTimeLimit(handle: Handle): Promise<void> {
+export async function disableStatementTimeout(handle: Handle): Promise<void> {
   // Tagged SQL: the builder cannot change settings.
   await handle.sql`set local statement_timeout = 0`;
 }

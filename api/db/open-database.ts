@@ -9,7 +9,7 @@ export function embeddedFolder(dataDir: string): string {
 }
 
 /** Whether statements and waits for locks time out; a connection pooler may drop the settings for that. */
-export async function hasTimeLimits({ kind, sql }: Database): Promise<boolean> {
+export async function hasTimeouts({ kind, sql }: Database): Promise<boolean> {
   if (kind === 'embedded') return true;
   const [row] = await sql<[{ isLimited: boolean }]>`
     select '0' not in (current_setting('statement_timeout'), current_setting('lock_timeout')) as "isLimited"`;

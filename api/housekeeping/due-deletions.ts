@@ -30,7 +30,7 @@ async function deleteDueAccount(
   userId: number,
 ): Promise<void> {
   const removed = await inTransaction(db, async (tx) => {
-    // No time limit: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
+    // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
     await lockRelatedRows(tx, userId);
     const [user] = await tx.orm

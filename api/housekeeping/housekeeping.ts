@@ -96,7 +96,7 @@ export async function deleteRemovedPolls({ db, images }: Pick<Deps, 'db' | 'imag
   await images.remove(due.flatMap(({ image1, image2 }) => [image1, image2]));
   const ids = due.map(({ id }) => id);
   await inTransaction(db, async (tx) => {
-    // No time limit: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
+    // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
     const { count } = await tx.orm.delete(polls).where(and(isOneOf(polls.id, ids), isDue));
     if (count > 0) await addToTotals(tx, { active: 0, total: -count });

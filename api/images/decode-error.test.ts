@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { toImageError } from './decode-error.ts';
 
-/** The error that the decoder throws when an image exceeds its time limit. */
+/** The error that the decoder throws when an image exceeds its timeout. */
 async function realTimeout(): Promise<unknown> {
   const slow = { create: { width: 6_000, height: 6_000, channels: 3 as const, background: '#f00' } };
   return sharp(slow)

@@ -9,7 +9,7 @@ const DECODED_MAX_BYTES = 4 * IMAGE_MAX_PIXELS;
 const DECODED_WHOLE_MAX_BYTES = 2 * IMAGE_MAX_PIXELS;
 const DEEPEST_BYTES = 8;
 /**
- * Ordinary progressive JPEGs have about ten scans. Each is a pass over the whole image, before the time limit of decoding
+ * Ordinary progressive JPEGs have about ten scans. Each is a pass over the whole image, before the timeout of decoding
  * applies.
  */
 const JPEG_SCANS_MAX = 200;

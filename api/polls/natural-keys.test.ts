@@ -184,13 +184,13 @@ describe('after the poll and its receipt are deleted', () => {
   test('a poll that is created and deleted during the request succeeds', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-    const { promise: waits, resolve: noteWaiting } = Promise.withResolvers<void>();
+    const { promise: waits, resolve: markWaiting } = Promise.withResolvers<void>();
     const underWay = limiter.run(() => mayEnd);
     const pipeline = createImagePipeline(limiter);
     const imagePipeline: typeof pipeline = {
       ...pipeline,
       process: (...image) => {
-        noteWaiting();
+        markWaiting();
         return pipeline.process(...image);
       },
     };

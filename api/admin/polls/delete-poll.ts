@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
-import { liftTimeLimit, pollNotFound } from '#api/admin/queries.ts';
+import { disableStatementTimeout, pollNotFound } from '#api/admin/queries.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
@@ -14,7 +14,7 @@ export async function deletePoll(
   { pollId, adminId }: { pollId: string; adminId: number },
 ): Promise<MessageResponse> {
   const { image1, image2, events } = await inTransaction(db, async (tx) => {
-    await liftTimeLimit(tx);
+    await disableStatementTimeout(tx);
     const [poll] = await tx.orm.delete(polls).where(eq(polls.id, pollId)).returning({
       active: polls.active,
       image1: polls.option1Image,

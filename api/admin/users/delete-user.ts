@@ -1,7 +1,7 @@
 import { deleteAccount, lockRelatedRows } from '#api/accounts/leaving/delete-account.ts';
 import { removeExports } from '#api/accounts/leaving/export-files.ts';
 import { recordAudit } from '#api/admin/audit.ts';
-import { liftTimeLimit, lockTarget, type UserTarget } from '#api/admin/queries.ts';
+import { disableStatementTimeout, lockTarget, type UserTarget } from '#api/admin/queries.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
@@ -13,7 +13,7 @@ export async function deleteUser(
 ): Promise<MessageResponse> {
   const { userId, adminId } = target;
   const exported = await inTransaction(db, async (tx) => {
-    await liftTimeLimit(tx);
+    await disableStatementTimeout(tx);
     await lockRelatedRows(tx, userId);
     const ids = await deleteAccount(tx, await lockTarget(tx, target));
     await recordAudit(tx, { adminId, action: 'user.delete', target: `user ${userId}` });

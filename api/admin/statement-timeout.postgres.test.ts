@@ -7,21 +7,21 @@ import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 const { db } = app;
-const TIME_LIMIT_MS = 600;
+const TIMEOUT_MS = 600;
 const ROWS = 80;
 
 /** Sets a short `statement_timeout` on every connection of the pool. */
-async function shortenTimeLimit(): Promise<void> {
+async function shortenTimeout(): Promise<void> {
   const busy = Array.from(
     { length: 20 },
-    () => db.sql`select set_config('statement_timeout', ${String(TIME_LIMIT_MS)}, false), pg_sleep(0.05)`,
+    () => db.sql`select set_config('statement_timeout', ${String(TIMEOUT_MS)}, false), pg_sleep(0.05)`,
   );
   await Promise.all(busy);
   const tooLong = Array.from({ length: 6 }, () => db.sql`select pg_sleep(0.7)`.catch(({ code }) => code));
   expect(new Set(await Promise.all(tooLong))).toEqual(new Set(['57014']));
 }
 
-function withoutTimeLimit<Result>(work: (tx: Transaction) => PromiseLike<Result>): Promise<Result> {
+function withoutTimeout<Result>(work: (tx: Transaction) => PromiseLike<Result>): Promise<Result> {
   return inTransaction(db, async (tx) => {
     await tx.sql`set local statement_timeout = 0`;
     return work(tx);
@@ -59,12 +59,12 @@ test('a user and a poll with very many votes are deleted without a statement tim
     create function take_time() returns trigger language plpgsql as
       $$ begin perform pg_sleep(0.01); return coalesce(new, old); end $$;
     create trigger take_time before update or delete on votes for each row execute function take_time()`);
-  await shortenTimeLimit();
+  await shortenTimeout();
 
   expect((await admin.delete(`/api/admin/users/${voter.user.id}`)).status).toBe(200);
-  expect(await withoutTimeLimit(violatedInvariants)).toEqual([]);
+  expect(await withoutTimeout(violatedInvariants)).toEqual([]);
   const [pollId = ''] = pollIds;
-  const moved = await withoutTimeLimit(({ sql }) => sql`update votes set poll_id = ${pollId}`);
+  const moved = await withoutTimeout(({ sql }) => sql`update votes set poll_id = ${pollId}`);
   expect(moved.count).toBe(ROWS);
 
   expect((await admin.delete(`/api/admin/polls/${pollId}`)).status).toBe(200);
