@@ -54,8 +54,8 @@ export function createBatcher<Input, Output>(
         batch.map(({ caller }) => caller),
         () => run(batch.map(({ input }) => input)),
       );
-      for (const [nth, { resolve, reject }] of batch.entries()) {
-        const output = outputs[nth];
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const output = outputs[index];
         if (output === undefined) reject(new Error('A batch has too few outputs.'));
         else resolve(output);
       }

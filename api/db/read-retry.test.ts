@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createOrm } from './client.ts';
 import { pollTotals } from './schema/polls.ts';
 
-/** Never connects: `answering` mocks the results of its statements. */
+/** Never connects: `databaseWith` mocks the results of its statements. */
 const client = postgres('postgres://me@127.0.0.1:1/nothing');
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => client.end());
@@ -11,7 +11,7 @@ afterAll(() => client.end());
 const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 /** The builder on a client whose statements have these outcomes, one after another. `times` has the time of each statement. */
-function answering(...outcomes: (Error | readonly unknown[][])[]) {
+function databaseWith(...outcomes: (Error | readonly unknown[][])[]) {
   const times: number[] = [];
   vi.spyOn(client, 'unsafe').mockImplementation((() => {
     times.push(performance.now());
@@ -21,11 +21,11 @@ function answering(...outcomes: (Error | readonly unknown[][])[]) {
   return { orm: createOrm(client, { retriesReads: true }), times };
 }
 
-const read = ({ orm }: ReturnType<typeof answering>) =>
+const read = ({ orm }: ReturnType<typeof databaseWith>) =>
   orm.select({ active: pollTotals.active }).from(pollTotals);
 
 test('a read whose connection was lost is retried after a moment, when the pool has noticed its other lost connections', async () => {
-  const database = answering(lost(), [[7]]);
+  const database = databaseWith(lost(), [[7]]);
   expect(await read(database)).toEqual([{ active: 7 }]);
   const [first = 0, second = 0] = database.times;
   expect(database.times).toHaveLength(2);
@@ -34,16 +34,16 @@ test('a read whose connection was lost is retried after a moment, when the pool 
 });
 
 test('a read is retried once', async () => {
-  const database = answering(lost(), lost(), [[7]]);
+  const database = databaseWith(lost(), lost(), [[7]]);
   await expect(read(database)).rejects.toThrow();
   expect(database.times).toHaveLength(2);
 });
 
 test('reads with other errors and writes are not retried', async () => {
-  const refused = answering(Object.assign(new Error('no such table'), { code: '42P01' }), [[7]]);
+  const refused = databaseWith(Object.assign(new Error('no such table'), { code: '42P01' }), [[7]]);
   await expect(read(refused)).rejects.toThrow();
   expect(refused.times).toHaveLength(1);
-  const writing = answering(lost(), [[9]]);
+  const writing = databaseWith(lost(), [[9]]);
   const write = writing.orm.update(pollTotals).set({ active: 9 }).returning({ active: pollTotals.active });
   await expect(write).rejects.toThrow();
   expect(writing.times).toHaveLength(1);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { makeImage, openPoll } from '#api/testing/poll-factory.ts';
-import { createAnswerCheck, randomRequests } from '#api/testing/random-requests.ts';
+import { createResponseCheck, randomRequests } from '#api/testing/random-requests.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 import type { OpenApiDocument } from './build-document.ts';
@@ -19,7 +19,7 @@ test('random requests to every call get documented responses that match their sc
   const [user, admin] = [await app.signUp(), await signUpAdmin(app)];
   const poll = await openPoll(app, await app.signUp());
   const images = await Promise.all(['#c00', '#00c'].map(makeImage));
-  const check = createAnswerCheck(document);
+  const check = createResponseCheck(document);
   const requests = randomRequests(document, { ids: [poll.id, '4000'], images });
   const wrong: string[] = [];
   const deleted: string[] = [];

@@ -29,20 +29,20 @@ export function utcDay(nowMs: number): number {
 }
 
 /** The position after a poll of the deck of `day`: the hash of the poll's id, and the zero-based index of its part. */
-export type DeckCursor = { day: number; nth: number; hash: bigint };
+export type DeckCursor = { day: number; partIndex: number; hash: bigint };
 
 const CURSOR_PATTERN = /^(\d{1,6})\|(\d{1,3})\|(-?\d{1,19})$/;
 
 /** Encodes a cursor; opaque to clients. */
-export function encodeCursor({ day, nth, hash }: DeckCursor): string {
-  return Buffer.from(`${day}|${nth}|${hash}`).toString('base64url');
+export function encodeCursor({ day, partIndex, hash }: DeckCursor): string {
+  return Buffer.from(`${day}|${partIndex}|${hash}`).toString('base64url');
 }
 
 /** Decodes the result of `encodeCursor`. Throws `invalid_input` for any other text. */
 export function decodeCursor(text: string): DeckCursor {
   const match = CURSOR_PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
-  const cursor = { day: Number(match?.[1]), nth: Number(match?.[2]), hash: BigInt(match?.[3] ?? 0) };
-  if (match !== null && cursor.nth < DECK_PARTS && cursor.hash === BigInt.asIntN(64, cursor.hash))
+  const cursor = { day: Number(match?.[1]), partIndex: Number(match?.[2]), hash: BigInt(match?.[3] ?? 0) };
+  if (match !== null && cursor.partIndex < DECK_PARTS && cursor.hash === BigInt.asIntN(64, cursor.hash))
     return cursor;
   const message = 'This cursor is not valid';
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });

@@ -9,8 +9,8 @@ import { selectPolls } from '#api/polls/queries.ts';
 import { isShownTo } from '#api/reports/queries.ts';
 import type { DeckOrder } from './deck-order.ts';
 
-/** A deck from its `nth` part on, and within that part after the hash `hash`; null stands for the part's beginning. */
-type DeckPlace = DeckOrder & { nth: number; hash: bigint | null };
+/** A deck from its part at `partIndex` on, and within that part after the hash `hash`; null stands for the part's beginning. */
+type DeckPlace = DeckOrder & { partIndex: number; hash: bigint | null };
 
 const votesCount = sql<number>`(${polls.votes1} + ${polls.votes2})`;
 
@@ -20,13 +20,13 @@ function isShown(handle: Handle, viewer: UserRow): SQL | undefined {
 }
 
 /**
- * The open polls of a deck that `viewer` can vote on, in the order of the deck. Each has the hash of its id, and in `nth` the
- * index of its part. Parts are read one by one until there are enough polls. The viewer's votes are looked up poll by poll, since
- * a user may have cast any number of them.
+ * The open polls of a deck that `viewer` can vote on, in the order of the deck. Each has the hash of its id and the `partIndex` of
+ * its part. Parts are read one by one until there are enough polls. The viewer's votes are looked up poll by poll, since a user
+ * may have cast any number of them.
  */
 export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limit: number) {
   const { orm } = handle;
-  const numbers = `{${place.parts.slice(place.nth).join()}}`;
+  const numbers = `{${place.parts.slice(place.partIndex).join()}}`;
   const parts = sql`unnest(${numbers}::int[]) with ordinality as part(number, turn)`;
   const hash = sql<bigint>`uuid_hash_extended(${polls.id}, ${String(place.seed)}::bigint)`;
   const ownVote = orm
@@ -57,7 +57,7 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
       id: found.id,
       // Not named like the column by which the rows are sorted.
       hash: sql<string>`${found.hash}::text`.as('hash_text'),
-      nth: sql<number>`(${place.nth} + part.turn - 1)::int`,
+      partIndex: sql<number>`(${place.partIndex} + part.turn - 1)::int`,
     })
     .from(parts)
     .crossJoinLateral(found)

@@ -94,12 +94,12 @@ describe('the deck', () => {
     const polls = await seedPolls(app, maker.user.id, 40);
     const order = await orderOf(viewer, Date.now());
     const voter = await app.signUp();
-    let nth = 0;
+    let pages = 0;
     const seen = await goThrough(5, async () => {
-      nth += 1;
+      pages += 1;
       await seedPolls(app, maker.user.id, 3);
       // A poll that was shown already, and one at the end of the deck that was not.
-      for (const id of [order[nth], order.at(-nth)]) {
+      for (const id of [order[pages], order.at(-pages)]) {
         await postVote(viewer, id ?? '', 1);
         await postVote(voter, id ?? '', 2);
       }
@@ -108,15 +108,15 @@ describe('the deck', () => {
     expect(seen.filter((id) => polls.includes(id))).toEqual(
       order.slice(0, seen.filter((id) => polls.includes(id)).length),
     );
-    expect(order.filter((id) => !seen.includes(id)).length).toBeLessThanOrEqual(nth);
+    expect(order.filter((id) => !seen.includes(id)).length).toBeLessThanOrEqual(pages);
   });
 
   test('contains the remaining polls of a user who has voted on almost all', async () => {
     const polls = await seedPolls(app, maker.user.id, 600);
-    const left = polls.filter((_, nth) => nth % 40 === 0);
+    const remaining = polls.filter((_, index) => index % 40 === 0);
     await db.sql`insert into votes (poll_id, user_id, option) select id, ${viewer.user.id}, 1 from polls`;
-    await db.sql`delete from votes where poll_id = any(${`{${left.join()}}`}::uuid[])`;
-    expect((await goThrough(4)).toSorted()).toEqual(left.toSorted());
+    await db.sql`delete from votes where poll_id = any(${`{${remaining.join()}}`}::uuid[])`;
+    expect((await goThrough(4)).toSorted()).toEqual(remaining.toSorted());
   });
 
   test('excludes polls that the user cannot vote on or has voted on', async () => {
@@ -161,8 +161,8 @@ describe('the deck', () => {
   test.each([
     ['other text', 'x'],
     ['nothing', ''],
-    ['a part out of range', encodeCursor({ day: utcDay(Date.now()), nth: 256, hash: 1n })],
-    ['a hash that is too long', encodeCursor({ day: 1, nth: 1, hash: 2n ** 63n })],
+    ['a part out of range', encodeCursor({ day: utcDay(Date.now()), partIndex: 256, hash: 1n })],
+    ['a hash that is too long', encodeCursor({ day: 1, partIndex: 1, hash: 2n ** 63n })],
     ['a cursor with additional text', Buffer.from("1|1|1' or true --").toString('base64url')],
     ['a negative part', Buffer.from('1|-1|1').toString('base64url')],
   ])('rejects %s as a cursor', async (_, cursor) => {
@@ -173,11 +173,11 @@ describe('the deck', () => {
   test('accepts any day and place in a cursor', async () => {
     const polls = await seedPolls(app, maker.user.id, 3);
     const lowest = -(2n ** 63n);
-    expect(idsOf(await deck(`?cursor=${encodeCursor({ day: 0, nth: 0, hash: lowest })}`)).toSorted()).toEqual(
+    expect(idsOf(await deck(`?cursor=${encodeCursor({ day: 0, partIndex: 0, hash: lowest })}`)).toSorted()).toEqual(
       polls.toSorted(),
     );
     expect(
-      (await deck(`?cursor=${encodeCursor({ day: 999_999, nth: 255, hash: -lowest - 1n })}`)).data,
+      (await deck(`?cursor=${encodeCursor({ day: 999_999, partIndex: 255, hash: -lowest - 1n })}`)).data,
     ).toEqual([]);
   });
 
@@ -190,7 +190,7 @@ describe('the deck', () => {
       await seedPolls({ db: tx }, maker.user.id, 6_000);
       await tx.sql`update polls set closes_at = now() - interval '1 day' where random() < 0.95`;
       await tx.sql`analyze polls`;
-      const place = { ...deckOrder(viewer.user.id, 1), nth: 0, hash: null };
+      const place = { ...deckOrder(viewer.user.id, 1), partIndex: 0, hash: null };
       const { sql: text, params } = listDeck(tx, viewerRow, place, 13).toSQL();
       const filled = params.reduce<string>(
         (query, value, index) => query.replaceAll(new RegExp(`\\$${index + 1}(?!\\d)`, 'g'), `'${value}'`),

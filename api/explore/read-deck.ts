@@ -18,8 +18,8 @@ export async function readDeck(
 ): Promise<DeckPage> {
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const day = after?.day ?? utcDay(nowMs);
-  const { nth = 0, hash = null } = after ?? {};
-  const polls = await listDeck(db, viewer, { ...deckOrder(viewer.id, day), nth, hash }, limit + 1);
+  const { partIndex = 0, hash = null } = after ?? {};
+  const polls = await listDeck(db, viewer, { ...deckOrder(viewer.id, day), partIndex, hash }, limit + 1);
   const page = polls.slice(0, limit);
   const rows = await listPolls(
     db,
@@ -29,6 +29,6 @@ export async function readDeck(
   const hasMore = polls.length > limit && last !== undefined;
   return {
     data: rows.map((row) => toPoll(shareLinks, row, viewer, null, nowMs)),
-    nextCursor: hasMore ? encodeCursor({ day, nth: last.nth, hash: BigInt(last.hash) }) : null,
+    nextCursor: hasMore ? encodeCursor({ day, partIndex: last.partIndex, hash: BigInt(last.hash) }) : null,
   };
 }

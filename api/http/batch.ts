@@ -4,20 +4,20 @@ import { sendBatch } from '#shared/service/contract.ts';
 import type { AppEnv } from './app-env.ts';
 import { CallRouter } from './call-router.ts';
 
-type Answer = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
+type HandleRequest = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
 
 /**
  * Runs the calls of a batch, each as if it had been sent alone: with its own session check, limits, receipt and log line. Calls
- * about the same poll run one after another, all others concurrently. `answer` handles a request as the whole application does.
+ * about the same poll run one after another, all others concurrently. `handle` handles a request like the whole application.
  */
-export function batchRoutes(answer: Answer): CallRouter {
+export function batchRoutes(handle: HandleRequest): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
     const { raw } = c.req;
     const last = new Map<string, Promise<unknown>>();
     const answers = json.requests.map((each) => {
       const answered = (last.get(each.path) ?? Promise.resolve()).then(async () =>
         // The client has disconnected, and will send this call again.
-        raw.signal.aborted ? null : toAnswer(await answer(toRequest(raw, each), c.env)),
+        raw.signal.aborted ? null : toAnswer(await handle(toRequest(raw, each), c.env)),
       );
       last.set(each.path, answered);
       return answered;

@@ -8,7 +8,7 @@ import { answerError } from './error-mapping.ts';
 import { requestLog } from './logging/log.ts';
 
 /** The response when a handler throws `error`. */
-async function answerTo(error: Error): Promise<Response> {
+async function responseTo(error: Error): Promise<Response> {
   const app = new Hono<AppEnv>();
   app.onError(answerError);
   app.use(requestLog(pino({ level: 'silent' })));
@@ -67,7 +67,7 @@ const rows = Object.entries(CONTRACT).flatMap(([status, codes]) =>
 );
 
 test.each(rows)('$code has status $status and a readable message', async ({ code, status }) => {
-  const response = await answerTo(new AppError(code));
+  const response = await responseTo(new AppError(code));
   expect(response.status).toBe(status);
   const body = errorBodySchema.parse(await response.json());
   expect(body.code).toBe(code);
@@ -81,7 +81,7 @@ test('the table has exactly the codes of the contract', () => {
 });
 
 test('unexpected errors reveal nothing', async () => {
-  const response = await answerTo(new Error('select secret from users'));
+  const response = await responseTo(new Error('select secret from users'));
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('secret');
 });
@@ -90,6 +90,6 @@ test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(
   'a row for an account deleted during the request (%s) leads to 401',
   async (constraint) => {
     const refused = Object.assign(new Error('violates'), { code: '23503', constraint_name: constraint });
-    expect((await answerTo(new Error('Failed query', { cause: refused }))).status).toBe(401);
+    expect((await responseTo(new Error('Failed query', { cause: refused }))).status).toBe(401);
   },
 );

@@ -62,22 +62,22 @@ export async function readFeed(
   const page = await (isShared ? feed.read(`page ${limit}`, load) : load());
 
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
-  const differing = page.polls.flatMap((poll, nth) => {
+  const differing = page.polls.flatMap((poll, index) => {
     const vote = votes.get(poll.row.id) ?? null;
     const key = viewKey(poll.row, viewer, vote);
-    return key === '' ? [] : [{ poll, nth, vote, key }];
+    return key === '' ? [] : [{ poll, index, vote, key }];
   });
   const pagination = JSON.stringify(
     query.includeCount === 'true' ? page.pagination : { ...page.pagination, total: undefined },
   );
-  const version = [page.version, pagination, ...differing.map(({ nth, key }) => `${nth}:${key}`)].join();
+  const version = [page.version, pagination, ...differing.map(({ index, key }) => `${index}:${key}`)].join();
   return new JsonText(hashText(version), () => {
     const parts: Buffer[] = [DATA_BEGIN];
     let from = 0;
-    for (const { poll, nth, vote } of differing) {
-      const begin = nth === 0 ? 0 : (page.ends[nth - 1] ?? 0) + COMMA.length;
+    for (const { poll, index, vote } of differing) {
+      const begin = index === 0 ? 0 : (page.ends[index - 1] ?? 0) + COMMA.length;
       parts.push(page.text.subarray(from, begin), textOf(shareLinks, poll, viewer, vote));
-      from = page.ends[nth] ?? 0;
+      from = page.ends[index] ?? 0;
     }
     parts.push(page.text.subarray(from), Buffer.from(`],"pagination":${pagination}}`));
     return Buffer.concat(parts);

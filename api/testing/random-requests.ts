@@ -247,7 +247,7 @@ export function randomRequests({ paths }: OpenApiDocument, known: Known): fc.Arb
 type ReceivedResponse = { status: number; type: string | null; text: string };
 
 /** Creates a check of responses against the document, which returns what is wrong with a response to a call, or null. */
-export function createAnswerCheck(
+export function createResponseCheck(
   document: OpenApiDocument,
 ): (call: string, response: ReceivedResponse) => string | null {
   const $defs = withLocalReferences(document.components.schemas);

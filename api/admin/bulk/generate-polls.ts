@@ -21,13 +21,13 @@ export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void>
       images.push(await deps.samples.get(illustrationPath(illustration), task.signal));
     }
     const staged = await deps.images.stageCopies(images.map(({ files }) => files));
-    const stored = images.map((image, nth) => ({ ...image, path: staged.paths[nth] ?? '' }));
-    const polls = samples.map(({ options: [one, two], ...sample }, nth) => ({
+    const stored = images.map((image, index) => ({ ...image, path: staged.paths[index] ?? '' }));
+    const polls = samples.map(({ options: [one, two], ...sample }, index) => ({
       ...sample,
       id: uuidv7(),
       option1Caption: one.caption,
       option2Caption: two.caption,
-      images: stored.slice(2 * nth, 2 * nth + 2),
+      images: stored.slice(2 * index, 2 * index + 2),
     }));
     const step = done < task.total ? { done } : { done, end: pollsCreated(done, 'sample poll') };
     const goneMessage = 'User not found.';

@@ -14,13 +14,13 @@ export function createPoolSockets() {
   return {
     connect({ host, port, path }: Target): Socket {
       for (const socket of sockets) if (socket.destroyed) sockets.delete(socket);
-      const nth = count++ % host.length;
+      const index = count++ % host.length;
       // The driver compares the certificate with the host of the socket.
-      const socket = Object.assign(new Socket(), { host: host[nth] ?? '' });
+      const socket = Object.assign(new Socket(), { host: host[index] ?? '' });
       sockets.add(socket);
       socket.once('end', destroyAtEnd);
       if (path) return socket.connect(path);
-      return socket.connect(port[nth] ?? 0, socket.host);
+      return socket.connect(port[index] ?? 0, socket.host);
     },
     /** Cuts all connections. Running queries fail with `CONNECTION_CLOSED`, and later queries open new connections. */
     cut(): void {

@@ -58,7 +58,7 @@ async function payAndInsert(
   const delta = -pollCost(fields.responsesWanted);
   try {
     await inSavepoint(tx, async (part) => {
-      const images = poll.processed.map((image, nth) => ({ ...image, path: staged.paths[nth] ?? '' }));
+      const images = poll.processed.map((image, index) => ({ ...image, path: staged.paths[index] ?? '' }));
       if ((await insertPolls(part, [{ ...fields, id, userId, images }])) === 0)
         throw new AppError('id_taken');
       const paid = await creditPoints(part, { userId, delta, reason: 'poll', source: `poll:${id}` });

@@ -119,7 +119,7 @@ export async function createCardStore(
           .from(polls)
           .where(and(isOneOf(polls.id, ids), isNull(polls.removedAt)));
         const existingIds = new Set(rows.map(({ id }) => id));
-        const orphans = some.filter((_, nth) => !existingIds.has(ids[nth] ?? ''));
+        const orphans = some.filter((_, index) => !existingIds.has(ids[index] ?? ''));
         await remove(orphans);
         swept += orphans.length;
       }

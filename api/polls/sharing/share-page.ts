@@ -37,7 +37,7 @@ export function parseTemplate(text: string): Template {
 
 /** Inserts all texts at once, so that a marker within a text is not replaced. */
 function fill(template: Template, texts: Readonly<Record<string, string>>): string {
-  return template.map((part, nth) => (nth % 2 === 0 ? part : (texts[part] ?? ''))).join('');
+  return template.map((part, index) => (index % 2 === 0 ? part : (texts[part] ?? ''))).join('');
 }
 
 /**

@@ -131,7 +131,7 @@ describe('a change of a vote', () => {
 
 test('of ten concurrent changes of one vote, each sent twice, five count, each once', async () => {
   const { voter, poll } = await votedPoll(1);
-  const changes = Array.from({ length: 10 }, (_, nth) => ({ key: randomUUID(), option: (nth % 2) + 1 }));
+  const changes = Array.from({ length: 10 }, (_, index) => ({ key: randomUUID(), option: (index % 2) + 1 }));
   const responses = await Promise.all(
     [...changes, ...changes].map(async ({ key, option }) => {
       const response = await putVote(voter, poll.id, option, key);

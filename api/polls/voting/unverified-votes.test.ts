@@ -23,7 +23,7 @@ beforeEach(async () => {
   device = limitedClient(app, voter);
 });
 
-const vote = (nth: number, key = randomUUID()) => postVote(device.client, polls[nth]?.id ?? '', 1, key);
+const vote = (index: number, key = randomUUID()) => postVote(device.client, polls[index]?.id ?? '', 1, key);
 const statusAndCode = async (response: Response) => [response.status, (await response.json()).code];
 const VOTE_LIMIT = [429, 'vote_limit'];
 const leave = (votes: number) => useUp(device.limits.votesOfUnverified, voter.user.id, votes);
@@ -32,13 +32,13 @@ const passTime = (interval: string) => db.sql`
 
 test('of sixty concurrent votes fifty count, and the others once the email is verified', async () => {
   const keys = polls.map(() => randomUUID());
-  const responses = await Promise.all(keys.map((key, nth) => vote(nth, key)));
-  const refused = responses.flatMap(({ status }, nth) => (status === 200 ? [] : [nth]));
+  const responses = await Promise.all(keys.map((key, index) => vote(index, key)));
+  const refused = responses.flatMap(({ status }, index) => (status === 200 ? [] : [index]));
   expect(refused).toHaveLength(10);
-  for (const nth of refused) expect(await statusAndCode(responses[nth] as Response)).toEqual(VOTE_LIMIT);
+  for (const index of refused) expect(await statusAndCode(responses[index] as Response)).toEqual(VOTE_LIMIT);
   expect(await pointsOf(voter)).toBe(10 + 50);
   await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
-  for (const nth of refused) expect((await vote(nth, keys[nth])).status).toBe(200);
+  for (const index of refused) expect((await vote(index, keys[index])).status).toBe(200);
   expect(await pointsOf(voter)).toBe(10 + 60);
 });
 

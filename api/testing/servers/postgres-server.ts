@@ -177,7 +177,7 @@ export async function startReplicated(): Promise<{ primary: PostgresServer; repl
       () => 'ended',
     );
     for (;;) {
-      const outcome = await Promise.race([ended, isAnswering(replica.url)]);
+      const outcome = await Promise.race([ended, acceptsConnections(replica.url)]);
       if (outcome === true) return;
       if (outcome !== false) throw new Error(`The replica ${outcome}:\n${started.output.join('')}`);
       await sleep(RESTART_EVERY_MS);
@@ -187,14 +187,14 @@ export async function startReplicated(): Promise<{ primary: PostgresServer; repl
   return { primary, replica: { ...replica, restart } };
 }
 
-async function isAnswering(url: string): Promise<boolean> {
+async function acceptsConnections(url: string): Promise<boolean> {
   const sql = postgres(url, { max: 1, connect_timeout: 1 });
-  const isAnswered = await sql`select 1`.then(
+  const isConnected = await sql`select 1`.then(
     () => true,
     () => false,
   );
   await sql.end({ timeout: 0 });
-  return isAnswered;
+  return isConnected;
 }
 
 /** Writes the files where PostgreSQL looks for them. The key must belong to the server's user, and no other may read it. */
