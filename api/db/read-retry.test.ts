@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createOrm } from './client.ts';
 import { pollTotals } from './schema/polls.ts';
 
-/** Never connects: `databaseWith` mocks the results of its statements. */
+/** Does not connect: `databaseWith` mocks the results of its statements. */
 const client = postgres('postgres://me@127.0.0.1:1/nothing');
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => client.end());

@@ -66,7 +66,7 @@ test('a session created earlier by password alone needs the passkey', async () =
   expect((await check(older)).status).toBe(200);
 });
 
-test('a session created earlier by password alone cannot use a passkey added later without the existing one', async () => {
+test('a session created earlier by password alone cannot add another passkey', async () => {
   const admin = await signUpAdmin(app);
   const older = visitor();
   await older.post('/api/login', { username: admin.user.username, password: admin.password });

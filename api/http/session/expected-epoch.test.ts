@@ -110,7 +110,7 @@ test('the current epoch does not permit another user', async () => {
   await expectMismatch(await user.get('/api/user', headers));
 });
 
-test('requests without a session get 401, whatever the epoch', async () => {
+test('requests without a session get 401, with any epoch', async () => {
   const response = await app.visitor().get('/api/user', { 'X-Expected-Epoch': randomUUID() });
   expect([response.status, (await response.json()).code]).toEqual([401, 'unauthenticated']);
 });
