@@ -129,7 +129,7 @@ function openReplica({ databaseReplicaUrl }: Env, db: Database, log: Logger): Re
   return watchReplica(db, openPostgres(databaseReplicaUrl), {
     onChange: (isUsable) => {
       if (isUsable) log.info('Lists of polls are read from the replica');
-      else log.warn('The replica is away or lags behind: everything is read from the primary');
+      else log.warn('The replica is unavailable or lags behind: everything is read from the primary');
     },
   });
 }
@@ -141,7 +141,7 @@ function relayLive({ db, env, feed, live, log }: Deps): Promise<() => Promise<vo
     onRemote: ({ type }) => {
       if (type === 'poll.created' || type === 'poll.removed') feed.drop();
     },
-    onError: (err) => log.error({ err }, 'The other processes could not be told'),
+    onError: (err) => log.error({ err }, 'Live events could not be sent to other processes'),
   });
 }
 

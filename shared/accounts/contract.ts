@@ -157,7 +157,7 @@ export const requestExport = {
   method: 'POST',
   path: '/api/user/export',
   summary:
-    'Starts an export of all data about the user, unless one is in progress; replaces the file of a former export',
+    'Starts an export of all data about the user, unless one is in progress; replaces the file of a previous export',
   access: 'user',
   securityEvent: 'export_requested',
   responses: { 202: { description: 'The export', content: schemas.dataExportSchema } },

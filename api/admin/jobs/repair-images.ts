@@ -52,7 +52,7 @@ export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> 
     });
     // The part is committed: files that cannot be removed now belong to no poll, and the hourly sweep removes them.
     await images.remove(losses.map(({ path }) => path)).catch((err: unknown) => {
-      log.warn({ err, jobId: task.id }, 'The files of lost images could not be removed');
+      log.warn({ err, jobId: task.id }, 'The files of replaced images could not be removed');
     });
     if (losses.length > 0) feed.drop();
     if (isLast) return;
