@@ -42,16 +42,16 @@ async function signUp(): Promise<TestUser> {
 }
 
 /** A user whose password a thief knows, and the thief, logged in to the account in another browser. */
-async function robbed() {
+async function accountWithThief() {
   const user = await signUp();
   const thief = Object.assign(visitor(), { user: user.user, password: user.password });
   await thief.post('/api/login', { username: user.user.username, password: user.password });
   return { user, thief: thief as TestUser, email: user.user.email };
 }
 
-/** A robbed user after the thief has added a passkey and switched on the second step; with the tokens of both mails. */
-async function lockedOut() {
-  const { user, thief, email } = await robbed();
+/** Such a user after the thief has added a passkey and switched on the second step; with the tokens of both mails. */
+async function lockedOutUser() {
+  const { user, thief, email } = await accountWithThief();
   const passkey = await addPasskey(thief, authenticator);
   const ofPasskey = await linkTo(email);
   const codes = await enableSecondStep(thief);
@@ -77,7 +77,7 @@ async function expectUndone({ user }: TestUser): Promise<void> {
 test.each(['ofPasskey', 'ofSecondStep'] as const)(
   'a user who was locked out regains access (%s)',
   async (link) => {
-    const { user, thief, email, passkey, codes, ...links } = await lockedOut();
+    const { user, thief, email, passkey, codes, ...links } = await lockedOutUser();
     const ticket = await ticketOf(visitor(), user);
     const response = await undo(links[link]);
     expect([response.status, (await response.json()).message]).toEqual([
@@ -98,7 +98,7 @@ test.each(['ofPasskey', 'ofSecondStep'] as const)(
 );
 
 test('the mails contain the link for seven days, and another mail says what the link has done', async () => {
-  const { user, ofSecondStep } = await lockedOut();
+  const { user, ofSecondStep } = await lockedOutUser();
   const rows = await db.sql`
     select extract(epoch from expires_at - created_at)::int / 86400 as days from email_tokens
     where purpose = 'undo-passkeys' and user_id = ${user.user.id}`;
@@ -109,7 +109,7 @@ test('the mails contain the link for seven days, and another mail says what the 
 });
 
 test('a link works once and voids the other links to the same email', async () => {
-  const { user, ofPasskey, ofSecondStep } = await lockedOut();
+  const { user, ofPasskey, ofSecondStep } = await lockedOutUser();
   expect((await undo(ofPasskey)).status).toBe(200);
   const again = visitor();
   await again.post('/api/login', { username: user.user.username, password: user.password });
@@ -124,7 +124,7 @@ test('a link works once and voids the other links to the same email', async () =
 
 test('of concurrent uses one succeeds, and no partial state remains', async () => {
   for (let round = 0; round < 3; round++) {
-    const { user, email, ofPasskey, ofSecondStep } = await lockedOut();
+    const { user, email, ofPasskey, ofSecondStep } = await lockedOutUser();
     const responses = await Promise.all([undo(ofPasskey), undo(ofSecondStep), undo(ofPasskey)]);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
     await expectUndone(user);
@@ -135,7 +135,7 @@ test('of concurrent uses one succeeds, and no partial state remains', async () =
 
 test('concurrent changes by a thief are refused or undone', async () => {
   for (let round = 0; round < 3; round++) {
-    const { user, thief, email } = await robbed();
+    const { user, thief, email } = await accountWithThief();
     await addPasskey(thief, authenticator);
     const token = await linkTo(email);
     const options = await (await thief.post('/api/passkeys/options')).json();
@@ -151,7 +151,7 @@ test('concurrent changes by a thief are refused or undone', async () => {
 });
 
 test('a passkey whose session ends while it is added is not added', async () => {
-  const { user, thief } = await robbed();
+  const { user, thief } = await accountWithThief();
   await confirm(user, thief);
   const options = await (await thief.post('/api/passkeys/options')).json();
   const { attestation } = authenticator.create(options);
@@ -212,7 +212,7 @@ test('an unverified email gets no link', async () => {
 });
 
 test('an expired link, one of another kind and a forged one do nothing', async () => {
-  const { user, email, ofSecondStep } = await lockedOut();
+  const { user, email, ofSecondStep } = await lockedOutUser();
   await db.sql`update email_tokens set expires_at = now() where user_id = ${user.user.id}`;
   await visitor().post('/api/forgot-password', { email });
   const reset = await linkTo(email);
@@ -225,7 +225,7 @@ test('an expired link, one of another kind and a forged one do nothing', async (
 });
 
 test('a password reset by mail keeps the link, which then permits logging in with that password', async () => {
-  const { user, email, ofSecondStep } = await lockedOut();
+  const { user, email, ofSecondStep } = await lockedOutUser();
   await resetPassword(email);
   expect((await logIn(user, NEW_PASSWORD)).status).toBe(401);
   expect((await undo(ofSecondStep)).status).toBe(200);
@@ -233,7 +233,7 @@ test('a password reset by mail keeps the link, which then permits logging in wit
 });
 
 test('a deletion of the account requested by a thief is cancelled', async () => {
-  const { user, thief, ofSecondStep } = await lockedOut();
+  const { user, thief, ofSecondStep } = await lockedOutUser();
   const deletion = { password: user.password, polls: 'remove' };
   expect((await thief.post('/api/user/deletion', deletion)).status).toBe(200);
   expect((await undo(ofSecondStep)).status).toBe(200);
@@ -249,7 +249,7 @@ async function moveAway(thief: TestUser): Promise<string> {
 }
 
 test('the old email keeps the link after the email was changed, and regains the account with it', async () => {
-  const { user, thief, email, ofSecondStep } = await lockedOut();
+  const { user, thief, email, ofSecondStep } = await lockedOutUser();
   const present = await moveAway(thief);
   await addPasskey(thief, authenticator, 'Another one');
   const ofThief = await linkTo(present);
@@ -263,7 +263,7 @@ test('the old email keeps the link after the email was changed, and regains the 
 });
 
 test('undoing the change of the email first keeps the link to the earlier changes, and voids the thief’s link', async () => {
-  const { user, thief, email, ofPasskey } = await lockedOut();
+  const { user, thief, email, ofPasskey } = await lockedOutUser();
   const present = await moveAway(thief);
   const undoEmail = await linkTo(email);
   await addPasskey(thief, authenticator, 'Another one');
@@ -276,7 +276,7 @@ test('undoing the change of the email first keeps the link to the earlier change
 });
 
 test('changes whose notice is still queued are undone, and the notice is not sent', async () => {
-  const { user, thief, email } = await robbed();
+  const { user, thief, email } = await accountWithThief();
   await addPasskey(thief, authenticator);
   await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
   await enableSecondStep(thief);
