@@ -52,9 +52,9 @@ test('each vote of a batch gets the same response as a separate request', async 
   for (const [index, request] of requests.entries()) {
     const { option } = JSON.parse(request.body);
     const alone = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
-    const { requestId: _, ...said } = await alone.json();
+    const { requestId: _, ...error } = await alone.json();
     expect(alone.status).toBe(answers[index]?.status);
-    if (alone.status >= 400) expect(answers[index]?.body).toMatchObject(said);
+    if (alone.status >= 400) expect(answers[index]?.body).toMatchObject(error);
   }
 });
 

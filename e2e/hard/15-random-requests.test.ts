@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { OpenApiDocument } from '#api/docs/build-document.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import {
-  createAnswerCheck,
+  createResponseCheck,
   type RandomRequest,
   type Role,
   randomRequests,
@@ -53,7 +53,7 @@ hardTest(
     }));
     await stage.start();
     const document: OpenApiDocument = JSON.parse((await stage.get('/api/openapi.json')).text);
-    const findProblem = createAnswerCheck(document);
+    const findProblem = createResponseCheck(document);
     const ids = [...polls, ...targets.map(({ userId }) => String(userId))];
     const images = await Promise.all(['#c00', '#00c'].map(makeImage));
     const requests = fc.sample(randomRequests(document, { ids, images }), { numRuns: REQUESTS, seed: SEED });

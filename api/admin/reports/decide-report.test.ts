@@ -177,8 +177,8 @@ describe('suspend', () => {
   test('removes the poll, suspends its maker, ends their sessions, and mails them the rule and the consequences', async () => {
     const { poll, maker } = await reportedPoll(app, 1, 'hate');
     await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
-    const said = `${maker.user.username} is suspended`;
-    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([200, said]);
+    const message = `${maker.user.username} is suspended`;
+    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([200, message]);
     expect((await decide(admin, poll.id, 'suspend')).status).toBe(200);
     expect((await maker.get('/api/user')).status).toBe(401);
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
