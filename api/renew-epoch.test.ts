@@ -44,7 +44,9 @@ test('the command gives the database a new epoch and prints it', { timeout }, as
   expect(stdout).toBe(`The epoch of the database is now ${after[0]}.\n`);
 });
 
-test('the command refuses to run beside a server with the embedded database, but not with PostgreSQL', { timeout }, async () => {
+test('the command refuses to run beside a server with the embedded database, but not with PostgreSQL', {
+  timeout,
+}, async () => {
   const server = await startServerProcess({ ...data.env, RATE_LIMITS: 'off' });
   try {
     await server.listening;

@@ -168,14 +168,17 @@ test('the response and the database contain no password', async () => {
   expect(row.hash).not.toContain(password);
 });
 
-test.each(['admin', 'Owner.1', 'anonymous', '...'])('the reserved username %s is refused', async (username) => {
-  const response = await visitor().post('/api/register', { ...fields, username });
-  expect(response.status).toBe(409);
-  expect(await response.json()).toMatchObject({
-    code: 'taken',
-    message: 'This username is reserved. Please choose another one.',
-  });
-});
+test.each(['admin', 'Owner.1', 'anonymous', '...'])(
+  'the reserved username %s is refused',
+  async (username) => {
+    const response = await visitor().post('/api/register', { ...fields, username });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({
+      code: 'taken',
+      message: 'This username is reserved. Please choose another one.',
+    });
+  },
+);
 
 test('only administrators can be renamed to a reserved username, and existing ones are kept', async () => {
   const client = await signUp({ username: 'before' });

@@ -123,8 +123,13 @@ test('several users can request the same email; of ten concurrent confirmations 
     expect((await client.patch('/api/user', wish)).status).toBe(200);
     tokens.push(tokenIn(await mailTo(app, 'wanted@example.org')));
   }
-  const responses = await Promise.all(tokens.map((token) => visitor().get(`/api/verify-email?token=${token}`)));
-  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  const responses = await Promise.all(
+    tokens.map((token) => visitor().get(`/api/verify-email?token=${token}`)),
+  );
+  expect(responses.map(({ status }) => status).sort()).toEqual([
+    200,
+    ...Array.from({ length: 9 }, () => 409),
+  ]);
   const users = await Promise.all(clients.map(async (client) => (await client.get('/api/user')).json()));
   for (const [index, user] of users.entries()) {
     const email = responses[index]?.status === 200 ? 'wanted@example.org' : clients[index]?.user.email;

@@ -109,7 +109,9 @@ test('the check responds that an administrator is one', async () => {
 
 test('a cross-site request is refused and changes nothing', async () => {
   const admin = await signUpAdmin(app);
-  const response = await admin.delete(`/api/admin/users/${victim.user.id}`, { 'Sec-Fetch-Site': 'cross-site' });
+  const response = await admin.delete(`/api/admin/users/${victim.user.id}`, {
+    'Sec-Fetch-Site': 'cross-site',
+  });
   expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ code: 'bad_origin' });
   expect((await victim.get('/api/user')).status).toBe(200);

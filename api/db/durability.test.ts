@@ -9,7 +9,7 @@ import { backUp } from '#api/backup/back-up.ts';
 import { restoreBackup } from '#api/backup/restore-backup.ts';
 import { openSession } from '#api/http/session/sessions.ts';
 import { creditPoints } from '#api/points/ledger.ts';
-import { damagedImages, violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
+import { damagedImages, storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,

@@ -35,7 +35,11 @@ test('random requests to every call get documented responses that match their sc
     const response = await client.request(path, { method, headers, body });
     const text = await response.text();
     if (method === 'DELETE' && path === `/api/admin/polls/${poll.id}` && response.ok) deleted.push(poll.id);
-    const problem = check(call, { status: response.status, type: response.headers.get('Content-Type'), text });
+    const problem = check(call, {
+      status: response.status,
+      type: response.headers.get('Content-Type'),
+      text,
+    });
     if (problem !== null)
       wrong.push(`${method} ${path} ${typeof body === 'string' ? body.slice(0, 200) : ''}: ${problem}`);
   }

@@ -173,9 +173,9 @@ describe('the deck', () => {
   test('accepts any day and place in a cursor', async () => {
     const polls = await seedPolls(app, maker.user.id, 3);
     const lowest = -(2n ** 63n);
-    expect(idsOf(await deck(`?cursor=${encodeCursor({ day: 0, partIndex: 0, hash: lowest })}`)).toSorted()).toEqual(
-      polls.toSorted(),
-    );
+    expect(
+      idsOf(await deck(`?cursor=${encodeCursor({ day: 0, partIndex: 0, hash: lowest })}`)).toSorted(),
+    ).toEqual(polls.toSorted());
     expect(
       (await deck(`?cursor=${encodeCursor({ day: 999_999, partIndex: 255, hash: -lowest - 1n })}`)).data,
     ).toEqual([]);

@@ -22,7 +22,8 @@ test.each<[SearchSort, string[]]>([
   for (const [index, value] of values.entries()) {
     const cursor = { value, id: LOWER };
     for (const [otherIndex, other] of values.entries())
-      if (otherIndex !== index) expect(isAfter({ value: other, id: LOWER }, cursor, sort)).toBe(otherIndex > index);
+      if (otherIndex !== index)
+        expect(isAfter({ value: other, id: LOWER }, cursor, sort)).toBe(otherIndex > index);
   }
 });
 

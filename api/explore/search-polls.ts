@@ -52,7 +52,9 @@ async function findPolls(db: Database, q: string, sort: SearchSort): Promise<Res
   const query = { page: 1, limit: SEARCH_TOTAL_MAX };
   const { ids, ranks, hasMoreThanTotal } = await searchIds<string>(db, source, query);
   const found =
-    sort === 'votes' ? await sortByVotes(db, ids) : ids.map((id, index) => ({ id, value: ranks[index] ?? '' }));
+    sort === 'votes'
+      ? await sortByVotes(db, ids)
+      : ids.map((id, index) => ({ id, value: ranks[index] ?? '' }));
   return { found, ...(hasMoreThanTotal && { hasMoreThanTotal }) };
 }
 

@@ -16,7 +16,8 @@ export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => p
   return {
     read<Value>(key: string, load: () => Promise<Value>, entryAgeMaxMs = ageMaxMs): Promise<Value> {
       const cached = entries.get(key);
-      if (cached !== undefined && nowMs() - cached.startedMs < entryAgeMaxMs) return cached.value as Promise<Value>;
+      if (cached !== undefined && nowMs() - cached.startedMs < entryAgeMaxMs)
+        return cached.value as Promise<Value>;
       const value = load();
       const entry = { value, startedMs: nowMs() };
       // Deleted first, so that the new entry is the last of the map.

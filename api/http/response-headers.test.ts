@@ -8,7 +8,12 @@ const address = new URL(await serveLive(app));
 const user = await app.signUp();
 
 /** The response to a request of which only `sentBytes` of `statedBytes` arrive. */
-async function responseTo(path: string, type: string, statedBytes: number, sentBytes: number): Promise<string> {
+async function responseTo(
+  path: string,
+  type: string,
+  statedBytes: number,
+  sentBytes: number,
+): Promise<string> {
   const socket: Socket = connect(Number(address.port), address.hostname);
   const head = [
     `POST ${path} HTTP/1.1`,

@@ -20,21 +20,24 @@ test.each<[string, Record<string, string>]>([
   ['the operating system', { 'Sec-Fetch-Site': 'none', Origin: 'null' }],
   ['a page of this site', { 'Sec-Fetch-Site': 'same-origin' }],
   ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
-])('a post of photos by %s without a service worker redirects to a new poll without reading the body', async (_, headers) => {
-  const { body, chunksRead } = endlessForm();
-  const response = await app.request(SHARE_TARGET.path, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' },
-    body,
-    duplex: 'half',
-  } as RequestInit);
-  expect(response.status).toBe(303);
-  expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
-  expect(response.headers.get('Cache-Control')).toBe('no-store');
-  expect(response.headers.get('Set-Cookie')).toBeNull();
-  // A stream is filled with one chunk before anybody reads it.
-  expect(chunksRead()).toBeLessThanOrEqual(1);
-});
+])(
+  'a post of photos by %s without a service worker redirects to a new poll without reading the body',
+  async (_, headers) => {
+    const { body, chunksRead } = endlessForm();
+    const response = await app.request(SHARE_TARGET.path, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('Set-Cookie')).toBeNull();
+    // A stream is filled with one chunk before anybody reads it.
+    expect(chunksRead()).toBeLessThanOrEqual(1);
+  },
+);
 
 test('PUT, DELETE and PATCH respond with 404', async () => {
   for (const method of ['PUT', 'DELETE', 'PATCH']) {

@@ -123,6 +123,8 @@ test('a connection serves many files', async () => {
 });
 
 test('a response before the end of the body closes the connection', async () => {
-  const [response] = await answersTo('GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx');
+  const [response] = await answersTo(
+    'GET /sw.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx',
+  );
   expect(response).toMatch(/^connection: close/im);
 });

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
-import { violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
+import { storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,

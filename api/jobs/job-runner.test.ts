@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
-import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { withoutCheck } from '#api/testing/later-release.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';

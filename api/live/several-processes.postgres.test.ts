@@ -40,7 +40,12 @@ function server(index: number): ServerProcess {
   return found;
 }
 
-function call(at: number, path: string, user: LoggedInUser | null, body?: FormData | object): Promise<Response> {
+function call(
+  at: number,
+  path: string,
+  user: LoggedInUser | null,
+  body?: FormData | object,
+): Promise<Response> {
   const isForm = body instanceof FormData;
   return fetch(server(at).address + path, {
     method: 'POST',

@@ -8,7 +8,7 @@ import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { afterStatement, withLostCommitResponse } from '#api/testing/database-hooks.ts';
-import { damagedImages, violatedInvariants, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, openPoll, pointsOf, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';

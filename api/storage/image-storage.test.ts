@@ -211,12 +211,15 @@ describe('S3', () => {
     await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test.each(['stalls', 'breaks off'] as const)('ends the stream with an error when the server %s', async (fault) => {
-    await store(bucket, 'a.webp', Buffer.alloc(1_000_000));
-    server.fault = fault;
-    await expect(download(bucket, 'a.webp')).rejects.toThrow();
-    await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
-  });
+  test.each(['stalls', 'breaks off'] as const)(
+    'ends the stream with an error when the server %s',
+    async (fault) => {
+      await store(bucket, 'a.webp', Buffer.alloc(1_000_000));
+      server.fault = fault;
+      await expect(download(bucket, 'a.webp')).rejects.toThrow();
+      await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
+    },
+  );
 
   test.each([
     '',

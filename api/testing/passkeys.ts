@@ -42,7 +42,8 @@ export async function addPasskey(
 export async function enableSecondStep(user: TestUser): Promise<string[]> {
   await confirm(user);
   const response = await user.request('/api/user/second-step', { method: 'PUT' });
-  if (response.status !== 200) throw new Error(`The second step was not switched on: ${await response.text()}`);
+  if (response.status !== 200)
+    throw new Error(`The second step was not switched on: ${await response.text()}`);
   return (await response.json()).recoveryCodes;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { openSession } from '#api/http/session/sessions.ts';
-import { damagedImages, violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
+import { damagedImages, storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import {
   createServerData,

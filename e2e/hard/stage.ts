@@ -7,7 +7,7 @@ import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { createFolderStorage } from '#api/storage/folder-storage.ts';
 import { imageFolders } from '#api/storage/open-image-storage.ts';
-import { damagedImages, violatedInvariants, storedFiles } from '#api/testing/invariants.ts';
+import { damagedImages, storedFiles, violatedInvariants } from '#api/testing/invariants.ts';
 import type { PostgresServer } from '#api/testing/servers/postgres-server.ts';
 import {
   createServerData,

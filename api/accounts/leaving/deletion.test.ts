@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { afterNextTransaction } from '#api/testing/database-hooks.ts';
-import { damagedImages, violatedInvariants, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, enableSecondStep, loginOptions } from '#api/testing/passkeys.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';

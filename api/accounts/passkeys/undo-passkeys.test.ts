@@ -85,9 +85,7 @@ test.each(['ofPasskey', 'ofSecondStep'] as const)(
       expect.stringContaining('choose a new one now'),
     ]);
     await expectUndone(user);
-    expect([(await user.get('/api/user')).status, (await thief.get('/api/user')).status]).toEqual([
-      401, 401,
-    ]);
+    expect([(await user.get('/api/user')).status, (await thief.get('/api/user')).status]).toEqual([401, 401]);
     expect(await logInWith(passkey)).toBe(403);
     const code = { ticket, recoveryCode: codes[0] };
     expect((await visitor().post('/api/login/second-step', code)).status).toBe(400);

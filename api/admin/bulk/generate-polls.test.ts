@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
 import { generate, signUpAdmin, waitForJob } from '#api/testing/admins.ts';
-import { damagedImages, violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 

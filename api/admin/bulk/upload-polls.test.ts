@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { signUpAdmin, uploadBulk, waitForJob } from '#api/testing/admins.ts';
-import { damagedImages, violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { damagedImages, storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { EVEN_IMAGE_COUNT_MESSAGE, NO_FILES_MESSAGE } from '#shared/admin/constants.ts';
@@ -81,14 +81,17 @@ test.each([
   ['a text', 'notes.txt', Buffer.from('no image at all'), 415, 'unsupported_type'],
   ['a truncated image', 'half.png', Buffer.from(red[1].subarray(0, 60)), 422, 'undecodable'],
   ['a file of more than 5 MB', 'huge.jpg', Buffer.alloc(5 * 1024 * 1024 + 1), 413, 'too_large'],
-] as const)('%s fails the whole upload, and the error names the file', async (_what, name, bytes, status, code) => {
-  const response = await uploadBulk(admin, [red, green, [name, bytes], green]);
-  expect(response.status).toBe(status);
-  const body = await response.json();
-  expect(body.code).toBe(code);
-  expect(body.message).toContain(`${name}: `);
-  await expectNothing();
-});
+] as const)(
+  '%s fails the whole upload, and the error names the file',
+  async (_what, name, bytes, status, code) => {
+    const response = await uploadBulk(admin, [red, green, [name, bytes], green]);
+    expect(response.status).toBe(status);
+    const body = await response.json();
+    expect(body.code).toBe(code);
+    expect(body.message).toContain(`${name}: `);
+    await expectNothing();
+  },
+);
 
 test('the message of a failed job names the bad image', async () => {
   const response = await uploadBulk(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {

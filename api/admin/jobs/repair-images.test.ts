@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { findJob, insertJob } from '#api/jobs/job-queue.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
@@ -65,7 +65,10 @@ test('replaces missing and broken images with the placeholder of their option, a
     option2Preview: null,
     option2Size: null,
   });
-  expect(await read(withoutSmall)).toMatchObject({ option1Image: withoutSmall.option1Image, rev: withoutSmall.rev });
+  expect(await read(withoutSmall)).toMatchObject({
+    option1Image: withoutSmall.option1Image,
+    rev: withoutSmall.rev,
+  });
   for (const path of [withoutSmall.option1Image, withoutSmall.option2Image]) {
     const small = Buffer.from(await (await admin.get(`${path}?w=480`)).arrayBuffer());
     expect(await sharp(small).metadata()).toMatchObject({ format: 'webp', width: 12, height: 8 });

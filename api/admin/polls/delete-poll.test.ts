@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
 import { connect, receivedOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -66,11 +66,14 @@ describe('deleting a poll', () => {
     expect(await violatedInvariants(db, deleted)).toEqual([]);
   });
 
-  test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])('responds with 404 for the unknown id %s', async (id) => {
-    const response = await admin.delete(`/api/admin/polls/${id}`);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ code: 'not_found' });
-  });
+  test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])(
+    'responds with 404 for the unknown id %s',
+    async (id) => {
+      const response = await admin.delete(`/api/admin/polls/${id}`);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'not_found' });
+    },
+  );
 
   test('does not make its id available to another poll', async () => {
     const id = randomUUID();

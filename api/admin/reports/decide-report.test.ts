@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { deleteRemovedPolls } from '#api/housekeeping/housekeeping.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { violatedInvariants, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
+import { storedFiles, uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
@@ -177,8 +177,8 @@ describe('suspend', () => {
   test('removes the poll, suspends its maker, ends their sessions, and mails them the rule and the consequences', async () => {
     const { poll, maker } = await reportedPoll(app, 1, 'hate');
     await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
-    const message = `${maker.user.username} is suspended`;
-    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([200, message]);
+    const expectedMessage = `${maker.user.username} is suspended`;
+    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([200, expectedMessage]);
     expect((await decide(admin, poll.id, 'suspend')).status).toBe(200);
     expect((await maker.get('/api/user')).status).toBe(401);
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);

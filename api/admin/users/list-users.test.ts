@@ -67,11 +67,14 @@ describe('pages', () => {
     expect(page).toEqual({ users: [], pagination: { page: 4, limit: 10, total: 25, pages: 3 } });
   });
 
-  test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])('reject %s, which is not an integer', async (query) => {
-    const response = await admin.get(`/api/admin/users${query}`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ code: 'invalid_input' });
-  });
+  test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])(
+    'reject %s, which is not an integer',
+    async (query) => {
+      const response = await admin.get(`/api/admin/users${query}`);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'invalid_input' });
+    },
+  );
 });
 
 describe('a search', () => {

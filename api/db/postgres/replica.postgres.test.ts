@@ -112,7 +112,9 @@ test('an idle primary does not make the replica seem to lag', async () => {
   expect(replica.isUsable()).toBe(true);
 });
 
-test('users do not notice when the replica becomes unavailable and available again', { timeout: 60_000 }, async () => {
+test('users do not notice when the replica becomes unavailable and available again', {
+  timeout: 60_000,
+}, async () => {
   await untilUsable(true);
   const poll = await makePoll(maker, { question: 'Will it be replayed again?' });
   reader.cookies.delete('wrote');

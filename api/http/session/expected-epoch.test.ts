@@ -125,14 +125,17 @@ test.each([
       headers: { 'Content-Type': 'application/json' },
     }),
   ],
-])('%s during the renewal of the epoch is refused, with or without an expected epoch', async (_name, make) => {
-  for (const naming of [true, false]) {
-    const { path, body, headers } = await make();
-    const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
-    const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
-    const response = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
-    await expectMismatch(response);
-  }
-  expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
-  expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
-});
+])(
+  '%s during the renewal of the epoch is refused, with or without an expected epoch',
+  async (_name, make) => {
+    for (const naming of [true, false]) {
+      const { path, body, headers } = await make();
+      const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
+      const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
+      const response = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
+      await expectMismatch(response);
+    }
+    expect(await effectsOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
+  },
+);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
-import { violatedInvariants, uploadsFolder } from '#api/testing/invariants.ts';
+import { uploadsFolder, violatedInvariants } from '#api/testing/invariants.ts';
 import { effectsOf, makeImage, type PollFields, postPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';

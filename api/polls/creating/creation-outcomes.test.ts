@@ -53,11 +53,17 @@ beforeAll(async () => {
   await postPoll(await app.signUp(), { id: taken });
 });
 
-test.each(REFUSED)('the images of a poll refused for %s are not decoded', async (_reason, fields, status, code) => {
-  const { client, decoded } = countingClient();
-  expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
-  expect(decoded()).toBe(0);
-});
+test.each(REFUSED)(
+  'the images of a poll refused for %s are not decoded',
+  async (_reason, fields, status, code) => {
+    const { client, decoded } = countingClient();
+    expect(await statusAndCode(await postPoll(client, fields, withKey(randomUUID())))).toEqual([
+      status,
+      code,
+    ]);
+    expect(decoded()).toBe(0);
+  },
+);
 
 test.each(REFUSED)(
   'a poll refused for %s counts against the limit',

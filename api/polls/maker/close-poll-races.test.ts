@@ -59,7 +59,9 @@ describe('closing a poll concurrently with', () => {
       const before = await pointsOf(maker);
       const [voter = maker] = voters;
       const calls = [() => postVote(voter, poll.id, 1, randomUUID()), () => postClose(maker, poll.id)];
-      const responses = await Promise.all((round % 2 === 0 ? calls : calls.toReversed()).map((call) => call()));
+      const responses = await Promise.all(
+        (round % 2 === 0 ? calls : calls.toReversed()).map((call) => call()),
+      );
       expect(successes(responses)).toBe(1);
       const isComplete = (await kindsOf(maker))[0] === 'completed';
       expect(await pointsOf(maker)).toBe(before + (isComplete ? 0 : 1));
@@ -127,14 +129,19 @@ describe('closing a poll concurrently with', () => {
       expect(await pointsOf(maker)).toBe(before + (closing.ok ? PLACES : 0));
     }));
 
-  test.each(['keep', 'remove'])('the deletion of the account (polls: %s) refunds before it or not at all', (what) =>
-    repeatedly(async () => {
-      await db.sql`
+  test.each(['keep', 'remove'])(
+    'the deletion of the account (polls: %s) refunds before it or not at all',
+    (what) =>
+      repeatedly(async () => {
+        await db.sql`
         update users set deletion_due_at = now() - interval '1 hour', deletion_polls = ${what} where id = ${maker.user.id}`;
-      if (what === 'remove') deleted.push(poll.id);
-      const [closing] = await Promise.all([postClose(maker, poll.id, randomUUID()), deleteDueAccounts(deps)]);
-      expect([200, 401]).toContain(closing.status);
-      maker = await app.signUp();
-    }),
+        if (what === 'remove') deleted.push(poll.id);
+        const [closing] = await Promise.all([
+          postClose(maker, poll.id, randomUUID()),
+          deleteDueAccounts(deps),
+        ]);
+        expect([200, 401]).toContain(closing.status);
+        maker = await app.signUp();
+      }),
   );
 });

@@ -60,18 +60,15 @@ describe('closing a poll early', () => {
     await db.sql`update polls set votes1 = 0 where id = ${full.id}`;
   });
 
-  test.each(['is_sample', 'is_free'])(
-    'refunds nothing for a poll that was free (%s)',
-    async (flag) => {
-      await db.sql`delete from point_entries where source = ${`poll:${poll.id}`}`;
-      await db.sql`update users set points = points + 30 where id = ${maker.user.id}`;
-      await db.sql.unsafe(`update polls set ${flag} = true where id = '${poll.id}'`);
-      const { refunded, poll: closed, user } = await (await postClose(maker, poll.id)).json();
-      expect([refunded, closed.closedEarly, user.points]).toEqual([0, true, 40]);
-      expect(closed.isFree).toBe(flag === 'is_free' ? true : undefined);
-      expect(await violatedInvariants(db)).toEqual([]);
-    },
-  );
+  test.each(['is_sample', 'is_free'])('refunds nothing for a poll that was free (%s)', async (flag) => {
+    await db.sql`delete from point_entries where source = ${`poll:${poll.id}`}`;
+    await db.sql`update users set points = points + 30 where id = ${maker.user.id}`;
+    await db.sql.unsafe(`update polls set ${flag} = true where id = '${poll.id}'`);
+    const { refunded, poll: closed, user } = await (await postClose(maker, poll.id)).json();
+    expect([refunded, closed.closedEarly, user.points]).toEqual([0, true, 40]);
+    expect(closed.isFree).toBe(flag === 'is_free' ? true : undefined);
+    expect(await violatedInvariants(db)).toEqual([]);
+  });
 
   test('refunds in proportion to what was paid', async () => {
     await db.sql`update point_entries set delta = -15 where source = ${`poll:${poll.id}`}`;

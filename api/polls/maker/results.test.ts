@@ -85,7 +85,9 @@ describe('the CSV file', () => {
     await castVotes();
     const response = await readCsv(maker);
     expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
-    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="results-red-or-blue.csv"');
+    expect(response.headers.get('Content-Disposition')).toBe(
+      'attachment; filename="results-red-or-blue.csv"',
+    );
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     const bytes = new Uint8Array(await response.arrayBuffer());
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);

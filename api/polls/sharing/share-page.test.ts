@@ -37,7 +37,11 @@ function decodeHtml(text: string): string {
 async function comparable(response: Response) {
   const headers = Object.fromEntries(response.headers);
   for (const name of ['date', 'x-request-id']) delete headers[name];
-  return { status: response.status, headers, body: (await response.text()).replace(/"requestId":"[^"]*"/, '') };
+  return {
+    status: response.status,
+    headers,
+    body: (await response.text()).replace(/"requestId":"[^"]*"/, ''),
+  };
 }
 
 describe('the page for a visitor', () => {

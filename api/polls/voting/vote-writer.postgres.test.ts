@@ -32,42 +32,47 @@ async function deadlocks(): Promise<number> {
 test.each([
   ['polls', 'polls', 0],
   ['voters', 'users', ROWS],
-])('two processes that concurrently write votes with the same %s never deadlock', async (_what, table, offset) => {
-  const voters: UserRow[] = [];
-  for (let index = 0; index < ROWS; index += 1) {
-    voters.push(await requireUserRow(db, (await app.signUp()).user.id));
-  }
-  const middle = table === 'polls' ? polls[ROWS / 2] : voters[ROWS / 2]?.id;
-  const before = await deadlocks();
+])(
+  'two processes that concurrently write votes with the same %s never deadlock',
+  async (_what, table, offset) => {
+    const voters: UserRow[] = [];
+    for (let index = 0; index < ROWS; index += 1) {
+      voters.push(await requireUserRow(db, (await app.signUp()).user.id));
+    }
+    const middle = table === 'polls' ? polls[ROWS / 2] : voters[ROWS / 2]?.id;
+    const before = await deadlocks();
 
-  // Each process locks rows up to one in the middle that another transaction has locked, and waits there with the locks it holds.
-  const locked = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  const holding = db.sql.begin(async (sql) => {
-    await sql`select from ${sql(table)} where id = ${middle ?? ''} for update`;
-    locked.resolve();
-    await release.promise;
-  });
-  await locked.promise;
-  const writing = processes.map((process, index) => {
-    const own = polls.slice(index * offset, index * offset + ROWS);
-    const half = voters.filter((_, place) => table === 'users' || place % 2 === index);
-    const votes = own.flatMap((pollId) =>
-      half.map((user) => ({ user, pollId, option: 1 as const, receipt: null })),
-    );
-    return Promise.all((index === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)));
-  });
-  await expect
-    .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
-    .toBe(2);
-  release.resolve();
-  await holding;
-  const results = await Promise.all(writing);
-  expect(results.flat().filter((result) => result === null)).toEqual([]);
-  for (const each of processes) await each.sql`select pg_stat_force_next_flush()`;
-  expect(await deadlocks()).toBe(before);
-  expect(await violatedInvariants(db)).toEqual([]);
-});
+    // Each process locks rows up to one in the middle that another transaction has locked, and waits there with the locks it holds.
+    const locked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const holding = db.sql.begin(async (sql) => {
+      await sql`select from ${sql(table)} where id = ${middle ?? ''} for update`;
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const writing = processes.map((process, index) => {
+      const own = polls.slice(index * offset, index * offset + ROWS);
+      const half = voters.filter((_, place) => table === 'users' || place % 2 === index);
+      const votes = own.flatMap((pollId) =>
+        half.map((user) => ({ user, pollId, option: 1 as const, receipt: null })),
+      );
+      return Promise.all(
+        (index === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)),
+      );
+    });
+    await expect
+      .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
+      .toBe(2);
+    release.resolve();
+    await holding;
+    const results = await Promise.all(writing);
+    expect(results.flat().filter((result) => result === null)).toEqual([]);
+    for (const each of processes) await each.sql`select pg_stat_force_next_flush()`;
+    expect(await deadlocks()).toBe(before);
+    expect(await violatedInvariants(db)).toEqual([]);
+  },
+);
 
 test('a vote that waits for the lock on its poll delays votes on other polls only briefly', async () => {
   const voter = await requireUserRow(db, (await app.signUp()).user.id);

@@ -117,7 +117,8 @@ function toPostgresServer(folder: string, { server, port, output }: Started): Po
           return await server.start();
         } catch (error) {
           // The server cannot start while processes of the killed one are still running.
-          if (attemptsLeft === 0) throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
+          if (attemptsLeft === 0)
+            throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
           await sleep(RESTART_EVERY_MS);
         }
       }
