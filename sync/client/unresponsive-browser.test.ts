@@ -4,7 +4,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
-import { TimeLimitError } from './time-limit.ts';
+import { TimeLimitError } from './timeout.ts';
 
 let device: DrainHarness;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { blockUser, unblockUser } from '#shared/reports/contract.ts';
-import { makerKey, queueHiding } from './hiding.ts';
+import { makerKey, queueVisibilityChange } from './visibility-change.ts';
 import { emptyRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 const blockPayloadSchema = z.object({ username: z.string() });
@@ -12,8 +12,8 @@ export const block: SmallOperation<BlockPayload> = {
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(blockUser, { params: { username } }),
-  queue: (payload, earlier) => queueHiding({ type: 'block', opposite: 'unblock' }, payload, earlier),
-  hiding: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
+  queue: (payload, earlier) => queueVisibilityChange({ type: 'block', opposite: 'unblock' }, payload, earlier),
+  visibilityChange: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
   texts: {
     noun: 'block',
     title: ({ username }) => username,
@@ -30,8 +30,8 @@ export const unblock: SmallOperation<BlockPayload> = {
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(unblockUser, { params: { username } }),
-  queue: (payload, earlier) => queueHiding({ type: 'unblock', opposite: 'block' }, payload, earlier),
-  hiding: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
+  queue: (payload, earlier) => queueVisibilityChange({ type: 'unblock', opposite: 'block' }, payload, earlier),
+  visibilityChange: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
   texts: {
     noun: 'change',
     title: ({ username }) => username,

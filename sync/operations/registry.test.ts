@@ -17,7 +17,7 @@ test('what only a newer version of the app knows is not sent, and changes nothin
   const newer = operationOf({ type: 'vote', schemaVersion: 2 });
   const view = { poll: samplePoll(), vote: null, voteOp: null, createOp: null };
   expect(newer.overlay(view, {} as Op, true)).toBe(view);
-  expect(newer.hiding).toBeNull();
+  expect(newer.visibilityChange).toBeNull();
   expect(newer.points({})).toEqual({ earned: 0, spent: 0 });
   expect(newer).not.toHaveProperty('queue');
   expect(newer).toMatchObject({ newPoll: null, dropsMissingPoll: false });

@@ -1,5 +1,5 @@
 import type { Clock, Lock } from '#sync/client/capabilities.ts';
-import { withTimeLimit } from '#sync/client/time-limit.ts';
+import { withTimeout } from '#sync/client/timeout.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { holdLock } from './hold-lock.ts';
 import { systemClock } from './system-clock.ts';
@@ -24,7 +24,7 @@ export function browserLock(clock: Clock = systemClock): Lock {
     spansTabs: true,
     run: (name, job) => runUnderWebLock({ locks, clock, fallback }, name, job),
     async heldNames() {
-      const { held = [] } = await withTimeLimit(clock, LOCK_TIMEOUT_MS, locks.query());
+      const { held = [] } = await withTimeout(clock, LOCK_TIMEOUT_MS, locks.query());
       return new Set(held.flatMap(({ name }) => name ?? []));
     },
   };

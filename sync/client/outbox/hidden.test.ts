@@ -6,7 +6,7 @@ import { appendDeck, putDeck } from '#sync/client/cache/cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
 import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { makerKey, pollKey } from '#sync/operations/hiding.ts';
+import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 

@@ -181,9 +181,9 @@ test('the request of an op is fixed when it is queued', async () => {
 });
 
 test('an op that was given up before it was stored is not stored later', async () => {
-  const isWanted = () => false;
-  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isWanted)).rejects.toThrow();
-  await expect(queuePoll(db, userId, sampleDraft(), NOW, { isWanted })).rejects.toThrow();
+  const isCancelled = () => true;
+  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isCancelled)).rejects.toThrow();
+  await expect(queuePoll(db, userId, sampleDraft(), NOW, { isCancelled })).rejects.toThrow();
   expect(await db.ops.count()).toBe(0);
   expect(await db.opBlobs.count()).toBe(0);
 });

@@ -1,13 +1,13 @@
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
-import { TimeLimitError, withTimeLimit } from '#sync/client/time-limit.ts';
+import { TimeLimitError, withTimeout } from '#sync/client/timeout.ts';
 import { checkUser } from './session.ts';
 import type { SessionContext } from './session-context.ts';
 
 /** The delay before a tab without a working session checks again after a failed check. */
 const RECHECK_DELAY_MS = 10_000;
 /** Longer than all requests and database work of a check take together. */
-const CHECK_LIMIT_MS = 45_000;
+const CHECK_TIMEOUT_MS = 45_000;
 
 /**
  * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
@@ -25,7 +25,7 @@ export function createSessionCheck(
   /** Runs a check with a time limit. Sets `storage_blocked` if the database does not open, unless a user is shown already. */
   async function run(check: typeof checkUser): Promise<boolean> {
     try {
-      return await withTimeLimit(clock, CHECK_LIMIT_MS, check(context));
+      return await withTimeout(clock, CHECK_TIMEOUT_MS, check(context));
     } catch (error) {
       // Without space for the server's response, the session remains as it is.
       if (isQuotaError(error)) return false;

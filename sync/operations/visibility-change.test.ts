@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEVER_SENT_FIELDS, NOT_ATTEMPTED_FIELDS, type QueuedOp } from '#sync/protocol/op.ts';
-import { makerKey, queueHiding } from './hiding.ts';
+import { makerKey, queueVisibilityChange } from './visibility-change.ts';
 
 const REPORT = { type: 'report', opposite: 'takeBackReport' };
 const PAYLOAD = { pollId: 'p' };
@@ -61,7 +61,7 @@ describe('a report that is added to the queue', () => {
       true,
     ],
   ])('%s', (_, earlier, removed, isAdded) => {
-    expect(queueHiding(REPORT, PAYLOAD, earlier)).toEqual({
+    expect(queueVisibilityChange(REPORT, PAYLOAD, earlier)).toEqual({
       removes: removed.map((nth) => earlier[nth]),
       adds: isAdded ? ADDED : null,
     });
