@@ -74,8 +74,8 @@ describe('the page', () => {
   });
 
   test.each([
-    ['comes back from the cache of the browser: tries the server', true, 1],
-    ['is shown for the first time: does not, it starts anyway', false, 0],
+    ['is restored from the back/forward cache checks the server', true, 1],
+    ['is shown for the first time does not, since the start checks the server', false, 0],
   ])('that %s', (_what, persisted, times) => {
     const { engine, tryConnection } = engineOf();
     watchPageEvents(engine);
@@ -112,9 +112,9 @@ describe('outcomes', () => {
   });
 
   test.each<[string, Session, string]>([
-    ['nobody sees', userSession(7), 'hidden'],
+    ['is hidden', userSession(7), 'hidden'],
     ['shows another user', userSession(8), 'visible'],
-    ['shows nobody', { status: 'visitor' }, 'visible'],
+    ['shows no user', { status: 'visitor' }, 'visible'],
   ])('are shown by a visible tab, not by a tab that %s', async (_what, session, visibility) => {
     const watching = engineOf(userSession(7));
     const shown = vi.fn();
@@ -131,7 +131,7 @@ describe('outcomes', () => {
     expect(show).not.toHaveBeenCalled();
   });
 
-  test('are shown by the tab that has sent the op in a browser without broadcast channels', async () => {
+  test('are shown by the tab that sent the op in a browser without broadcast channels', async () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     const { engine, happen } = engineOf(userSession(8));
     const show = vi.fn();
@@ -142,12 +142,12 @@ describe('outcomes', () => {
 });
 
 describe('other tabs', () => {
-  test('are notified of a login or log out', async () => {
+  test('are notified of a login or logout', async () => {
     const [one, two] = [browserCapabilities().tabs, browserCapabilities().tabs];
-    const heard = vi.fn();
-    two.listen(heard);
+    const listener = vi.fn();
+    two.listen(listener);
     one.announce();
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce());
   });
 
   test('are not notified without broadcast channels, and nothing fails', () => {
@@ -212,9 +212,9 @@ describe('a socket', () => {
     const { socket, events, peer, request } = await socketTo();
     expect(request.url).toBe('/live');
     await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
-    const heard = once(peer, 'message');
+    const received = once(peer, 'message');
     socket.send('ping');
-    expect(String((await heard)[0])).toBe('ping');
+    expect(String((await received)[0])).toBe('ping');
     peer.send('pong');
     await vi.waitFor(() => expect(events.received).toHaveBeenCalledExactlyOnceWith('pong'));
     peer.close(4_001);

@@ -12,8 +12,8 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-describe('a browser that does not answer', () => {
-  test('to a lock request: ops are sent with leases alone', async () => {
+describe('a browser that does not respond', () => {
+  test('to a lock request: ops are sent with leases only', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     vi.stubGlobal('navigator', {

@@ -57,7 +57,7 @@ test('waiting polls are shown above the others, newest first', async () => {
   expect((await readOwnPolls(db, NOW_MS)).polls).toEqual(latest);
 });
 
-test('a refused poll is in no list, nor is one before its user is known', async () => {
+test('a refused poll is in no list, nor is a waiting poll whose user is not cached', async () => {
   const { db, userId } = await freshUserDb(50);
   await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await db.user.clear();
@@ -102,7 +102,7 @@ describe('one poll', () => {
     expect(await readPoll(db, POLL_ID, NOW_MS)).toMatchObject({ poll: samplePoll(), vote: 2 });
   });
 
-  test('that waits is read from the outbox, and an unknown one is null', async () => {
+  test('that waits is read from the outbox; an unknown poll is null', async () => {
     const { db, userId } = await freshUserDb();
     const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
     expect(await readPoll(db, pollId, NOW_MS)).toMatchObject({ createOp: { entityId: pollId } });

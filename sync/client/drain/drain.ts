@@ -116,8 +116,8 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
 
   async function send(batch: readonly Op[]): Promise<void> {
     const outcomes = await sendTogether(drain, batch, epoch);
-    for (const [nth, op] of batch.entries()) {
-      const outcome = outcomes[nth] ?? null;
+    for (const [index, op] of batch.entries()) {
+      const outcome = outcomes[index] ?? null;
       if (outcome === null) continue;
       const opOutcome = { op, outcome, epoch };
       // If several ops of a request fail, only the first failure counts.

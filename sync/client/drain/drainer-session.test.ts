@@ -26,13 +26,13 @@ describe('nothing is sent', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }]);
   };
 
-  test('for a visitor, nor is the queue looked at again', async () => {
+  test('for a visitor, and no further drain is scheduled', async () => {
     tab.session.set({ status: 'visitor' });
     await nothingIsSent();
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('while a login is needed, nor is the queue looked at again', async () => {
+  test('while a login is needed, and no further drain is scheduled', async () => {
     tab.signIn({ needsLogin: true });
     await nothingIsSent();
     expect(device.clock.delays()).toEqual([]);
@@ -43,7 +43,7 @@ describe('nothing is sent', () => {
     await vi.waitFor(() => expect(tab.calls.onLoggedOutElsewhere).toHaveBeenCalled());
   });
 
-  test('after a log out, another login or the end of the session during a drain', async () => {
+  test('after a logout, another login or the end of the session during a drain', async () => {
     const another = await freshUserDb();
     const ways = [
       () => tab.session.set({ status: 'visitor' }),
@@ -79,7 +79,7 @@ test('the user of the drain is checked on the device and reported', async () => 
   expect(isLoggedInHere).toHaveBeenCalledWith(device.userId);
 });
 
-test('ops that a closed tab has left blocked lead to a session check', async () => {
+test('blocked ops of a closed tab lead to a session check', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([]);
@@ -114,13 +114,13 @@ describe('a drain during which the session ends', () => {
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
   });
 
-  test("leaves the op in the queue where it is another user's session that has ended", async () => {
+  test("leaves the op in the queue if it was another user's session that ended", async () => {
     const another = await freshUserDb();
     const ops = await drainWhile(() => tab.signIn({ db: another.db, needsLogin: true }), 500);
     expect(ops).toMatchObject([{ state: 'queued' }]);
   });
 
-  test('leaves the op in the queue after a log out', async () => {
+  test('leaves the op in the queue after a logout', async () => {
     expect(await drainWhile(() => tab.session.set({ status: 'visitor' }), 500)).toMatchObject([
       { state: 'queued' },
     ]);

@@ -43,7 +43,7 @@ async function expectSentAgain(sent: readonly unknown[], hung: () => unknown): P
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 }
 
-test('what was postponed before a signal is sent, though it could not be made due', async () => {
+test('ops postponed before a signal are sent, even if they could not be made due', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
@@ -60,7 +60,7 @@ test('what was postponed before a signal is sent, though it could not be made du
   await expectSentAgain(sent, hung);
 });
 
-test('what waits is sent after a login, though it could not be blocked before', async () => {
+test('waiting ops are sent after a login, even if they could not be blocked before', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
@@ -77,7 +77,7 @@ test('what waits is sent after a login, though it could not be blocked before', 
   await expectSentAgain(sent, hung);
 });
 
-test('blocked ops lead to a session check, though an earlier look at them never ended', async () => {
+test('blocked ops lead to a session check, even if an earlier query for them never settled', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([lost]);

@@ -9,7 +9,7 @@ beforeEach(() => {
   socket(0).open();
 });
 
-test('go out every 30 s while pongs come', () => {
+test('are sent every 30 s while pongs arrive', () => {
   const startMs = clock.now();
   for (let count = 1; count <= 3; count++) {
     clock.advance(30_000);
@@ -22,7 +22,7 @@ test('go out every 30 s while pongs come', () => {
   expect(sockets).toHaveLength(1);
 });
 
-test('without a pong end the socket as if it had closed', () => {
+test('without a pong count as the loss of the socket', () => {
   clock.advance(40_000);
   expect(socket(0).isClosed).toBe(true);
   expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
@@ -47,7 +47,7 @@ test('a pong after the clock was set back provides no time', () => {
   expect(calls.onServerTime).not.toHaveBeenCalled();
 });
 
-describe('a page that was asleep', () => {
+describe('a page that was suspended', () => {
   const sleep = (ms: number) => vi.spyOn(clock, 'now').mockReturnValue(clock.now() + ms);
 
   test('pings at once when it becomes visible, if a ping was due', () => {

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('a tab without a working session', () => {
-  test('checks again every 10 seconds until there is an answer', async () => {
+  test('checks again every 10 seconds until there is a response', async () => {
     const sent = tab.answer(lost, lost, json(200, user));
     await ask();
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
@@ -87,7 +87,7 @@ describe('a check that the database blocks', () => {
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('differs from a check that fails otherwise', async () => {
+  test('differs from a check that fails for another reason', async () => {
     await expect(ask(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(tab.context.session.get().status).toBe('loading');
   });
