@@ -187,7 +187,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     // The service worker sets ops to `blocked_auth` without ending the session of a tab.
     const moved = moveOps(current.db, 'blocked_auth', 'queued');
     const madeDue = moved.then(() => resetBackoff(current.db, wasUnreachable));
-    // A database that does not answer is reopened by the drain.
+    // A database that does not respond is reopened by the drain.
     await withDatabaseTimeout(clock, madeDue).catch(() => {});
     drainer.drainAll(true);
   }

@@ -9,7 +9,7 @@ export function drainLockName(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
-/** How long the browser may take to answer a lock request, so that it cannot stop the queue. */
+/** How long the browser may take to respond to a lock request, so that it cannot stop the queue. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
@@ -30,7 +30,7 @@ export function browserLock(clock: Clock = systemClock): Lock {
   };
 }
 
-/** Runs `job` under a Web Lock, or under a local lock if the browser does not answer within `LOCK_TIMEOUT_MS`. */
+/** Runs `job` under a Web Lock, or under a local lock if the browser does not respond within `LOCK_TIMEOUT_MS`. */
 function runUnderWebLock(
   { locks, clock, fallback }: { locks: LockManager; clock: Clock; fallback: Lock },
   name: string,

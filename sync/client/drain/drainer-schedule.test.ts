@@ -83,14 +83,14 @@ describe('a lane', () => {
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     drainer.drain('votes');
     drainer.drain('votes');
-    const looks = isLoggedInHere.mock.calls.length;
+    const checkCount = isLoggedInHere.mock.calls.length;
     await settled();
-    expect(isLoggedInHere).toHaveBeenCalledTimes(looks);
+    expect(isLoggedInHere).toHaveBeenCalledTimes(checkCount);
     response.resolve();
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     // The running drain checks once more for due ops, and then the requested one does.
     await settled();
-    expect(isLoggedInHere).toHaveBeenCalledTimes(looks + 2);
+    expect(isLoggedInHere).toHaveBeenCalledTimes(checkCount + 2);
     expect(sent).toHaveLength(1);
   });
 

@@ -147,11 +147,11 @@ async function storeApplied(
       db,
       responses.flatMap(({ poll }) => poll ?? []),
     );
-    const gone = applied.filter(({ outcome }) => outcome.response?.poll === null);
-    if (gone.length > 0) {
+    const missing = applied.filter(({ outcome }) => outcome.response?.poll === null);
+    if (missing.length > 0) {
       await dropPolls(
         db,
-        gone.map(({ op }) => op.entityId),
+        missing.map(({ op }) => op.entityId),
       );
     }
     for (const { op, outcome } of applied) {

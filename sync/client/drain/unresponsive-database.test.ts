@@ -87,7 +87,7 @@ test('blocked ops lead to a session check, even if an earlier query for them nev
   device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await settled();
   expect(hung).toHaveBeenCalled();
-  for (let look = 0; look < 2; look += 1) {
+  for (let drains = 0; drains < 2; drains += 1) {
     device.clock.advance(IDLE_DRAIN_DELAY_MS);
     await settled();
   }

@@ -22,7 +22,7 @@ export function createSessionCheck(
   const { clock, session } = context;
   let cancel = () => {};
 
-  /** Runs a check with a time limit. Sets `storage_blocked` if the database does not open, unless a user is shown already. */
+  /** Runs a check with a timeout. Sets `storage_blocked` if the database does not open, unless a user is shown already. */
   async function run(check: typeof checkUser): Promise<boolean> {
     try {
       return await withTimeout(clock, CHECK_TIMEOUT_MS, check(context));
@@ -35,7 +35,7 @@ export function createSessionCheck(
     }
   }
 
-  return async function ask(check = checkUser) {
+  return async function checkSession(check = checkUser) {
     cancel();
     const hasResponse = await run(check);
     const current = session.get();
@@ -43,8 +43,8 @@ export function createSessionCheck(
     if (!hasResponse && !isWorking) {
       cancel();
       // The database of a user who needs to log in is open already.
-      const again = current.status === 'user' ? checkUser : openAndCheck;
-      cancel = clock.setTimeout(() => runInBackground(ask(again)), RECHECK_DELAY_MS);
+      const nextCheck = current.status === 'user' ? checkUser : openAndCheck;
+      cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), RECHECK_DELAY_MS);
     }
     onChecked();
     return hasResponse;
