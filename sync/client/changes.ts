@@ -52,8 +52,8 @@ export function createChanges(context: ChangesContext): Changes {
   }
 
   /**
-   * Runs `work`, which stores a change, with a timeout. After a failure or timeout, `isCancelled` returns true, so that `work` does
-   * not store the change later.
+   * Runs `work`, which stores a change, with a timeout. After a failure or timeout, `isCancelled` returns true, so that `work`
+   * does not store the change later.
    */
   async function store<Result>(
     db: UserDb,

@@ -174,7 +174,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     runInBackground(checkSession());
   });
 
-  /** Completes a pending logout, checks the session and sends waiting ops. `wasUnreachable`: the server was unreachable until now. */
+  /** Completes a pending logout, checks the session, sends waiting ops. `wasUnreachable`: the server was unreachable. */
   async function refresh(wasUnreachable: boolean): Promise<void> {
     await checkSession();
     await sendWaiting(wasUnreachable);

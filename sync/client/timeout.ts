@@ -13,8 +13,8 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * Resolves with the result of `work`, or rejects with `TimeLimitError` after `timeoutMs` milliseconds. For browser APIs (IndexedDB,
- * Web Locks) whose calls may never settle. The work itself is not cancelled; its result is ignored.
+ * Resolves with the result of `work`, or rejects with `TimeLimitError` after `timeoutMs` milliseconds. For browser APIs
+ * (IndexedDB, Web Locks) whose calls may never settle. The work itself is not cancelled; its result is ignored.
  */
 export async function withTimeout<Result>(
   clock: Clock,

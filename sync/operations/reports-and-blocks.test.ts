@@ -141,7 +141,7 @@ describe('a poll that is reported offline', () => {
     ]);
   });
 
-  test('again for another reason, before it was sent, is reported for the new reason', async () => {
+  test('and reported again for another reason before it was sent is reported for the new reason', async () => {
     await goOffline();
     await engine.queue(report);
     await settled();

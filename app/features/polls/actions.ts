@@ -94,8 +94,8 @@ export function takeBackReport(pollId: string): Promise<boolean> {
 }
 
 /**
- * Blocks or unblocks the maker of the poll `pollId`, whose card remains in the list. Shows a toast and returns false if this device
- * could not store the change.
+ * Blocks or unblocks the maker of the poll `pollId`, whose card remains in the list. Shows a toast and returns false if this
+ * device could not store the change.
  */
 export function setBlocked(username: string, isBlocked: boolean, pollId: string): Promise<boolean> {
   keepHiddenCard(pollId);
@@ -186,7 +186,7 @@ export async function refreshPoll(id: string): Promise<PullResult> {
   return (await loadEngine()).pullPoll(id);
 }
 
-/** Shows a toast about the outcome of a queued poll or a refused report or block. A refused vote is subtracted from the warm-up. */
+/** Shows a toast about the outcome of a queued poll or a refused report or block. Subtracts a refused vote from the warm-up. */
 export function announceOutcome(event: EngineEvent): void {
   if (isAboutCreation(event)) return announceCreation(event);
   if (event.type !== 'rejected') return;

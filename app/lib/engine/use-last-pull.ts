@@ -2,12 +2,11 @@ import { useCallback, useState } from 'react';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
 /**
- * The result of a screen's last pull. A result from while the server was unreachable (`isReachable` was false) is out of date once
- * the server can be reached.
- * - `result`: null without a pull, while the first one runs, or when the result is out of date
- * - `storeResult`: stores the result of a pull once it ends; a rejection counts as `failed`. Returns a function that makes a later
- *   result ignored, for the cleanup of an effect
- * - `clear`: makes `result` null
+ * The result of a screen's last pull. A result from while the server was unreachable (`isReachable` was false) is out of date
+ * once the server can be reached.
+ * - `result`: null before the first result, after `clear`, and when the result is out of date
+ * - `storeResult`: stores the result of a pull once it ends; a rejection counts as `failed`. Returns a function after which a
+ *   late result is ignored, for the cleanup of an effect
  */
 export function useLastPull(isReachable: boolean) {
   const [last, setLast] = useState<{ result: PullResult; wasReachable: boolean } | null>(null);

@@ -31,8 +31,8 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
 export type Drainer = {
   drain(lane: Lane): void;
   /**
-   * Drains all lanes. `isSignal`: the browser may be online again. Ops that a running drain postpones are then due again at once: their
-   * attempt began before the signal, and their pause, of up to 30 seconds, counts failures without a network.
+   * Drains all lanes. `isSignal`: the browser may be online again. Ops that a running drain postpones are then due again at
+   * once: their attempt began before the signal, and their pause, of up to 30 seconds, counts failures without a network.
    */
   drainAll(isSignal?: boolean): void;
   /** Resets the back-off of all lanes. */

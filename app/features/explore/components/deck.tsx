@@ -138,7 +138,7 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   );
 }
 
-/** Moves the focus from a card to the next one. Returns a function that remembers the focus, to call before the cards change. */
+/** Moves the focus from a card to the next. Returns a function that remembers the focus, to call before the cards change. */
 function useFocusOnFront(
   stage: { readonly current: HTMLElement | null },
   frontId: string | null,

@@ -14,9 +14,9 @@ export const CARDS_KEPT = 24;
 export const CARDS_SHOWN = 3;
 
 /**
- * Loads the deck when its screen is opened and when the server can be reached again. While no cards are left, also loads it when
- * there may be new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`: whether the last load
- * failed; `tryAgain` reloads the deck.
+ * Loads the deck when its screen is opened and when the server can be reached again. While no cards are left, also loads it
+ * when there may be new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`: whether the
+ * last load failed; `tryAgain` reloads the deck.
  */
 export function useDeckSupply(view: DeckView | undefined, cards: readonly PollView[]) {
   const reachable = useReachable();

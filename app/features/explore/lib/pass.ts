@@ -20,7 +20,7 @@ export const NEW_PASS: Pass = { steps: [], held: null };
 /** How many of the last steps can be undone. */
 const UNDO_MAX = 20;
 
-/** The ids of the polls that the pass needs even if they have left the deck: the held poll and those that Undo can bring back. */
+/** The ids of the polls that the pass needs even if they have left the deck: the held poll and those that can be undone. */
 export function pollIdsOf({ steps, held }: Pass): string[] {
   const undoableIds = steps.slice(-UNDO_MAX).map(({ pollId }) => pollId);
   return held === null ? undoableIds : [held, ...undoableIds];
