@@ -54,10 +54,10 @@ function engineOf(session: Session = { status: 'visitor' }) {
     return () => {};
   };
   const engine = { ...spies, onEvent, session: sessions } as Partial<Engine> as Engine;
-  const happen = (event: EngineEvent) => {
+  const emit = (event: EngineEvent) => {
     for (const listener of listeners) listener(event);
   };
-  return { engine, sessions, happen, ...spies };
+  return { engine, sessions, emit, ...spies };
 }
 
 const userSession = (id: number): Session =>
@@ -104,10 +104,10 @@ describe('outcomes', () => {
   const event: EngineEvent = { type: 'applied', op, poll: samplePoll(), isNew: false };
 
   test('are shown at once in a visible tab', () => {
-    const { engine, happen } = engineOf(userSession(7));
+    const { engine, emit } = engineOf(userSession(7));
     const show = vi.fn();
     showOutcomes(engine, show);
-    happen(event);
+    emit(event);
     expect(show).toHaveBeenCalledExactlyOnceWith(event);
   });
 
@@ -120,10 +120,10 @@ describe('outcomes', () => {
     const shown = vi.fn();
     showOutcomes(watching.engine, shown);
     page.visibilityState = visibility;
-    const { engine, happen } = engineOf(session);
+    const { engine, emit } = engineOf(session);
     const show = vi.fn();
     showOutcomes(engine, show);
-    happen(event);
+    emit(event);
     // The other tab is visible.
     page.visibilityState = 'visible';
     expect(show).not.toHaveBeenCalled();
@@ -133,10 +133,10 @@ describe('outcomes', () => {
 
   test('are shown by the tab that sent the op in a browser without broadcast channels', async () => {
     vi.stubGlobal('BroadcastChannel', undefined);
-    const { engine, happen } = engineOf(userSession(8));
+    const { engine, emit } = engineOf(userSession(8));
     const show = vi.fn();
     showOutcomes(engine, show);
-    happen(event);
+    emit(event);
     await vi.waitFor(() => expect(show).toHaveBeenCalledOnce(), 3_000);
   });
 });
@@ -170,10 +170,10 @@ describe('the storage of a device', () => {
 
   test.each([
     ['has no estimate', {}],
-    ['has no such thing', undefined],
+    ['has no storage API', undefined],
     ['fails to estimate', { estimate: () => Promise.reject(new Error('no')) }],
-    ['tells no quota', { estimate: async () => ({ usage: 1 }) }],
-    ['tells no usage', { estimate: async () => ({ quota: 1 }) }],
+    ['reports no quota', { estimate: async () => ({ usage: 1 }) }],
+    ['reports no usage', { estimate: async () => ({ quota: 1 }) }],
   ])('has unknown free space in a browser that %s', async (_what, storage) => {
     expect(await freeBytes(storage)).toBeNull();
   });
@@ -231,7 +231,7 @@ describe('a socket', () => {
 });
 
 describe('on the first visit', () => {
-  const visit = async (worker: unknown, happens: () => void = () => {}) => {
+  const visit = async (worker: unknown, callback: () => void = () => {}) => {
     const fetched = vi.fn(async () => new Response());
     vi.stubGlobal('fetch', fetched);
     vi.stubGlobal('navigator', worker === undefined ? {} : { serviceWorker: worker });
@@ -243,7 +243,7 @@ describe('on the first visit', () => {
     const keeping = keepImagesOfFirstVisit();
     await settled();
     expect(fetched).not.toHaveBeenCalled();
-    happens();
+    callback();
     await keeping;
     return fetched.mock.calls.map((args: unknown[]) => args[0]);
   };

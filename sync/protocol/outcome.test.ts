@@ -38,7 +38,7 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test('a replay whose poll is gone is applied', async () => {
+  test('a replay whose poll no longer exists is applied', async () => {
     const body = { poll: null, user: sampleUser() };
     expect(await outcome(json(200, body))).toMatchObject({ kind: 'applied', response: body });
   });
@@ -84,7 +84,7 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test('a refusal whose body cannot be read goes by its status', async () => {
+  test('a refusal whose body cannot be read is classified by its status', async () => {
     expect(await outcome(json(422, null))).toMatchObject({
       kind: 'rejected',
       error: { code: 'unknown', message: 'The server responded with status 422.' },

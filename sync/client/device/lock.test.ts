@@ -135,7 +135,7 @@ describe('a page that is about to reload', () => {
     expect(held).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
   });
 
-  test('waits no longer than the limit', async () => {
+  test('waits no longer than the maximum', async () => {
     const request = (_name: string, { signal }: { signal: AbortSignal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     vi.stubGlobal('navigator', { locks: { request } });

@@ -45,12 +45,12 @@ describe('nothing is sent', () => {
 
   test('after a logout, another login or the end of the session during a drain', async () => {
     const another = await freshUserDb();
-    const ways = [
+    const changes = [
       () => tab.session.set({ status: 'visitor' }),
       () => tab.signIn({ needsLogin: true }),
       () => tab.signIn({ db: another.db }),
     ];
-    for (const happens of ways) {
+    for (const change of changes) {
       await device.db.ops.clear();
       tab.signIn();
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
@@ -58,7 +58,7 @@ describe('nothing is sent', () => {
       const take = device.applied();
       const { drainer, sent } = tab.drainerWith([
         (request) => {
-          happens();
+          change();
           return take(request);
         },
       ]);
@@ -93,12 +93,12 @@ test('blocked ops of a closed tab lead to a session check', async () => {
 });
 
 describe('a drain during which the session ends', () => {
-  /** Drains a vote that gets no response, and calls `happens` during the request. */
-  const drainWhile = async (happens: () => void, nextDrainMs: number) => {
+  /** Drains a vote that gets no response, and calls `callback` during the request. */
+  const drainWhile = async (callback: () => void, nextDrainMs: number) => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([
       () => {
-        happens();
+        callback();
         return 'lost';
       },
     ]);

@@ -9,7 +9,7 @@ beforeEach(() => {
   socket(0).open();
 });
 
-test('are sent every 30 s while pongs arrive', () => {
+test('pings are sent every 30 s while pongs arrive', () => {
   const startMs = clock.now();
   for (let count = 1; count <= 3; count++) {
     clock.advance(30_000);
@@ -22,7 +22,7 @@ test('are sent every 30 s while pongs arrive', () => {
   expect(sockets).toHaveLength(1);
 });
 
-test('without a pong count as the loss of the socket', () => {
+test('a ping without a pong counts as the loss of the socket', () => {
   clock.advance(40_000);
   expect(socket(0).isClosed).toBe(true);
   expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
@@ -30,7 +30,7 @@ test('without a pong count as the loss of the socket', () => {
   expect(sockets).toHaveLength(2);
 });
 
-test('provide the server’s time and the round-trip time, except for pongs of other pings', () => {
+test('a pong provides the server’s time and the round-trip time, unless it belongs to another ping', () => {
   clock.advance(30_000);
   const [ping] = socket(0).sent;
   clock.advance(80);

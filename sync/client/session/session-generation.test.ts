@@ -104,14 +104,14 @@ describe('a session check', () => {
     expect(await tab.entry('lastUserId')).toBeUndefined();
   });
 
-  /** Calls `happens` just before the next Dexie transaction begins. */
-  function beforeNextTransaction(happens: () => Promise<void>) {
+  /** Calls `callback` just before the next Dexie transaction begins. */
+  function beforeNextTransaction(callback: () => Promise<void>) {
     const { transaction } = Dexie.prototype;
     vi.spyOn(Dexie.prototype, 'transaction').mockImplementationOnce(async function (
       this: Dexie,
       ...args: unknown[]
     ) {
-      await happens();
+      await callback();
       return Reflect.apply(transaction, this, args);
     } as never);
   }
@@ -183,13 +183,13 @@ describe('a session that ends', () => {
     await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
   });
 
-  /** Calls `happens` once waiting ops are blocked, before `endSession` continues. */
-  function afterBlocking(happens: () => Promise<void>) {
+  /** Calls `callback` once waiting ops are blocked, before `endSession` continues. */
+  function afterBlocking(callback: () => Promise<void>) {
     const collection = Object.getPrototypeOf(tab.current().db.ops.toCollection());
     const { modify } = collection;
     vi.spyOn(collection, 'modify').mockImplementationOnce(async function (this: unknown, ...args: unknown[]) {
       const changed = await Reflect.apply(modify, this, args);
-      await happens();
+      await callback();
       return changed;
     });
   }
