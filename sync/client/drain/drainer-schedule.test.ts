@@ -126,7 +126,7 @@ describe('a lane', () => {
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     const { db, userId } = await freshUserDb();
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, device.clock.now());
-    tab.signIn({ user: sampleUser({ id: userId }), db });
+    tab.logIn({ user: sampleUser({ id: userId }), db });
     drainer.drain('votes');
     await vi.waitFor(() => expect(sent).toHaveLength(2));
   });

@@ -33,7 +33,7 @@ describe('nothing is sent', () => {
   });
 
   test('while a login is needed, and no further drain is scheduled', async () => {
-    tab.signIn({ needsLogin: true });
+    tab.logIn({ needsLogin: true });
     await nothingIsSent();
     expect(device.clock.delays()).toEqual([]);
   });
@@ -47,12 +47,12 @@ describe('nothing is sent', () => {
     const another = await freshUserDb();
     const changes = [
       () => tab.session.set({ status: 'visitor' }),
-      () => tab.signIn({ needsLogin: true }),
-      () => tab.signIn({ db: another.db }),
+      () => tab.logIn({ needsLogin: true }),
+      () => tab.logIn({ db: another.db }),
     ];
     for (const change of changes) {
       await device.db.ops.clear();
-      tab.signIn();
+      tab.logIn();
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
       const take = device.applied();
@@ -108,7 +108,7 @@ describe('a drain during which the session ends', () => {
   };
 
   test('leaves all ops waiting for the login', async () => {
-    expect(await drainWhile(() => tab.signIn({ needsLogin: true }), IDLE_DRAIN_DELAY_MS)).toMatchObject([
+    expect(await drainWhile(() => tab.logIn({ needsLogin: true }), IDLE_DRAIN_DELAY_MS)).toMatchObject([
       { state: 'blocked_auth' },
     ]);
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
@@ -116,7 +116,7 @@ describe('a drain during which the session ends', () => {
 
   test("leaves the op in the queue if it was another user's session that ended", async () => {
     const another = await freshUserDb();
-    const ops = await drainWhile(() => tab.signIn({ db: another.db, needsLogin: true }), 500);
+    const ops = await drainWhile(() => tab.logIn({ db: another.db, needsLogin: true }), 500);
     expect(ops).toMatchObject([{ state: 'queued' }]);
   });
 

@@ -65,7 +65,7 @@ test('waiting ops are sent after a login, even if they could not be blocked befo
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
     () => {
-      tab.signIn({ needsLogin: true });
+      tab.logIn({ needsLogin: true });
       hung = hangNext('modify');
       return 'lost';
     },
@@ -73,7 +73,7 @@ test('waiting ops are sent after a login, even if they could not be blocked befo
   ]);
   drainer.drain('votes');
   await vi.waitFor(() => expect(hung).toHaveBeenCalled());
-  tab.signIn();
+  tab.logIn();
   await expectSentAgain(sent, hung);
 });
 
