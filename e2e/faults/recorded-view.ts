@@ -1,4 +1,4 @@
-import { readFeed, readLocalImages, readOwnPolls, readOutbox, readPoints } from '#sync/client/cache/reads.ts';
+import { readFeed, readLocalImages, readOutbox, readOwnPolls, readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { RecordedOp, RecordedView } from './releases.ts';

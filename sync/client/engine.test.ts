@@ -129,26 +129,23 @@ describe('the protection of queued ops', () => {
   test.each([
     ['a vote', (engine: Engine) => engine.queue(voteOn(POLL_ID, 1))],
     ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
-  ])(
-    '%s requests persistent storage once and a background drain each time',
-    async (_what, queue) => {
-      const persist = vi.fn(async () => {});
-      const requestBackgroundDrain = vi.fn();
-      const engine = device.newEngine({
-        storage: { ...fakeBrowser.storage, persist },
-        requestBackgroundDrain,
-      });
-      await engine.start();
-      device.routes = {};
-      // While nothing can be lost, the browser is not asked for persistent storage, which may prompt the user.
-      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
-      await queue(engine);
-      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
-      // Once the browser has woken the worker, the request has to be repeated.
-      await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
-      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
-    },
-  );
+  ])('%s requests persistent storage once and a background drain each time', async (_what, queue) => {
+    const persist = vi.fn(async () => {});
+    const requestBackgroundDrain = vi.fn();
+    const engine = device.newEngine({
+      storage: { ...fakeBrowser.storage, persist },
+      requestBackgroundDrain,
+    });
+    await engine.start();
+    device.routes = {};
+    // While nothing can be lost, the browser is not asked for persistent storage, which may prompt the user.
+    expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    await queue(engine);
+    expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    // Once the browser has woken the worker, the request has to be repeated.
+    await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
+    expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
+  });
 });
 
 describe('a failing server', () => {

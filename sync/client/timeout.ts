@@ -23,7 +23,10 @@ export async function withTimeout<Result>(
 ): Promise<Result> {
   let cancel = () => {};
   const timeout = new Promise<never>((_, reject) => {
-    cancel = clock.setTimeout(() => reject(new TimeLimitError(`No response within ${timeoutMs} ms`)), timeoutMs);
+    cancel = clock.setTimeout(
+      () => reject(new TimeLimitError(`No response within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
   });
   try {
     return await Promise.race([work, timeout]);

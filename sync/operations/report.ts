@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
 import { reportPoll, takeBackReport as takeBackCall } from '#shared/reports/contract.ts';
 import { receivedReasonSchema } from '#shared/reports/schema.ts';
-import { pollKey, queueVisibilityChange } from './visibility-change.ts';
 import { emptyRequest, jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { pollKey, queueVisibilityChange } from './visibility-change.ts';
 
 /** The payload of a report. `question` is not sent: the outbox page shows it if the poll is not cached. */
 const reportPayloadSchema = z.object({

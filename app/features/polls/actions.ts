@@ -15,8 +15,7 @@ import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
-import { type CreatePollOp, type NewOperation, type Op, operationOf } from '#sync/operations/registry.ts';
-import type { OpError } from '#sync/protocol/op.ts';
+import { type CreatePollOp, type NewOperation, operationOf } from '#sync/operations/registry.ts';
 import {
   type FeedLoad,
   feedLoadAtom,
@@ -86,11 +85,17 @@ function keepHiddenCard(pollId: string): void {
 
 export function reportPoll({ id }: Poll, reason: ReportReason, text: string | undefined): Promise<boolean> {
   keepHiddenCard(id);
-  return queueVisibilityChange({ type: 'report', payload: { pollId: id, reason, text } }, 'Your report was not saved');
+  return queueVisibilityChange(
+    { type: 'report', payload: { pollId: id, reason, text } },
+    'Your report was not saved',
+  );
 }
 
 export function takeBackReport(pollId: string): Promise<boolean> {
-  return queueVisibilityChange({ type: 'takeBackReport', payload: { pollId } }, 'Your report was not taken back');
+  return queueVisibilityChange(
+    { type: 'takeBackReport', payload: { pollId } },
+    'Your report was not taken back',
+  );
 }
 
 /**
@@ -188,11 +193,16 @@ export async function refreshPoll(id: string): Promise<PullResult> {
 
 /** Shows a toast about the outcome of a queued poll or a refused report or block. Subtracts a refused vote from the warm-up. */
 export function announceOutcome(event: EngineEvent): void {
-  if (isAboutCreation(event)) return announceCreation(event);
-  if (event.type !== 'rejected') return;
-  const { op, error } = event;
+  if (isAboutCreation(event)) announceCreation(event);
+  else if (event.type === 'rejected') announceRefusal(event);
+}
+
+function announceRefusal({ op, error }: Extract<EngineEvent, { type: 'rejected' }>): void {
   if (op.type === 'vote') uncountWarmUpVote(op.userId, op.entityId);
-  if (operationOf(op).visibilityChange !== null) announceRefusedVisibilityChange(op, error);
+  const { visibilityChange, texts } = operationOf(op);
+  if (visibilityChange === null) return;
+  const text = texts.reason(error.code, op.payload, { choice: null, points: null });
+  showToast('error', texts.refused, text ?? refusalMessage(error), 'hide');
 }
 
 type CreationEvent = EngineEvent & { op: CreatePollOp };
@@ -221,10 +231,4 @@ function announceCreation(event: CreationEvent): void {
     };
     showToast('success', 'Poll created!', text, topic, share || {});
   }
-}
-
-function announceRefusedVisibilityChange(op: Op, error: OpError): void {
-  const { refused, reason } = operationOf(op).texts;
-  const text = reason(error.code, op.payload, { choice: null, points: null });
-  showToast('error', refused, text ?? refusalMessage(error), 'hide');
 }

@@ -50,8 +50,14 @@ test.each([
 
 test.each([
   ['an error of another name', new Error('full')],
-  ['a transaction that was aborted for another reason', Object.assign(new Error('aborted'), { inner: new Error() })],
-  ['a transaction that was aborted without a reason', Object.assign(new Error('aborted'), { inner: undefined })],
+  [
+    'a transaction that was aborted for another reason',
+    Object.assign(new Error('aborted'), { inner: new Error() }),
+  ],
+  [
+    'a transaction that was aborted without a reason',
+    Object.assign(new Error('aborted'), { inner: undefined }),
+  ],
   ['a string', 'QuotaExceededError'],
   ['undefined', undefined],
   ['an object that only resembles an error', { name: 'QuotaExceededError' }],

@@ -58,11 +58,7 @@ describe('a read', () => {
     ['a 404', refusal('not_found'), 'gone'],
     ['a server error', refusal('internal'), 'failed'],
     ['a 404 without an error code of the API', json(404, { message: 'Not here' }), 'failed'],
-    [
-      'an error body with status 200',
-      json(200, { message: '', code: 'not_found', requestId: '' }),
-      'failed',
-    ],
+    ['an error body with status 200', json(200, { message: '', code: 'not_found', requestId: '' }), 'failed'],
     ['polls with another status', json(206, [samplePoll()]), 'failed'],
     ['polls of another shape', json(200, [{ id: POLL_ID }]), 'failed'],
   ])('that receives %s stores nothing', async (_answer, reply, result) => {

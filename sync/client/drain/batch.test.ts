@@ -137,7 +137,7 @@ test.each<[string, (answers: readonly unknown[]) => unknown[]]>([
     if (request.path !== sendBatch.path) return send(request);
     const response = await answerBatch(request, send);
     const { answers } = response.body as { answers: unknown[] };
-    return { ...answer, body: { answers: changed(answers) } };
+    return { ...response, body: { answers: changed(answers) } };
   };
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);

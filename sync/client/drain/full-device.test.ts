@@ -105,7 +105,11 @@ describe('whether an error means that the device is full', () => {
       Object.assign(new Error('aborted'), { inner: quota }),
       true,
     ],
-    ['no for an error that contains another one', Object.assign(new Error('aborted'), { inner: new Error('x') }), false],
+    [
+      'no for an error that contains another one',
+      Object.assign(new Error('aborted'), { inner: new Error('x') }),
+      false,
+    ],
     ['no for an error without an inner error', Object.assign(new Error('aborted'), { inner: null }), false],
     ['no for a value that is not an error', 'full', false],
     ['no for undefined', undefined, false],

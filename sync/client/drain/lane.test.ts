@@ -33,7 +33,10 @@ test('an op that always fails delays the others by one attempt', async () => {
 });
 
 test('an op that never gets a response is retried after all others', async () => {
-  const polls = [POLL_ID, ...Array.from({ length: 3 }, (_, index) => OTHER_POLL_ID.replace(/.$/, String(index)))];
+  const polls = [
+    POLL_ID,
+    ...Array.from({ length: 3 }, (_, index) => OTHER_POLL_ID.replace(/.$/, String(index))),
+  ];
   for (const question of polls) {
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
   }

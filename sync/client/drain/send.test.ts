@@ -102,7 +102,8 @@ describe('an op whose lock another tab holds', () => {
     return sent.length;
   };
 
-  test('is not sent, since the other tab may be withdrawing it', async () => expect(await sendBesides({})).toBe(0));
+  test('is not sent, since the other tab may be withdrawing it', async () =>
+    expect(await sendBesides({})).toBe(0));
   test('is sent if it was taken over from a suspended tab', async () =>
     expect(await sendBesides({ wasTakenOver: true })).toBe(1));
 });

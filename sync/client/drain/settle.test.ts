@@ -190,7 +190,8 @@ describe('a created poll', () => {
   test('is in both lists', async () => expect(await made({})).toEqual([1, 1, 1]));
   test('that was closed in the meantime is in the list of own polls only', async () =>
     expect(await made({ active: false, status: 'expired' })).toEqual([1, 0, 1]));
-  test('that was removed in the meantime is in no list', async () => expect(await made(null)).toEqual([0, 0, 0]));
+  test('that was removed in the meantime is in no list', async () =>
+    expect(await made(null)).toEqual([0, 0, 0]));
 });
 
 test('a response without a poll removes the poll; a vote adds no poll to the lists', async () => {

@@ -87,7 +87,7 @@ describe('votes', () => {
       votes: [{ option: 2 }],
       results: { option1: 6, option2: 7 },
     });
-    expect(mergePoll(ahead, response)).toEqual({ ...answer, votesCount: 14, rev: 7 });
+    expect(mergePoll(ahead, response)).toEqual({ ...response, votesCount: 14, rev: 7 });
   });
 });
 

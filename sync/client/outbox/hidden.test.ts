@@ -71,10 +71,13 @@ describe('a poll that the server lists again', () => {
     expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
   });
 
-  test.each(reads)('in %s no longer counts as reported, even after the clock was set back', async (_, read) => {
-    await read(ACKED_AT - DAY_MS);
-    expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
-  });
+  test.each(reads)(
+    'in %s no longer counts as reported, even after the clock was set back',
+    async (_, read) => {
+      await read(ACKED_AT - DAY_MS);
+      expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
+    },
+  );
 
   test.each(reads)('in %s of a read from before the report remains hidden', async (_, read) => {
     await read(ACKED_AT);

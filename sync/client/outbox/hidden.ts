@@ -2,9 +2,9 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { HiddenEntry, UserDb } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import { PULL_TIMEOUT_MS } from '#sync/client/timeout.ts';
-import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import type { HiddenView } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import { isPending } from './overlay.ts';
 
 /** The polls and makers that the user hides, by `pollKey` and `makerKey`. */

@@ -89,17 +89,20 @@ test('the database of another user who logs in is new, and does not count as evi
 test.each([
   ['no user', refusal('unauthenticated')],
   ['another user', json(200, user)],
-])('a login during a session check takes precedence over the response %s to the check', async (_whom, reply) => {
-  const { entries } = tab.context.device;
-  const get = entries.get.bind(entries);
-  const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
-    if (key === 'lastUserId') {
-      looking.mockRestore();
-      await startSession(tab.context, other);
-    }
-    return get(key);
-  }) as typeof get);
-  tab.answer(reply);
-  await checkUser(tab.context);
-  expect(tab.current().user.id).toBe(other.id);
-});
+])(
+  'a login during a session check takes precedence over the response %s to the check',
+  async (_whom, reply) => {
+    const { entries } = tab.context.device;
+    const get = entries.get.bind(entries);
+    const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
+      if (key === 'lastUserId') {
+        looking.mockRestore();
+        await startSession(tab.context, other);
+      }
+      return get(key);
+    }) as typeof get);
+    tab.answer(reply);
+    await checkUser(tab.context);
+    expect(tab.current().user.id).toBe(other.id);
+  },
+);

@@ -107,7 +107,11 @@ describe('the warning before discarding a waiting change', () => {
       { firstLeasedAt: null, leaseUntil: 0, attempts: 1 },
       'It has not been sent yet.',
     ],
-    ['was queued by a release that did not record leases', { attempts: 0 }, 'The server has not responded yet.'],
+    [
+      'was queued by a release that did not record leases',
+      { attempts: 0 },
+      'The server has not responded yet.',
+    ],
     [
       'was acknowledged before a restore of the server',
       { firstLeasedAt: 5, attempts: 0, isRepeated: true },
