@@ -83,8 +83,8 @@ const PROTECTED: readonly ProtectedScreen[] = [
 /** Loads the screen of an address. An error is handled where the screen is rendered. */
 export async function loadScreen(pathname: string): Promise<void> {
   const screens = [...PUBLIC, ...PROTECTED];
-  const found = screens.find(({ patterns }) => patterns.some((each) => matchPath(each, pathname) !== null));
-  await found?.load().catch(() => undefined);
+  const screen = screens.find(({ patterns }) => patterns.some((each) => matchPath(each, pathname) !== null));
+  await screen?.load().catch(() => undefined);
 }
 
 function routesOf(screens: readonly ProtectedScreen[], render: (screen: ProtectedScreen) => ReactNode) {

@@ -77,10 +77,10 @@ export function haveOppositeHidings(devices: readonly Device[]): boolean {
   const acknowledged = new Map<string, Map<Device, boolean>>();
   for (const device of devices) {
     for (const { type, op } of device.events) {
-      const hiding = type === 'applied' ? operationOf(op).hiding?.(op.payload) : undefined;
-      if (hiding === undefined) continue;
-      const name = `${op.userId} ${hiding.key}`;
-      acknowledged.set(name, (acknowledged.get(name) ?? new Map()).set(device, hiding.isHidden));
+      const change = type === 'applied' ? operationOf(op).visibilityChange?.(op.payload) : undefined;
+      if (change === undefined) continue;
+      const name = `${op.userId} ${change.key}`;
+      acknowledged.set(name, (acknowledged.get(name) ?? new Map()).set(device, change.isHidden));
     }
   }
   return [...acknowledged.values()].some((states) => new Set(states.values()).size > 1);

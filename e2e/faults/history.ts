@@ -317,7 +317,7 @@ export class History {
     const isUnsent = ({ firstLeasedAt }: { firstLeasedAt?: number | null }) => firstLeasedAt === null;
     return device.withDb(device.person.user.id, async (db) =>
       (await db.ops.toArray())
-        .filter((op) => operationOfType(op.type).hiding !== null && isUnsent(op))
+        .filter((op) => operationOfType(op.type).visibilityChange !== null && isUnsent(op))
         .map(({ opId }) => opId),
     );
   }

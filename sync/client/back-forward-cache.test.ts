@@ -44,7 +44,7 @@ function comeBack(): void {
   window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
 }
 
-test('a page that comes back with its database closed opens it again and sends what waits', async () => {
+test('a page restored from the back/forward cache reopens its database and sends waiting ops', async () => {
   const take = device.routes[VOTE_ROUTE] as Reply;
   device.routes[VOTE_ROUTE] = lost;
   await engine.queue(voteOn(POLL_ID, 1));
@@ -59,7 +59,7 @@ test('a page that comes back with its database closed opens it again and sends w
   expect(userSessionOf(engine).db).toBe(db);
 });
 
-test('a page that comes back while it was storing an answer opens its database again too', async () => {
+test('a page restored from the back/forward cache while storing a response reopens its database', async () => {
   const { db } = userSessionOf(engine);
   const enterOnce = (_seq: number, _op: Op, underWay: Transaction) => {
     db.ops.hook('deleting').unsubscribe(enterOnce);

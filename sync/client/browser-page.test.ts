@@ -54,10 +54,10 @@ function engineOf(session: Session = { status: 'visitor' }) {
     return () => {};
   };
   const engine = { ...spies, onEvent, session: sessions } as Partial<Engine> as Engine;
-  const happen = (event: EngineEvent) => {
+  const emit = (event: EngineEvent) => {
     for (const listener of listeners) listener(event);
   };
-  return { engine, sessions, happen, ...spies };
+  return { engine, sessions, emit, ...spies };
 }
 
 const userSession = (id: number): Session =>
@@ -74,8 +74,8 @@ describe('the page', () => {
   });
 
   test.each([
-    ['comes back from the cache of the browser: tries the server', true, 1],
-    ['is shown for the first time: does not, it starts anyway', false, 0],
+    ['is restored from the back/forward cache checks the server', true, 1],
+    ['is shown for the first time does not, since the start checks the server', false, 0],
   ])('that %s', (_what, persisted, times) => {
     const { engine, tryConnection } = engineOf();
     watchPageEvents(engine);
@@ -104,26 +104,26 @@ describe('outcomes', () => {
   const event: EngineEvent = { type: 'applied', op, poll: samplePoll(), isNew: false };
 
   test('are shown at once in a visible tab', () => {
-    const { engine, happen } = engineOf(userSession(7));
+    const { engine, emit } = engineOf(userSession(7));
     const show = vi.fn();
     showOutcomes(engine, show);
-    happen(event);
+    emit(event);
     expect(show).toHaveBeenCalledExactlyOnceWith(event);
   });
 
   test.each<[string, Session, string]>([
-    ['nobody sees', userSession(7), 'hidden'],
+    ['is hidden', userSession(7), 'hidden'],
     ['shows another user', userSession(8), 'visible'],
-    ['shows nobody', { status: 'visitor' }, 'visible'],
+    ['shows no user', { status: 'visitor' }, 'visible'],
   ])('are shown by a visible tab, not by a tab that %s', async (_what, session, visibility) => {
     const watching = engineOf(userSession(7));
     const shown = vi.fn();
     showOutcomes(watching.engine, shown);
     page.visibilityState = visibility;
-    const { engine, happen } = engineOf(session);
+    const { engine, emit } = engineOf(session);
     const show = vi.fn();
     showOutcomes(engine, show);
-    happen(event);
+    emit(event);
     // The other tab is visible.
     page.visibilityState = 'visible';
     expect(show).not.toHaveBeenCalled();
@@ -131,23 +131,23 @@ describe('outcomes', () => {
     expect(show).not.toHaveBeenCalled();
   });
 
-  test('are shown by the tab that has sent the op in a browser without broadcast channels', async () => {
+  test('are shown by the tab that sent the op in a browser without broadcast channels', async () => {
     vi.stubGlobal('BroadcastChannel', undefined);
-    const { engine, happen } = engineOf(userSession(8));
+    const { engine, emit } = engineOf(userSession(8));
     const show = vi.fn();
     showOutcomes(engine, show);
-    happen(event);
+    emit(event);
     await vi.waitFor(() => expect(show).toHaveBeenCalledOnce(), 3_000);
   });
 });
 
 describe('other tabs', () => {
-  test('are notified of a login or log out', async () => {
+  test('are notified of a login or logout', async () => {
     const [one, two] = [browserCapabilities().tabs, browserCapabilities().tabs];
-    const heard = vi.fn();
-    two.listen(heard);
+    const listener = vi.fn();
+    two.listen(listener);
     one.announce();
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce());
   });
 
   test('are not notified without broadcast channels, and nothing fails', () => {
@@ -170,10 +170,10 @@ describe('the storage of a device', () => {
 
   test.each([
     ['has no estimate', {}],
-    ['has no such thing', undefined],
+    ['has no storage API', undefined],
     ['fails to estimate', { estimate: () => Promise.reject(new Error('no')) }],
-    ['tells no quota', { estimate: async () => ({ usage: 1 }) }],
-    ['tells no usage', { estimate: async () => ({ quota: 1 }) }],
+    ['reports no quota', { estimate: async () => ({ usage: 1 }) }],
+    ['reports no usage', { estimate: async () => ({ quota: 1 }) }],
   ])('has unknown free space in a browser that %s', async (_what, storage) => {
     expect(await freeBytes(storage)).toBeNull();
   });
@@ -212,9 +212,9 @@ describe('a socket', () => {
     const { socket, events, peer, request } = await socketTo();
     expect(request.url).toBe('/live');
     await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
-    const heard = once(peer, 'message');
+    const received = once(peer, 'message');
     socket.send('ping');
-    expect(String((await heard)[0])).toBe('ping');
+    expect(String((await received)[0])).toBe('ping');
     peer.send('pong');
     await vi.waitFor(() => expect(events.received).toHaveBeenCalledExactlyOnceWith('pong'));
     peer.close(4_001);
@@ -231,7 +231,7 @@ describe('a socket', () => {
 });
 
 describe('on the first visit', () => {
-  const visit = async (worker: unknown, happens: () => void = () => {}) => {
+  const visit = async (worker: unknown, callback: () => void = () => {}) => {
     const fetched = vi.fn(async () => new Response());
     vi.stubGlobal('fetch', fetched);
     vi.stubGlobal('navigator', worker === undefined ? {} : { serviceWorker: worker });
@@ -243,7 +243,7 @@ describe('on the first visit', () => {
     const keeping = keepImagesOfFirstVisit();
     await settled();
     expect(fetched).not.toHaveBeenCalled();
-    happens();
+    callback();
     await keeping;
     return fetched.mock.calls.map((args: unknown[]) => args[0]);
   };

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the browser is asked for persistent storage, and a refusal has no consequences', async () => {
+test('persistent storage is requested from the browser, and a refusal has no consequences', async () => {
   const persist = vi.fn().mockResolvedValueOnce(true).mockRejectedValueOnce(new Error('no'));
   vi.stubGlobal('navigator', { storage: { persist } });
   const { storage } = browserCapabilities();
@@ -36,7 +36,7 @@ test.each([
       },
     },
   ],
-])('a browser with %s is left alone', async (_what, navigator) => {
+])('with %s a request for a background drain does nothing, and nothing fails', async (_what, navigator) => {
   vi.stubGlobal('navigator', navigator);
   const unhandled = vi.fn();
   process.once('unhandledRejection', unhandled);

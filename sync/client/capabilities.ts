@@ -59,7 +59,7 @@ export type DeviceNote = {
   noteEviction(eviction: Eviction | 'unclear' | null): void;
 };
 
-/** The browser has deleted a user's data by itself. `lostChanges`: how many changes were lost; null if unknown. */
+/** The browser has evicted a user's data. `lostChanges`: how many changes were lost; null if unknown. */
 export type Eviction = { userId: number; lostChanges: number | null };
 
 /** The browser features that the engine needs; tests pass fakes. */

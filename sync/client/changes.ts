@@ -11,7 +11,7 @@ import type { DeviceDb, UserDb } from './db.ts';
 import type { Emitter } from './emitter.ts';
 import { LoggedOutError } from './engine-errors.ts';
 import { runInBackground } from './run-in-background.ts';
-import { withDatabaseLimit } from './time-limit.ts';
+import { withDatabaseTimeout } from './timeout.ts';
 
 /** An op that waits for its response longer than this is reported as `delayed`. */
 const DELAYED_AFTER_MS = 1_000;
@@ -43,7 +43,7 @@ type ChangesContext = Pick<Capabilities, 'clock' | 'lock' | 'storage' | 'request
 /** Creates the `Changes` of a tab. Its functions throw `LoggedOutError` while nobody is logged in. */
 export function createChanges(context: ChangesContext): Changes {
   const { clock, storage, device, session, drainer, emit } = context;
-  let hasAskedToPersist = false;
+  let hasRequestedPersistence = false;
 
   function current(): { db: UserDb; userId: number } {
     const state = session.get();
@@ -52,19 +52,19 @@ export function createChanges(context: ChangesContext): Changes {
   }
 
   /**
-   * Runs `work`, which stores a change, with a time limit. After a failure or time-out, `isWanted` returns false, so that `work`
-   * does not store the change later either.
+   * Runs `work`, which stores a change, with a timeout. After a failure or timeout, `isCancelled` returns true, so that `work`
+   * does not store the change later.
    */
   async function store<Result>(
     db: UserDb,
-    work: (isWanted: () => boolean) => Promise<Result>,
+    work: (isCancelled: () => boolean) => Promise<Result>,
   ): Promise<Result> {
-    let isWanted = true;
+    let isCancelled = false;
     try {
-      const stored = withFreedSpace(storage, db, () => work(() => isWanted));
-      return await withDatabaseLimit(clock, stored);
+      const stored = withFreedSpace(storage, db, () => work(() => isCancelled));
+      return await withDatabaseTimeout(clock, stored);
     } catch (error) {
-      isWanted = false;
+      isCancelled = true;
       throw error;
     }
   }
@@ -72,8 +72,8 @@ export function createChanges(context: ChangesContext): Changes {
   /** Called after an op was queued: requests a background drain and, the first time, persistent storage. */
   function requestDurability(): void {
     context.requestBackgroundDrain();
-    if (hasAskedToPersist) return;
-    hasAskedToPersist = true;
+    if (hasRequestedPersistence) return;
+    hasRequestedPersistence = true;
     runInBackground(storage.persist());
   }
 
@@ -93,32 +93,32 @@ export function createChanges(context: ChangesContext): Changes {
   return {
     async queue(operation) {
       const { db, userId } = current();
-      const { lane, hiding } = operationOfType(operation.type);
-      await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
+      const { lane, visibilityChange } = operationOfType(operation.type);
+      await store(db, (isCancelled) => queueOp(db, userId, operation, clock.now(), isCancelled));
       // The snapshot may show a poll that this operation hides.
-      if (hiding !== null) runInBackground(device.entries.delete('homeSnapshot'));
+      if (visibilityChange !== null) runInBackground(device.entries.delete('homeSnapshot'));
       requestDurability();
       drainer.drain(lane);
     },
     async createPoll(draft, replacesOpId) {
       const { db, userId } = current();
       const bytes = draft.images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
-      const pollId = await store(db, async (isWanted) => {
+      const pollId = await store(db, async (isCancelled) => {
         if (!(await hasSpaceFor(storage, bytes))) throw new StorageFullError();
-        return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isWanted });
+        return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isCancelled });
       });
       requestDurability();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => withDatabaseLimit(clock, discardOp(context, current().db, opId)),
+    discard: (opId) => withDatabaseTimeout(clock, discardOp(context, current().db, opId)),
     async tryAgain(opId) {
-      await withDatabaseLimit(clock, requeueOp(current().db, opId));
+      await withDatabaseTimeout(clock, requeueOp(current().db, opId));
       drainer.drainAll();
     },
     async tryNow(opId) {
-      await withDatabaseLimit(clock, makeDue(current().db, opId));
+      await withDatabaseTimeout(clock, makeDue(current().db, opId));
       drainer.clearBackoff();
       drainer.drainAll();
     },

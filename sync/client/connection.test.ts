@@ -14,9 +14,9 @@ function monitor(initial: Reply) {
   const network = { reply: initial, checks: 0, isOnline: true };
   const transport = async (request: TransportRequest) => {
     network.checks += 1;
-    const answer = await network.reply(request);
-    if (answer === 'lost') throw new NetworkFailure('lost');
-    return answer;
+    const response = await network.reply(request);
+    if (response === 'lost') throw new NetworkFailure('lost');
+    return response;
   };
   const onRestored = vi.fn();
   const isOnline = () => network.isOnline;
@@ -70,7 +70,7 @@ describe('the connection monitor', () => {
     expect(state.get().phase).toBe('connected');
   });
 
-  test('answers that arrive just after the network is lost do not hide the loss', async () => {
+  test('responses that arrive just after the browser went offline do not hide this', async () => {
     const { network, state, report, wentOffline, pass, settled } = monitor(healthy);
     await settled();
     network.isOnline = false;
@@ -118,7 +118,7 @@ describe('the connection monitor', () => {
     expect(state.get().phase).toBe('connected');
   });
 
-  test('a new round of five attempts begins when the person asks for it', async () => {
+  test('starts five more attempts when the user requests a check', async () => {
     const { network, state, report, pass, settled } = monitor(lost);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
@@ -132,7 +132,7 @@ describe('the connection monitor', () => {
     expect(network.checks).toBe(10);
   });
 
-  test('any answer restores the connection', async () => {
+  test('any response restores the connection', async () => {
     const { state, report, settled } = monitor(lost);
     await settled();
     report('reached');
@@ -140,7 +140,7 @@ describe('the connection monitor', () => {
   });
 });
 
-test('restored is shown for 4 s, however far away the next check was', async () => {
+test('`restored` lasts 4 s, whenever the next check was due', async () => {
   const { state, report, pass, settled } = monitor(lost);
   await settled();
   await pass(2_000);
@@ -172,14 +172,14 @@ test('listeners are called only when the state changes', async () => {
   expect(listener).toHaveBeenCalledTimes(1);
 });
 
-describe('the rules', () => {
+describe('the state machine', () => {
   const checking: ConnectionState = { phase: 'checking' };
   const connected: ConnectionState = { phase: 'connected' };
   const disconnected: ConnectionState = { phase: 'disconnected', attempt: 2 };
   const failed: ConnectionState = { phase: 'failed' };
   const restored: ConnectionState = { phase: 'restored' };
 
-  test('trouble leads to a check while connected, and changes nothing otherwise', () => {
+  test('`trouble` leads to a check while connected, and changes nothing otherwise', () => {
     for (const state of [connected, restored]) {
       expect(connectionStep(state, 'trouble')).toEqual({ state: connected, check: true });
     }
@@ -188,7 +188,7 @@ describe('the rules', () => {
     }
   });
 
-  test('a signal leads to a check, and after the last attempt to a new round', () => {
+  test('`signal` leads to a check, and after the last attempt to five more', () => {
     for (const state of [checking, connected, disconnected, restored]) {
       expect(connectionStep(state, 'signal')).toEqual({ state, check: true });
     }
@@ -196,7 +196,7 @@ describe('the rules', () => {
     expect(connectionStep(failed, 'signal')).toEqual({ state: newRound, check: true });
   });
 
-  test('the timer leads to the next check, or ends “restored”', () => {
+  test('`timer` leads to the next check, or ends `restored`', () => {
     expect(connectionStep(disconnected, 'timer')).toEqual({ state: disconnected, check: true });
     expect(connectionStep(restored, 'timer')).toEqual({ state: connected });
     for (const state of [checking, connected, failed]) expect(connectionStep(state, 'timer')).toBeNull();
@@ -215,11 +215,11 @@ describe('a request reports to the monitor', () => {
     return { report, send: () => monitoredTransport(transport, { ...monitor(healthy), report })(request) };
   };
 
-  test.each<[event: string, answer: string, reply: Reply]>([
-    ['reached', 'an answer', json(200, {})],
+  test.each<[event: string, response: string, reply: Reply]>([
+    ['reached', 'a success', json(200, {})],
     ['reached', 'a refusal', json(499, {})],
-    ['reached', 'that nothing has changed', json(304, null)],
-    ['reached', 'an empty answer', json(204, null)],
+    ['reached', 'a 304', json(304, null)],
+    ['reached', 'an empty response', json(204, null)],
     ['trouble', 'an error of the server', json(500, {})],
     ['trouble', 'a captive portal’s page', captivePortal],
   ])('%s after %s', async (event, _answer, reply) => {
@@ -228,7 +228,7 @@ describe('a request reports to the monitor', () => {
     expect(report).toHaveBeenCalledExactlyOnceWith(event);
   });
 
-  test('trouble without an answer, and still fails', async () => {
+  test('trouble without a response, and still fails', async () => {
     const { report, send } = watched(lost);
     await expect(send()).rejects.toThrow(NetworkFailure);
     expect(report).toHaveBeenCalledExactlyOnceWith('trouble');

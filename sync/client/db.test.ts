@@ -73,12 +73,12 @@ describe("a user's database", () => {
   });
 });
 
-describe('who is logged in on this device', () => {
+describe('the last user of this device', () => {
   test.each([
-    ['is nobody at first', [], null],
-    ['is who was logged in last', [{ key: 'lastUserId', value: 7 }], 7],
+    ['is null at first', [], null],
+    ['is the user who logged in last', [{ key: 'lastUserId', value: 7 }], 7],
     [
-      'is nobody once they have logged out, though the server has not heard of it',
+      'is null after a logout, even if it has not reached the server',
       [
         { key: 'lastUserId', value: 7 },
         { key: 'signedOut', value: 1 },

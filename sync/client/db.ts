@@ -3,7 +3,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { Hiding } from '#sync/operations/operation.ts';
+import type { VisibilityChange } from '#sync/operations/operation.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
 /** An image of a queued poll. Stored as bytes, because iOS loses Blobs in IndexedDB. */
@@ -49,7 +49,7 @@ export type CachedPoll = Poll & { areResultsOld?: boolean };
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
 /** A poll or maker that the user hides or shows again, as confirmed by the server at `ackedAt` (milliseconds since 1970). */
-export type HiddenEntry = Hiding & { ackedAt: number };
+export type HiddenEntry = VisibilityChange & { ackedAt: number };
 
 /** The account and the server that the ops of this database belong to. Survives a logout, as the ops do. */
 export type KnownAccount = Pick<User, 'id' | 'createdAt' | 'referralCode' | 'epoch'>;

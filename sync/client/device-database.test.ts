@@ -49,7 +49,7 @@ describe('a database that does not open', () => {
     return () => old.close();
   }
 
-  test('does not occur while the old tab is awake: that one closes its connection, and what it stores later is sent', async () => {
+  test('does not occur while the old tab is awake, since it closes its connection; ops that it stores later are sent', async () => {
     const name = `this-or-that-user-${device.user.id}`;
     const old = new Dexie(name);
     old.version(1).stores(FIRST_SCHEMA);
@@ -101,7 +101,7 @@ describe('a database that does not open', () => {
     });
   });
 
-  test('does not let a log in hang', async () => {
+  test('does not make a login hang', async () => {
     await suspendedOldTab();
     const engine = device.newEngine();
     device.routes['GET /api/user'] = refusal('unauthenticated');
@@ -136,7 +136,7 @@ describe('a device whose data the browser evicts', () => {
     await Promise.all(names.map((name) => Dexie.delete(name)));
   }
 
-  test('stays in use when the data is deleted while a tab is open', async () => {
+  test('remains usable if the data is deleted while a tab is open', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = userSessionOf(engine);
@@ -149,34 +149,34 @@ describe('a device whose data the browser evicts', () => {
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
 
-  test('reports it at the next start when only the session is left', async () => {
+  test('reports it at the next start if only the session has survived', async () => {
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
   });
 
-  test('reports nothing when nothing waited', async () => {
+  test('reports nothing if no change waited', async () => {
     const readWaiting = () => ({ userId: device.user.id, count: 0 });
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
     await engine.start();
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test("reports no number when another user's changes waited", async () => {
+  test("reports no number if another user's changes waited", async () => {
     const readWaiting = () => ({ userId: device.user.id + 1, count: 3 });
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
 
-  test('reports nothing where the app was never used', async () => {
+  test('reports nothing if the app was never used', async () => {
     const engine = device.newEngine();
     await engine.start();
     expect(engine.session.get().status).toBe('user');
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test('reports it once when the session has ended since', async () => {
+  test('reports it once if the session has ended since', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
@@ -184,7 +184,7 @@ describe('a device whose data the browser evicts', () => {
     expect(usedBefore.readWaiting()?.count).toBe(0);
   });
 
-  test('reports nothing more after a log out in the tab that has reported it', async () => {
+  test('reports nothing more after a logout in the tab that has reported it', async () => {
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
     const onEviction = vi.fn();
@@ -195,7 +195,7 @@ describe('a device whose data the browser evicts', () => {
     expect(onEviction).not.toHaveBeenCalled();
   });
 
-  test('reports nothing when nobody is logged in and nothing is known to have waited', async () => {
+  test('reports nothing if nobody is logged in and no change is known to have waited', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting: () => null } });
     await engine.start();
@@ -219,7 +219,7 @@ describe('a device whose data the browser evicts', () => {
     expect(later.session.get().status).toBe('user');
   });
 
-  test('still knows the logged-in user at the next start, even offline', async () => {
+  test('shows the logged-in user at the next start, even offline', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};

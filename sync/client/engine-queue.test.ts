@@ -59,7 +59,7 @@ describe('a poll', () => {
     await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
   });
 
-  test('that has no answer after a second is reported as delayed', async () => {
+  test('that has no response after a second is reported as delayed', async () => {
     device.routes[CREATE_ROUTE] = hangs;
     const engine = await startedEngine();
     const events = eventsOf(engine);
@@ -121,7 +121,7 @@ describe('a vote', () => {
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
   });
 
-  test('whose answer cannot be read fetches the poll and the points', async () => {
+  test('whose response cannot be read fetches the poll and the points', async () => {
     device.routes[VOTE_ROUTE] = json(200, { of: 'a newer server' });
     device.routes[POLL_ROUTE] = json(200, samplePoll({ rev: 9 }));
     const engine = await startedEngine();
@@ -132,7 +132,7 @@ describe('a vote', () => {
     await vi.waitFor(() => expect(userSessionOf(engine).user.points).toBe(11));
   });
 
-  test('whose attempt fails after the network came back is sent again at once', async () => {
+  test('whose attempt fails after the browser came online is sent again at once', async () => {
     const loss = Promise.withResolvers<'lost'>();
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = () => loss.promise;
@@ -147,7 +147,7 @@ describe('a vote', () => {
     await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(2));
   });
 
-  test('whose answer can be read fetches nothing', async () => {
+  test('whose response can be read fetches nothing', async () => {
     const engine = await startedEngine();
     const events = eventsOf(engine);
     device.sent.length = 0;
@@ -165,7 +165,7 @@ describe('a vote', () => {
   });
 });
 
-test('a refused poll fetches nothing: the server has no such poll', async () => {
+test('a refused poll fetches nothing, since the server has no such poll', async () => {
   device.routes[CREATE_ROUTE] = refusal('insufficient_points');
   const engine = await startedEngine();
   const events = eventsOf(engine);
@@ -187,14 +187,14 @@ describe('a refused op', () => {
     return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
   }
 
-  test('is sent again at once when the person tries again', async () => {
+  test('is sent again at once when the user retries it', async () => {
     const { engine, opId, db } = await refusedVote();
     await engine.tryAgain(opId);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
     expect(timesSent(VOTE_ROUTE)).toBe(2);
   });
 
-  test('is gone when the person discards it', async () => {
+  test('is deleted when the user discards it', async () => {
     const { engine, opId, db } = await refusedVote();
     expect(await engine.discard(opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
@@ -215,7 +215,7 @@ describe('an op that the server has postponed', () => {
     return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
   }
 
-  test('is sent when the person asks, even during the server’s pause', async () => {
+  test('is sent when the user requests it, even during the server’s pause', async () => {
     const { engine, opId, db } = await postponedVote();
     await engine.tryNow(opId);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
@@ -230,7 +230,7 @@ describe('an op that the server has postponed', () => {
     expect(await db.ops.toArray()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('does not delay the ops of somebody who logs in', async () => {
+  test('does not delay the ops of another user who logs in', async () => {
     const { engine, db } = await postponedVote();
     await db.ops.toCollection().modify({ nextAttemptAt: 0 });
     await engine.setUser(device.user);
@@ -238,7 +238,7 @@ describe('an op that the server has postponed', () => {
   });
 });
 
-test('a poll that kept failing is tried at once when the server is reachable again', async () => {
+test('a poll that kept failing is retried at once when the server is reachable again', async () => {
   device.routes[CREATE_ROUTE] = hangs;
   const engine = await startedEngine();
   const { db } = userSessionOf(engine);

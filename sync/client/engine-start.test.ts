@@ -27,13 +27,13 @@ describe("the server's clock", () => {
     device.routes['GET /api/user'] = json(200, device.user, { Date: date });
   });
 
-  test('is estimated from its answers', async () => {
+  test('is estimated from its responses', async () => {
     const engine = device.newEngine();
     await engine.start();
     expect(Math.abs(engine.serverNow() - device.clock.now() - AHEAD_MS)).toBeLessThanOrEqual(1_000);
   });
 
-  test('is remembered for a start without a network', async () => {
+  test('is stored for a start without a network', async () => {
     await device.newEngine().start();
     const { entries } = openDeviceDb('this-or-that');
     await vi.waitFor(async () => expect(await entries.get('clockOffsetMs')).toBeDefined());
@@ -43,7 +43,7 @@ describe("the server's clock", () => {
     expect(Math.abs(engine.serverNow() - device.clock.now() - AHEAD_MS)).toBeLessThanOrEqual(1_000);
   });
 
-  test('is not estimated from other answers than JSON', async () => {
+  test('is not estimated from responses that are not JSON', async () => {
     const date = new Date(device.clock.now() + AHEAD_MS).toUTCString();
     device.routes['GET /api/user'] = json(200, null, { Date: date });
     const engine = device.newEngine();
@@ -51,7 +51,7 @@ describe("the server's clock", () => {
     expect(engine.serverNow()).toBe(device.clock.now());
   });
 
-  test('is this device’s own at first', async () => {
+  test('is this device’s time at first', async () => {
     device.routes = {};
     const engine = device.newEngine();
     await engine.start();
@@ -77,8 +77,8 @@ test('waiting ops are sent before the session check ends', async () => {
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
 });
 
-describe('an op that the service worker has left blocked', () => {
-  test('is sent at the next start, once the server says who is logged in', async () => {
+describe('an op that the service worker left blocked', () => {
+  test('is sent at the next start, after the session check', async () => {
     await storeVote('blocked_auth');
     const engine = device.newEngine();
     await engine.start();
@@ -95,7 +95,7 @@ describe('an op that the service worker has left blocked', () => {
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   });
 
-  test('is not sent while a login is needed', async () => {
+  test('is not sent while its user has to log in', async () => {
     const engine = device.newEngine();
     await engine.start();
     // Each lane now has only the timer of its next drain.
@@ -142,7 +142,7 @@ describe('a change that is refused because nobody is logged in', () => {
 });
 
 describe('a read that is refused because the session is another user’s', () => {
-  test('counts as logged out, stores nothing, and shows who it is', async () => {
+  test('returns `logged_out`, stores nothing, and shows the other user', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = userSessionOf(engine);
@@ -188,7 +188,7 @@ test('a start offline requests a background drain if something waits', async () 
   await vi.waitFor(() => expect(requestBackgroundDrain).toHaveBeenCalled());
 });
 
-test('a pending log out is sent before a login', async () => {
+test('a pending logout is sent before a login', async () => {
   const engine = device.newEngine();
   await engine.start();
   delete device.routes['POST /api/logout'];
@@ -198,18 +198,18 @@ test('a pending log out is sent before a login', async () => {
   expect(await engine.finishLogout()).toBe(true);
 });
 
-describe('in a browser without cookies of a login', () => {
+describe('in a browser without a session cookie', () => {
   const newEngine = () =>
     device.newEngine({ deviceNote: { ...fakeDeviceNote(), mayHaveSession: () => false } });
 
-  test('nobody is logged in, without asking the server', async () => {
+  test('nobody is logged in, and no request is sent', async () => {
     const engine = newEngine();
     await engine.start();
     expect(engine.session.get()).toEqual({ status: 'visitor' });
     expect(device.sent).toEqual([]);
   });
 
-  test('the server is asked about the last user', async () => {
+  test('the session is checked if the device has a last user', async () => {
     await device.newEngine().start();
     const engine = newEngine();
     await engine.start();

@@ -18,22 +18,22 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-describe('starting', () => {
-  test('a device without a user asks the server', async () => {
+describe('a start', () => {
+  test('without a user on the device checks the session', async () => {
     const engine = device.newEngine();
     expect(engine.session.get().status).toBe('loading');
     await engine.start();
     expect(userSessionOf(engine).user.id).toBe(device.user.id);
   });
 
-  test('nobody is logged in', async () => {
+  test('shows a visitor if nobody is logged in', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
     expect(engine.session.get().status).toBe('visitor');
   });
 
-  test('offline the last user is shown at once', async () => {
+  test('shows the last user at once when offline', async () => {
     await device.newEngine().start();
     device.routes = {};
     const engine = device.newEngine();
@@ -41,7 +41,7 @@ describe('starting', () => {
     expect(userSessionOf(engine)).toMatchObject({ user: { id: device.user.id }, needsLogin: false });
   });
 
-  test('when the session has ended, cache and queue stay and wait for a login', async () => {
+  test('keeps cache and queue for the next login if the session has ended', async () => {
     await device.newEngine().start();
     device.routes = {};
     const engine = device.newEngine();
@@ -56,7 +56,7 @@ describe('starting', () => {
   });
 });
 
-test('a tab whose session has ended asks again who is logged in when it is looked at', async () => {
+test('a tab whose session has ended checks the session again when it becomes visible', async () => {
   const engine = device.newEngine();
   await engine.start();
   device.routes['GET /api/user'] = refusal('unauthenticated');
@@ -92,7 +92,7 @@ describe('a vote', () => {
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
   });
 
-  test('given offline is sent when the network is back', async () => {
+  test('cast offline is sent when the browser is online again', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -106,7 +106,7 @@ describe('a vote', () => {
     await vi.waitFor(async () => expect(await userSessionOf(engine).db.ops.count()).toBe(0));
   });
 
-  test('is never sent as another user, and comes back with its own', async () => {
+  test('is never sent as another user, and is sent after the next login of its own', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -125,34 +125,31 @@ describe('a vote', () => {
   });
 });
 
-describe('queued ops are protected', () => {
+describe('the protection of queued ops', () => {
   test.each([
     ['a vote', (engine: Engine) => engine.queue(voteOn(POLL_ID, 1))],
     ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
-  ])(
-    '%s makes the browser keep what is stored, asked once, and wake the service worker',
-    async (_what, queue) => {
-      const persist = vi.fn(async () => {});
-      const requestBackgroundDrain = vi.fn();
-      const engine = device.newEngine({
-        storage: { ...fakeBrowser.storage, persist },
-        requestBackgroundDrain,
-      });
-      await engine.start();
-      device.routes = {};
-      // While nothing can be lost, the browser is not asked for persistent storage, which may prompt the user.
-      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
-      await queue(engine);
-      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
-      // Once the browser has woken the worker, the request has to be repeated.
-      await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
-      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
-    },
-  );
+  ])('%s requests persistent storage once and a background drain each time', async (_what, queue) => {
+    const persist = vi.fn(async () => {});
+    const requestBackgroundDrain = vi.fn();
+    const engine = device.newEngine({
+      storage: { ...fakeBrowser.storage, persist },
+      requestBackgroundDrain,
+    });
+    await engine.start();
+    device.routes = {};
+    // While nothing can be lost, the browser is not asked for persistent storage, which may prompt the user.
+    expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    await queue(engine);
+    expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    // Once the browser has woken the worker, the request has to be repeated.
+    await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
+    expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
+  });
 });
 
-describe('a server in trouble', () => {
-  test('is not asked again before the time that it named, even if it answers other requests', async () => {
+describe('a failing server', () => {
+  test('gets no retry before its Retry-After, even if it responds to other requests', async () => {
     device.routes[VOTE_ROUTE] = refusal('unavailable', { 'Retry-After': '30' });
     // The health check takes some time, as over a real network.
     const healthy = device.routes['GET /api/health'];
@@ -167,7 +164,7 @@ describe('a server in trouble', () => {
     expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1);
   });
 
-  test('is asked who is logged in once it is back', async () => {
+  test('gets a session check once it is reachable again', async () => {
     const reachable = device.routes;
     device.routes = {};
     const engine = device.newEngine();

@@ -27,7 +27,7 @@ import { createEmitter, type Emitter } from './emitter.ts';
 import { type Observable, observable } from './observable.ts';
 import { runInBackground } from './run-in-background.ts';
 import { createServerClock } from './server-clock.ts';
-import { withDatabaseLimit } from './time-limit.ts';
+import { withDatabaseTimeout } from './timeout.ts';
 
 /** The interface of the engine for the app. */
 export type Engine = Changes &
@@ -63,7 +63,7 @@ export type Engine = Changes &
     drain(): void;
     /** Call when the browser goes offline: checks the connection, repeatedly while the browser remains offline. */
     wentOffline(): void;
-    /** Call when the network may be back or the user asks for it: checks the connection and sends waiting changes. */
+    /** Call when the browser may be online again or the user asks for a retry: checks the connection, sends waiting changes. */
     tryConnection(): void;
   };
 
@@ -174,21 +174,21 @@ export function createEngine(capabilities: Capabilities): Engine {
     runInBackground(checkSession());
   });
 
-  /** Completes a pending logout, checks the session and sends waiting ops. `isBack`: the server was unreachable before. */
-  async function refresh(isBack: boolean): Promise<void> {
+  /** Completes a pending logout, checks the session, sends waiting ops. `wasUnreachable`: the server was unreachable. */
+  async function refresh(wasUnreachable: boolean): Promise<void> {
     await checkSession();
-    await sendWaiting(isBack);
+    await sendWaiting(wasUnreachable);
   }
 
   /** Makes waiting ops due, except those that the server itself has postponed, and sends them. */
-  async function sendWaiting(isBack = false): Promise<void> {
+  async function sendWaiting(wasUnreachable = false): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
     // The service worker sets ops to `blocked_auth` without ending the session of a tab.
     const moved = moveOps(current.db, 'blocked_auth', 'queued');
-    const madeDue = moved.then(() => resetBackoff(current.db, isBack));
-    // A database that does not answer is reopened by the drain.
-    await withDatabaseLimit(clock, madeDue).catch(() => {});
+    const madeDue = moved.then(() => resetBackoff(current.db, wasUnreachable));
+    // A database that does not respond is reopened by the drain.
+    await withDatabaseTimeout(clock, madeDue).catch(() => {});
     drainer.drainAll(true);
   }
 
@@ -219,7 +219,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       startLive();
     },
     async setUser(user) {
-      await withDatabaseLimit(clock, startSession(sessionContext, user));
+      await withDatabaseTimeout(clock, startSession(sessionContext, user));
       drainer.clearBackoff();
       drainer.drainAll();
       runInBackground(checkSession());

@@ -20,7 +20,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('an eviction is reported even if the person logs in before the session check ends', async () => {
+test('an eviction is reported even if the user logs in before the session check ends', async () => {
   const deviceNote = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
   const routes = device.routes;
   device.routes = {};
@@ -34,7 +34,7 @@ test('an eviction is reported even if the person logs in before the session chec
   expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
 });
 
-test('evicted changes that a log out has kept are reported with their number', async () => {
+test('the number of evicted changes that a logout had kept is reported', async () => {
   const deviceNote = fakeDeviceNote();
   delete device.routes[VOTE_ROUTE];
   const engine = device.newEngine({ deviceNote });
@@ -48,7 +48,7 @@ test('evicted changes that a log out has kept are reported with their number', a
   expect(next.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 1 });
 });
 
-describe('an eviction found by a hidden tab', () => {
+describe('an eviction that a hidden tab detects', () => {
   let deviceNote: DeviceNote;
   let lostThree: Eviction;
 
@@ -104,7 +104,7 @@ describe('an eviction found by a hidden tab', () => {
     expect(hidden.eviction.get()).toBeNull();
   });
 
-  test('is reported to its user, not to another one who has logged in', async () => {
+  test('is reported to its user, not to another user who has logged in', async () => {
     await newTab(false).start();
     const other = sampleUser({ id: device.user.id + 1, username: 'ruth-a' });
     device.routes['GET /api/user'] = json(200, other);

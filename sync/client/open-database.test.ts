@@ -6,7 +6,7 @@ import { freshUserDb } from '#sync/testing/user-db.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
 import { openExisting } from './open-database.ts';
 
-describe('a database that is only to be read', () => {
+describe('a database that is opened only for reading', () => {
   test('is opened if it exists', async () => {
     const { userId } = await freshUserDb();
     const db = await openExisting(openUserDb('test', userId), fakeClock());

@@ -1,17 +1,17 @@
 import type { Dexie } from 'dexie';
 import type { Clock } from './capabilities.ts';
-import { withTimeLimit } from './time-limit.ts';
+import { withTimeout } from './timeout.ts';
 
 /**
  * How long opening may take. A schema upgrade waits for tabs of an older version, and a suspended tab may never close its
  * connection.
  */
-const OPEN_LIMIT_MS = 5_000;
+const OPEN_TIMEOUT_MS = 5_000;
 
 /** Opens a database. Closes it and throws `TimeLimitError` if another tab blocks it. */
-export async function openWithTimeLimit<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
+export async function openWithTimeout<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
   try {
-    await withTimeLimit(clock, OPEN_LIMIT_MS, db.open());
+    await withTimeout(clock, OPEN_TIMEOUT_MS, db.open());
     return db;
   } catch (error) {
     db.close();
@@ -21,7 +21,7 @@ export async function openWithTimeLimit<Db extends Dexie>(db: Db, clock: Clock):
 
 /**
  * Opens an existing database; null if there is none. Used where a missing database must not be created: only a tab that opens
- * it normally notices that the browser has evicted it. Throws like `openWithTimeLimit`.
+ * it normally notices that the browser has evicted it. Throws like `openWithTimeout`.
  */
 export async function openExisting<Db extends Dexie>(db: Db, clock: Clock): Promise<Db | null> {
   let isMissing = false;
@@ -30,7 +30,7 @@ export async function openExisting<Db extends Dexie>(db: Db, clock: Clock): Prom
     throw new Error('This device has no such database');
   });
   try {
-    return await openWithTimeLimit(db, clock);
+    return await openWithTimeout(db, clock);
   } catch (error) {
     if (isMissing) return null;
     throw error;

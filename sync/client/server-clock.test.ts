@@ -9,7 +9,7 @@ function headersOf(ms: number): Headers {
 }
 
 test.each([EIGHT_DAYS_MS, -EIGHT_DAYS_MS])(
-  'a device that is %d ms off estimates the server’s time from one answer',
+  'a device that is %d ms off estimates the server’s time from one response',
   (off) => {
     const clock = fakeClock();
     const remembered: number[] = [];
@@ -59,7 +59,7 @@ test('a header counts as the middle of its second, until a later header or a pon
   expect(offset()).toBe(601);
 });
 
-test('an answer without a date does not change the time', () => {
+test('a response without a date does not change the time', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   server.learnFromHeaders(new Headers());

@@ -4,7 +4,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
-import { TimeLimitError } from './time-limit.ts';
+import { TimeLimitError } from './timeout.ts';
 
 let device: DrainHarness;
 
@@ -12,8 +12,8 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-describe('a browser that does not answer', () => {
-  test('to a lock request: ops are sent with leases alone', async () => {
+describe('a browser that does not respond', () => {
+  test('to a lock request: ops are sent with leases only', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     vi.stubGlobal('navigator', {

@@ -49,7 +49,7 @@ function follow(work: Promise<unknown>) {
   return end;
 }
 
-test('a log in whose data cannot be stored fails after 20 seconds', async () => {
+test('a login whose data cannot be stored fails after 20 seconds', async () => {
   device.routes['GET /api/user'] = refusal('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
@@ -62,7 +62,7 @@ test('a log in whose data cannot be stored fails after 20 seconds', async () => 
   await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
 });
 
-test('a login that has to tell the server of a log out first fails after 20 seconds', async () => {
+test('a login that has to send a pending logout first fails after 20 seconds', async () => {
   device.routes['GET /api/user'] = refusal('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
@@ -72,7 +72,7 @@ test('a login that has to tell the server of a log out first fails after 20 seco
   await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
 });
 
-test('what another tab has stored is sent after a signal, though it could not be made due', async () => {
+test('ops of another tab are sent after a signal, even if they could not be made due', async () => {
   const engine = device.newEngine();
   await engine.start();
   const { db, user } = userSessionOf(engine);
@@ -86,16 +86,16 @@ test('what another tab has stored is sent after a signal, though it could not be
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
 });
 
-test('a read that never ends fails after 60 seconds, and the next one is sent', async () => {
+test('a read that never settles fails after 60 seconds, and the next one is sent', async () => {
   const engine = device.newEngine();
   await engine.start();
-  let asked = 0;
+  let requestCount = 0;
   device.routes['GET /api/trending'] = (request) => {
-    asked += 1;
-    return asked === 1 ? new Promise(() => {}) : json(200, [])(request);
+    requestCount += 1;
+    return requestCount === 1 ? new Promise(() => {}) : json(200, [])(request);
   };
   const end = follow(engine.pullTrending());
-  await vi.waitFor(() => expect(asked).toBe(1));
+  await vi.waitFor(() => expect(requestCount).toBe(1));
   device.clock.advance(59_999);
   await new Promise(setImmediate);
   expect(end.name).toBeNull();
@@ -103,5 +103,5 @@ test('a read that never ends fails after 60 seconds, and the next one is sent', 
   await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
   expect(userSessionOf(engine).needsLogin).toBe(false);
   expect(await engine.pullTrending()).toBe('updated');
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { blockUser, unblockUser } from '#shared/reports/contract.ts';
-import { makerKey, queueHiding } from './hiding.ts';
 import { emptyRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { makerKey, queueVisibilityChange } from './visibility-change.ts';
 
 const blockPayloadSchema = z.object({ username: z.string() });
 export type BlockPayload = z.infer<typeof blockPayloadSchema>;
@@ -12,8 +12,9 @@ export const block: SmallOperation<BlockPayload> = {
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(blockUser, { params: { username } }),
-  queue: (payload, earlier) => queueHiding({ type: 'block', opposite: 'unblock' }, payload, earlier),
-  hiding: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
+  queue: (payload, earlier) =>
+    queueVisibilityChange({ type: 'block', opposite: 'unblock' }, payload, earlier),
+  visibilityChange: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
   texts: {
     noun: 'block',
     title: ({ username }) => username,
@@ -30,8 +31,9 @@ export const unblock: SmallOperation<BlockPayload> = {
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => emptyRequest(unblockUser, { params: { username } }),
-  queue: (payload, earlier) => queueHiding({ type: 'unblock', opposite: 'block' }, payload, earlier),
-  hiding: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
+  queue: (payload, earlier) =>
+    queueVisibilityChange({ type: 'unblock', opposite: 'block' }, payload, earlier),
+  visibilityChange: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
   texts: {
     noun: 'change',
     title: ({ username }) => username,

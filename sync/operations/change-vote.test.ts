@@ -34,7 +34,7 @@ const shown = () => readPoll(device.db, POLL_ID, device.clock.now());
 const accepted = (option: Option) =>
   json(200, { poll: voted(option, 4), user: sampleUser({ id: device.userId, rev: 2 }) });
 
-describe('a change of a vote that the server has', () => {
+describe('a change of an acknowledged vote', () => {
   beforeEach(async () => {
     await device.db.polls.put(voted(1));
   });
@@ -54,20 +54,20 @@ describe('a change of a vote that the server has', () => {
     expect(await shown()).toMatchObject({ vote: 2, voteOp: null });
   });
 
-  test('that is made twice is one', async () => {
+  test('that is made twice is one op', async () => {
     await changeTo(2);
     await changeTo(2);
     expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
   });
 
-  test('that is undone before it was sent leaves nothing to send', async () => {
+  test('that is undone before it was sent is removed from the queue', async () => {
     await changeTo(2);
     await changeTo(1);
     expect(await queued()).toEqual([]);
     expect(await shown()).toMatchObject({ vote: 1, voteOp: null });
   });
 
-  test('that may have been sent stays, and the next one goes after it', async () => {
+  test('that may have been sent is kept, and the next one follows it', async () => {
     await changeTo(2);
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     await changeTo(1);
@@ -83,7 +83,7 @@ describe('a change of a vote that the server has', () => {
   });
 
   test.each(['poll_closed', 'change_limit', 'not_voted'] as const)(
-    'that is refused (%s) shows the confirmed vote, and stays with its reason',
+    'that is refused (%s) shows the confirmed vote, and is kept with its reason',
     async (code) => {
       await changeTo(2);
       await drainLane(device.context(scriptedTransport(refusal(code)).transport), 'votes');
@@ -95,14 +95,14 @@ describe('a change of a vote that the server has', () => {
     },
   );
 
-  test('that is refused because the poll is gone takes the poll off the device', async () => {
+  test('that is refused because the poll no longer exists removes the poll from the device', async () => {
     await changeTo(2);
     await drainLane(device.context(scriptedTransport(refusal('not_found')).transport), 'votes');
     expect(await device.db.polls.count()).toBe(0);
     expect(await queued()).toEqual([['changeVote', 2, 'rejected']]);
   });
 
-  test('leaves a vote that was refused on account of the confirmed one where it is', async () => {
+  test('keeps a vote that was refused because of the confirmed one', async () => {
     await device.db.polls.put(samplePoll());
     await device.voteOn(POLL_ID, 2);
     await drainLane(device.context(scriptedTransport(refusal('already_voted')).transport), 'votes');
@@ -114,7 +114,7 @@ describe('a change of a vote that the server has', () => {
     ]);
   });
 
-  test('is queued though this device does not know of the vote', async () => {
+  test('is queued even if the vote is not cached', async () => {
     await device.db.polls.put(samplePoll());
     await changeTo(2);
     expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
@@ -128,13 +128,13 @@ describe('a change of a vote that the server has', () => {
   });
 });
 
-describe('a change of a vote that still waits', () => {
+describe('a change of a waiting vote', () => {
   beforeEach(async () => {
     await device.db.polls.put(samplePoll());
     await device.voteOn(POLL_ID, 1);
   });
 
-  test('replaces it: one vote is sent', async () => {
+  test('replaces it, and one vote is sent', async () => {
     await changeTo(2);
     expect(await queued()).toEqual([['vote', 2, 'queued']]);
     const { transport, sent } = scriptedTransport(device.applied({ votes: [{ option: 2 }] }));
@@ -155,7 +155,7 @@ describe('a change of a vote that still waits', () => {
     expect(await queued()).toEqual([['vote', 2, 'queued']]);
   });
 
-  test('does not replace it once the person has to decide about it', async () => {
+  test('does not replace it once it needs a decision', async () => {
     await device.db.ops.toCollection().modify({ state: 'needs_attention' });
     await changeTo(2);
     expect(await queued()).toEqual([
@@ -164,7 +164,7 @@ describe('a change of a vote that still waits', () => {
     ]);
   });
 
-  test('replaces each of several that were leased together and never sent', async () => {
+  test('replaces each of several votes that were leased together and never sent', async () => {
     const others = ['1', '2'].map((end) => POLL_ID.replace(/.$/, end));
     for (const id of others) await device.voteOn(id, 1);
     const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
@@ -250,7 +250,7 @@ describe('a change of a vote that still waits', () => {
     expect(await shown()).toMatchObject({ vote: 2, voteOp: null });
   });
 
-  test('is held back while the vote fails, and in the next attempt too', async () => {
+  test('is held back while the vote fails, and in the next attempt', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     await changeTo(2);
     device.clock.advance(500);

@@ -37,7 +37,7 @@ export const createPoll: Operation<CreatePollPayload> = {
     ],
   }),
   overlay: (view) => view,
-  hiding: null,
+  visibilityChange: null,
   marksRead: null,
   points: ({ responsesWanted }) => ({ earned: 0, spent: pollCost(responsesWanted) }),
   newPoll: ({ payload, createdAt }, user) => ({

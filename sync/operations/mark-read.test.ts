@@ -29,8 +29,8 @@ const queued = async () =>
 const unreadIds = async () =>
   (await readNotifications(device.db)).items.filter(({ readAt }) => readAt === null).map(({ id }) => id);
 
-describe('in the queue', () => {
-  test('a newer one replaces an older one, and an older one is not added', async () => {
+describe('an op that marks notifications as read', () => {
+  test('replaces an older one, and is not added after a newer one', async () => {
     for (const upTo of [3, 7, 5]) await markRead(upTo);
     expect(await queued()).toEqual([7]);
     const [{ opId } = { opId: '' }] = await device.db.ops.toArray();
@@ -38,7 +38,7 @@ describe('in the queue', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ opId }]);
   });
 
-  test('one that is being sent stays, and a newer one follows it', async () => {
+  test('is kept while it is being sent, and followed by a newer one', async () => {
     await markRead(3);
     await device.db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 });
     await markRead(3);
@@ -47,14 +47,14 @@ describe('in the queue', () => {
     expect(await queued()).toEqual([3, 5]);
   });
 
-  test('one that was refused gives way', async () => {
+  test('is replaced if it was refused', async () => {
     await markRead(9);
     await device.db.ops.toCollection().modify({ state: 'rejected' });
     await markRead(3);
     expect(await queued()).toEqual([3]);
   });
 
-  test('one that was refused gives way to one that waits and covers what is asked for', async () => {
+  test('is not added if a waiting one covers it, which then replaces a refused one', async () => {
     await markRead(3);
     await device.db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 });
     await markRead(9);
@@ -64,7 +64,7 @@ describe('in the queue', () => {
   });
 });
 
-test('what waits is shown as read at once, and newer ones are not', async () => {
+test('notifications are shown as read before the op is sent, newer ones are not', async () => {
   await store([4, 3, 2], { unread: 40, nextCursor: 'c' });
   expect(await countUnread(device.db)).toBe(40);
   await markRead(3);
@@ -72,7 +72,7 @@ test('what waits is shown as read at once, and newer ones are not', async () => 
   expect(await countUnread(device.db)).toBe(1);
 });
 
-test('what was acknowledged stays read, though an older answer comes later', async () => {
+test('notifications remain read after an older response', async () => {
   await store([3, 2]);
   await markRead(3);
   const { transport, sent } = scriptedTransport(json(204, null));
@@ -85,7 +85,7 @@ test('what was acknowledged stays read, though an older answer comes later', asy
   expect(await countUnread(device.db)).toBe(1);
 });
 
-test('what was not sent waits, and what was refused is unread again', async () => {
+test('an op without a response waits; a refused one makes the notifications unread again', async () => {
   await store([3]);
   await markRead(3);
   await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
@@ -97,7 +97,7 @@ test('what was not sent waits, and what was refused is unread again', async () =
 });
 
 describe('the stored list', () => {
-  test('keeps older ones that the newest page reaches, and drops what was taken back', async () => {
+  test('keeps older notifications if the newest page overlaps them, and drops missing ones', async () => {
     await store([5, 4, 3, 2], { nextCursor: 'c2' });
     await store([6, 4], { nextCursor: 'c4', unread: 5 });
     const { items, meta } = await readNotifications(device.db);
@@ -105,7 +105,7 @@ describe('the stored list', () => {
     expect(meta).toMatchObject({ nextCursor: 'c2', hasMore: true, unread: 5 });
   });
 
-  test('starts anew after a gap, and when a page has all of them', async () => {
+  test('is replaced after a gap, and if a page contains all notifications', async () => {
     await store([2, 1]);
     await store([9, 8], { nextCursor: 'c8' });
     expect((await readNotifications(device.db)).items.map(({ id }) => id)).toEqual([9, 8]);
@@ -115,7 +115,7 @@ describe('the stored list', () => {
     expect((await readNotifications(device.db)).items).toEqual([]);
   });
 
-  test('goes on with further pages, in which older ones stay read', async () => {
+  test('continues with further pages, in which older notifications remain read', async () => {
     await store([9, 8, 7], { nextCursor: 'c7', unread: 2, read: 8 });
     const data = [6, 5].map((id) => sampleNotification({ id, readAt: null }));
     await appendNotifications(device.db, { data, unread: 2, nextCursor: 'c5' }, 'another');
@@ -129,7 +129,7 @@ describe('the stored list', () => {
     expect((await readNotifications(device.db)).meta).toMatchObject({ nextCursor: null, hasMore: false });
   });
 
-  test('takes its pages from the server, until there are no more', async () => {
+  test('is fetched page by page until there are no more', async () => {
     const page = (ids: number[], nextCursor: string | null) =>
       json(200, { data: ids.map((id) => sampleNotification({ id })), unread: 0, nextCursor });
     const { transport, sent } = scriptedTransport(page([2], 'c2'), page([1], null));

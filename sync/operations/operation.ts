@@ -29,7 +29,7 @@ export type PollView = {
  * What an op hides from the lists of polls, or shows again: a reported poll, or all polls of a blocked user. `key` identifies
  * the poll or the user, and is the `entityId` of ops about a user.
  */
-export type Hiding = {
+export type VisibilityChange = {
   key: string;
   isHidden: boolean;
   /** Why a poll was reported. */
@@ -103,7 +103,7 @@ export type Operation<Payload> = {
   /** Returns `view` with the effect of the op. `isPending` is false for a refused op. */
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
   /** What the op hides from the lists of polls, or shows again; null for operations that do neither. */
-  hiding: ((payload: Payload) => Hiding) | null;
+  visibilityChange: ((payload: Payload) => VisibilityChange) | null;
   /** The id up to which the op marks notifications as read; null for operations that mark none. */
   marksRead: ((payload: Payload) => number) | null;
   /** The points earned and spent by the op. */
@@ -131,7 +131,7 @@ export const SMALL_OPERATION = {
   schemaVersion: 1,
   timeoutMs: 15_000,
   overlay: (view) => view,
-  hiding: null,
+  visibilityChange: null,
   marksRead: null,
   points: () => ({ earned: 0, spent: 0 }),
   newPoll: null,

@@ -13,11 +13,11 @@ test('ops unknown to this version have no lane', () => {
   expect([lane('vote', 2), lane('comment', 1)]).toEqual([undefined, undefined]);
 });
 
-test('what only a newer version of the app knows is not sent, and changes nothing that is shown', () => {
+test('an op that only a newer version of the app knows is not sent, and changes nothing on the screen', () => {
   const newer = operationOf({ type: 'vote', schemaVersion: 2 });
   const view = { poll: samplePoll(), vote: null, voteOp: null, createOp: null };
   expect(newer.overlay(view, {} as Op, true)).toBe(view);
-  expect(newer.hiding).toBeNull();
+  expect(newer.visibilityChange).toBeNull();
   expect(newer.points({})).toEqual({ earned: 0, spent: 0 });
   expect(newer).not.toHaveProperty('queue');
   expect(newer).toMatchObject({ newPoll: null, dropsMissingPoll: false });

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
 import { reportPoll, takeBackReport as takeBackCall } from '#shared/reports/contract.ts';
 import { receivedReasonSchema } from '#shared/reports/schema.ts';
-import { pollKey, queueHiding } from './hiding.ts';
 import { emptyRequest, jsonRequest, SMALL_OPERATION, type SmallOperation } from './operation.ts';
+import { pollKey, queueVisibilityChange } from './visibility-change.ts';
 
 /** The payload of a report. `question` is not sent: the outbox page shows it if the poll is not cached. */
 const reportPayloadSchema = z.object({
@@ -22,12 +22,12 @@ export const report: SmallOperation<ReportPayload> = {
   request: ({ pollId, reason, text }) =>
     jsonRequest(reportPoll, { params: { id: pollId } }, { reason, text }),
   queue: (payload, earlier, poll) =>
-    queueHiding(
+    queueVisibilityChange(
       { type: 'report', opposite: 'takeBackReport' },
       { ...payload, question: poll?.question },
       earlier,
     ),
-  hiding: ({ pollId, reason }) => ({ key: pollKey(pollId), isHidden: true, reason }),
+  visibilityChange: ({ pollId, reason }) => ({ key: pollKey(pollId), isHidden: true, reason }),
   dropsMissingPoll: true,
   texts: {
     noun: 'report',
@@ -51,12 +51,12 @@ export const takeBackReport: SmallOperation<TakeBackReportPayload> = {
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId }) => emptyRequest(takeBackCall, { params: { id: pollId } }),
   queue: (payload, earlier, poll) =>
-    queueHiding(
+    queueVisibilityChange(
       { type: 'takeBackReport', opposite: 'report' },
       { ...payload, question: poll?.question },
       earlier,
     ),
-  hiding: ({ pollId }) => ({ key: pollKey(pollId), isHidden: false }),
+  visibilityChange: ({ pollId }) => ({ key: pollKey(pollId), isHidden: false }),
   texts: {
     noun: 'change',
     waiting: () => 'Report taken back',

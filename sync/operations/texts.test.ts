@@ -9,7 +9,7 @@ const NEWER = 'comment';
 const choice = { choice: 'Hills', points: null };
 const reason = (type: string, code: ReceivedErrorCode) => operation(type).texts.reason(code, {}, choice);
 
-test('what waits is told as what it is, a new poll with its price', () => {
+test('the text of a waiting op names its kind, and the cost of a new poll', () => {
   const waiting = ['vote', 'changeVote', 'createPoll', NEWER].map((type) =>
     operation(type).texts.waiting({ responsesWanted: 30 }),
   );
@@ -21,7 +21,7 @@ test('what waits is told as what it is, a new poll with its price', () => {
   ]);
 });
 
-test('reports and blocks tell what they are about, and why they were refused', () => {
+test('the texts of reports and blocks name the user and the reason of a refusal', () => {
   const payload = { username: 'mara.lind' };
   const types = ['report', 'takeBackReport', 'block', 'unblock'] as const;
   expect(types.map((type) => operation(type).texts.title?.(payload))).toEqual([
@@ -55,11 +55,11 @@ describe('a refusal', () => {
   test.each([
     ['vote', 'The poll was taken down before your vote arrived.'],
     ['changeVote', 'The poll was taken down before your change arrived.'],
-  ])('of a %s on a poll that is gone says so', (type, words) => {
+  ])('of a %s on a missing poll says that it was taken down', (type, words) => {
     expect(reason(type, 'not_found')).toBe(words);
   });
 
-  test('of a poll that costs too much names the points that are needed, and those that are there if that is known', () => {
+  test('of a poll that costs too much names the required points, and those of the user if they are known', () => {
     const explain = (code: ReceivedErrorCode, points: number | null) =>
       operation('createPoll').texts.reason(code, { responsesWanted: 30 }, { choice: null, points });
     expect(explain('insufficient_points', null)).toMatch(/^[^.]*\b30 points[^.]*\.$/);
@@ -67,11 +67,11 @@ describe('a refusal', () => {
     expect(explain('invalid_input', 7)).toBeNull();
   });
 
-  test('for any other reason has the general words', () => {
+  test('for any other reason has the general message', () => {
     expect([...VOTES, NEWER].map((type) => reason(type, 'rate_limited'))).toEqual([null, null, null]);
   });
 
-  test('of a vote lets the person look at the results, of a poll edit it or try again', () => {
+  test('of a vote offers the results, of a poll an edit or a retry', () => {
     expect([...VOTES, 'createPoll', NEWER].map((type) => operation(type).refusedActions)).toEqual([
       ['see_results'],
       ['see_results'],
@@ -81,8 +81,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('on the card of its poll', () => {
-  test('a refused vote names the choice that was not counted', () => {
+describe('the text on the card of a poll', () => {
+  test('names the choice that was not counted after a refused vote', () => {
     expect(operation('vote').texts.forCard?.('Hills', null)).toEqual({
       unsent: 'The server did not accept this vote.',
       refused: 'Your vote for Hills was not counted.',
@@ -93,7 +93,7 @@ describe('on the card of its poll', () => {
   test.each([
     ['Sea', 'Your vote for Sea stays.'],
     [null, null],
-  ])('a refused change names the vote that counts all the same (%s)', (confirmed, confirmedVote) => {
+  ])('names the vote that still counts after a refused change (%s)', (confirmed, confirmedVote) => {
     expect(operation('changeVote').texts.forCard?.('Hills', confirmed)).toEqual({
       unsent: 'The server did not accept this change.',
       refused: 'Your change was not counted.',

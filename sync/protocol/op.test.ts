@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { needsDecision } from './op.ts';
 
-test('only what was refused needs a decision', () => {
+test('only refused ops need a decision', () => {
   const states = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'] as const;
   expect(states.filter((state) => needsDecision({ state }))).toEqual(['rejected', 'needs_attention']);
 });

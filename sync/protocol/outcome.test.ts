@@ -15,12 +15,12 @@ const request = {
 };
 
 async function outcome(reply: ReturnType<typeof json>) {
-  const answer = await reply(request);
-  return outcomeOf(OP_ID, answer === 'lost' ? null : answer);
+  const response = await reply(request);
+  return outcomeOf(OP_ID, response === 'lost' ? null : response);
 }
 
 describe('the outcome of an op', () => {
-  test('without an answer it is tried again and the lane pauses', () => {
+  test('without a response is a retry after a pause of the lane', () => {
     expect(outcomeOf(OP_ID, null)).toMatchObject({
       kind: 'retry',
       scope: 'lane',
@@ -38,7 +38,7 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test('a replay whose poll is gone is applied', async () => {
+  test('a replay whose poll no longer exists is applied', async () => {
     const body = { poll: null, user: sampleUser() };
     expect(await outcome(json(200, body))).toMatchObject({ kind: 'applied', response: body });
   });
@@ -53,7 +53,7 @@ describe('the outcome of an op', () => {
   });
 
   test.each([200, 201])(
-    'a %i that echoes the key but cannot be read is applied, without its answer',
+    'a %i that echoes the key but cannot be read is applied, without poll and user',
     async (status) => {
       expect(await outcome(json(status, { ok: true }))).toMatchObject({ kind: 'applied', response: null });
     },
@@ -84,14 +84,14 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test('a refusal whose body cannot be read goes by its status', async () => {
+  test('a refusal whose body cannot be read is classified by its status', async () => {
     expect(await outcome(json(422, null))).toMatchObject({
       kind: 'rejected',
       error: { code: 'unknown', message: 'The server responded with status 422.' },
     });
   });
 
-  test("a gateway's own answer is a failed upload, the server's own is not", async () => {
+  test("a gateway's own response is a failed upload, the server's own is not", async () => {
     const gateway = { 'Idempotency-Key': '' };
     expect(await outcome(json(413, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: true });
     expect(await outcome(json(502, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
@@ -129,7 +129,7 @@ describe('the outcome of an op', () => {
     });
   }
 
-  test('Retry-After is taken in seconds and never beyond a minute', async () => {
+  test('Retry-After is read in seconds, with a maximum of a minute', async () => {
     expect(await outcome(refusal('rate_limited', { 'Retry-After': '7' }))).toMatchObject({
       retryAfterMs: 7_000,
     });
@@ -167,7 +167,7 @@ describe('the outcome of an op', () => {
     expect(await outcome(gateway)).toMatchObject({ kind: 'retry', error: null });
   });
 
-  test('an op that is still being worked on is tried again when the server says so', async () => {
+  test('an op that the server is still processing is retried after its Retry-After', async () => {
     expect(await outcome(refusal('in_flight', { 'Retry-After': '2' }))).toEqual({
       kind: 'retry',
       scope: 'op',
@@ -178,7 +178,7 @@ describe('the outcome of an op', () => {
     expect(await outcome(refusal('in_flight'))).toMatchObject({ retryAfterMs: null });
   });
 
-  test.each([408, 425])('a %i is tried again', async (status) => {
+  test.each([408, 425])('a %i is retried', async (status) => {
     expect(await outcome(json(status, null))).toMatchObject({ kind: 'retry', scope: 'lane' });
   });
 

@@ -19,16 +19,16 @@ export async function drainerHarness() {
     onBlocked: vi.fn<(userId: number) => void>(),
     checkSession: vi.fn(async () => {}),
   };
-  function signIn(changes: Partial<Extract<Session, { status: 'user' }>> = {}): void {
+  function logIn(changes: Partial<Extract<Session, { status: 'user' }>> = {}): void {
     const { db, userId } = device;
     session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false, ...changes });
   }
-  signIn();
+  logIn();
   return {
     device,
     session,
     calls,
-    signIn,
+    logIn,
     /** A drainer whose server answers with `replies`, in order. */
     drainerWith(replies: Reply[], changes: Partial<DrainerContext> = {}) {
       const { transport, sent } = scriptedTransport(...replies);

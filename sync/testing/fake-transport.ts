@@ -25,9 +25,9 @@ export function scriptedTransport(...replies: Reply[]): {
   const answer = async (request: TransportRequest): Promise<TransportResponse> => {
     const reply = replies[Math.min(sent.length, replies.length - 1)];
     sent.push(request);
-    const answered = reply === undefined ? 'lost' : await reply(request);
-    if (answered === 'lost') throw new NetworkFailure('lost');
-    return answered;
+    const response = reply === undefined ? 'lost' : await reply(request);
+    if (response === 'lost') throw new NetworkFailure('lost');
+    return response;
   };
   const transport: Transport = (request) => {
     exchanges.push(request);

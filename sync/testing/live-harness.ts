@@ -32,9 +32,9 @@ export function liveHarness() {
     live,
     sockets,
     socket(index: number): FakeSocket {
-      const found = sockets[index];
-      if (found === undefined) throw new Error(`Socket ${index} was never opened.`);
-      return found;
+      const socket = sockets[index];
+      if (socket === undefined) throw new Error(`Socket ${index} was never opened.`);
+      return socket;
     },
   };
 }

@@ -13,7 +13,7 @@ export function queueVote(
   db: UserDb,
   { userId, pollId, option }: { userId: number; pollId: string; option: Option },
   nowMs: number,
-  isWanted?: () => boolean,
+  isCancelled?: () => boolean,
 ): Promise<void> {
-  return queueOp(db, userId, voteOn(pollId, option), nowMs, isWanted);
+  return queueOp(db, userId, voteOn(pollId, option), nowMs, isCancelled);
 }

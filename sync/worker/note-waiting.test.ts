@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the count of waiting changes is stored like by the page, for 400 days', async () => {
+test('the count of waiting changes is stored as on the page, for 400 days', async () => {
   const set = vi.fn(async (_cookie: { expires: number }) => {});
   vi.stubGlobal('cookieStore', { set });
   const before = Date.now();
@@ -23,7 +23,7 @@ test('the count of waiting changes is stored like by the page, for 400 days', as
 test.each([
   ['has no such cookies', undefined],
   ['refuses them', { set: () => Promise.reject(new Error('no')) }],
-])('a browser that %s is left alone', async (_what, cookieStore) => {
+])('in a browser that %s nothing happens', async (_what, cookieStore) => {
   vi.stubGlobal('cookieStore', cookieStore);
   await expect(noteWaiting(7, 2)).resolves.toBeUndefined();
 });

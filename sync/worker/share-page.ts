@@ -1,6 +1,6 @@
 import type { RouteHandlerCallback } from 'workbox-core';
 import { systemClock } from '#sync/client/device/system-clock.ts';
-import { withTimeLimit } from '#sync/client/time-limit.ts';
+import { withTimeout } from '#sync/client/timeout.ts';
 
 /** How long to wait for the server on a slow connection before the app's shell is served. */
 const WAIT_MAX_MS = 8_000;
@@ -11,7 +11,7 @@ const WAIT_MAX_MS = 8_000;
  */
 export function sharePageHandler(serveShell: RouteHandlerCallback): RouteHandlerCallback {
   return async (options) => {
-    const page = await withTimeLimit(systemClock, WAIT_MAX_MS, fetch(options.request)).catch(() => null);
+    const page = await withTimeout(systemClock, WAIT_MAX_MS, fetch(options.request)).catch(() => null);
     return page ?? serveShell(options);
   };
 }

@@ -49,12 +49,12 @@ async function share(...files: File[]): Promise<string | null> {
   for (const file of files) body.append(SHARE_TARGET.field, file);
   const url = new URL(SHARE_TARGET.path, 'https://app.example');
   const request = new Request(url, { method: 'POST', body });
-  const answer = await receivePhotos(request);
-  expect(answer.status).toBe(303);
-  return answer.headers.get('Location');
+  const response = await receivePhotos(request);
+  expect(response.status).toBe(303);
+  return response.headers.get('Location');
 }
 
-test('shared photos wait on the device, in their order, until they are dropped', async () => {
+test('shared photos are stored on the device, in order, until they are dropped', async () => {
   expect(await share(photo('a.jpg'), photo('b.jpg'))).toBe(SHARE_TARGET_SCREENS.received);
   const received = await readReceivedPhotos();
   expect(received?.count).toBe(2);
@@ -68,14 +68,14 @@ test('shared photos wait on the device, in their order, until they are dropped',
   expect(await readReceivedPhotos()).toBeNull();
 });
 
-test('of more than two the first two are kept, and how many there were', async () => {
+test('of more than two photos, the first two and the count are stored', async () => {
   await share(...['a', 'b', 'c', 'd', 'e'].map((name) => photo(name)));
   const received = await readReceivedPhotos();
   expect(received?.count).toBe(5);
   expect(received?.files.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
-test('photos that are shared later replace those from before, even if there is no space for them', async () => {
+test('photos shared later replace earlier ones, even if there is no space for them', async () => {
   await share(photo('a'), photo('b'));
   await share(photo('c'));
   expect((await readReceivedPhotos())?.files.map(({ name }) => name)).toEqual(['c']);
@@ -84,17 +84,17 @@ test('photos that are shared later replace those from before, even if there is n
   expect(await readReceivedPhotos()).toBeNull();
 });
 
-test('without a file nothing is kept', async () => {
+test('without a file nothing is stored', async () => {
   expect(await share()).toBe(SHARE_TARGET_SCREENS.lost);
   // A browser submits a field without a file like this. Node would change the empty name in a real request.
   const form = new FormData();
   form.append(SHARE_TARGET.field, new File([], ''));
-  const answer = await receivePhotos({ formData: async () => form } as Request);
-  expect(answer.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
+  const response = await receivePhotos({ formData: async () => form } as Request);
+  expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
   expect(await readReceivedPhotos()).toBeNull();
 });
 
-test('after an hour they are gone', async () => {
+test('received photos expire after an hour', async () => {
   await share(photo('a'));
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS + 1 });
   expect(await readReceivedPhotos()).toBeNull();

@@ -9,7 +9,7 @@ const PHOTOS_KEPT = 2;
  * so a cross-site request (CSRF) can do no more than open that screen.
  */
 export async function receivePhotos(request: Request): Promise<Response> {
-  const screen = await keepPhotos(request).then(
+  const screen = await storePhotos(request).then(
     () => SHARE_TARGET_SCREENS.received,
     () => SHARE_TARGET_SCREENS.lost,
   );
@@ -17,16 +17,16 @@ export async function receivePhotos(request: Request): Promise<Response> {
 }
 
 /** Stores the shared photos in place of earlier ones. Throws if no photos were shared, or there is no space for them. */
-async function keepPhotos(request: Request): Promise<void> {
+async function storePhotos(request: Request): Promise<void> {
   const cache = await caches.open(RECEIVED_PHOTOS.cache);
   await cache.delete(RECEIVED_PHOTOS.path);
   const shared = (await request.formData()).getAll(SHARE_TARGET.field);
   // A form without files contains an empty file.
   const photos = shared.filter((value) => value instanceof File && value.name + value.size !== '0');
   if (photos.length === 0) throw new Error('No photos were shared');
-  const kept = new FormData();
-  for (const photo of photos.slice(0, PHOTOS_KEPT)) kept.append(RECEIVED_FIELDS.photos, photo);
-  kept.set(RECEIVED_FIELDS.count, String(photos.length));
-  kept.set(RECEIVED_FIELDS.receivedAtMs, String(Date.now()));
-  await cache.put(RECEIVED_PHOTOS.path, new Response(kept));
+  const form = new FormData();
+  for (const photo of photos.slice(0, PHOTOS_KEPT)) form.append(RECEIVED_FIELDS.photos, photo);
+  form.set(RECEIVED_FIELDS.count, String(photos.length));
+  form.set(RECEIVED_FIELDS.receivedAtMs, String(Date.now()));
+  await cache.put(RECEIVED_PHOTOS.path, new Response(form));
 }

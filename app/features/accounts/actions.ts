@@ -149,8 +149,8 @@ export async function logOut({ discarded = [], keptCount = 0 }: LogOutOptions = 
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
     void dropReceivedPhotos();
     const verb = keptCount === 1 ? 'is' : 'are';
-    const kept = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
-    const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${kept}`}`;
+    const keptText = `${countLabel(keptCount, 'change')} ${verb} kept on this device and sent when you log in again.`;
+    const text = `You have been successfully logged out.${keptCount === 0 ? '' : ` ${keptText}`}`;
     showToast('success', 'Logged out', text, 'auth');
   } catch (error) {
     showToast('error', 'Logout failed', errorMessage(error), 'auth');

@@ -1,4 +1,5 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
+import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { logWarning } from '#app/lib/log.ts';
 import type { PullResult } from '#sync/client/cache/pull.ts';
 
@@ -10,7 +11,7 @@ export async function refreshActivity(): Promise<PullResult> {
 /** Appends older entries; false when they could not be loaded. */
 export async function loadMoreActivity(): Promise<boolean> {
   const result = await (await loadEngine()).pullMoreActivity().catch((): PullResult => 'failed');
-  const hasLoaded = result === 'updated' || result === 'unchanged';
+  const hasLoaded = hasSucceeded(result);
   if (!hasLoaded) logWarning('Older entries of the ledger could not be loaded:', result);
   return hasLoaded;
 }

@@ -4,16 +4,16 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Pass } from './lib/pass.ts';
 
-/** The pass of the user whose database is `owner`; each user starts a new one. */
-export const passAtom = atom<{ owner: UserDb | null; pass: Pass } | null>(null);
+/** The pass of the user whose database is `userDb`; each user starts a new one. */
+export const passAtom = atom<{ userDb: UserDb | null; pass: Pass } | null>(null);
 
 /**
  * The loaded pages of a search.
- * - `owner`: the database of the user who searched
+ * - `userDb`: the database of the user who searched
  * - `atMs`: when the first page was loaded, in milliseconds since 1970
  */
 export type SearchResults = {
-  owner: UserDb;
+  userDb: UserDb;
   atMs: number;
   q: string;
   sort: SearchSort;

@@ -46,13 +46,13 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-describe('what is said of a poll that was handed in:', () => {
-  test('that it was created', () => {
+describe('the toast about a queued poll', () => {
+  test('says that it was created', () => {
     announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });
     expect(shownToasts()).toEqual([['Poll created!', 'It is open for 3 days.']]);
   });
 
-  test('with a button that shares it, once it has a link', () => {
+  test('has a Share button if the poll has a link', () => {
     const shareUrl = 'https://polls.example/s/abc';
     announceOutcome({ type: 'applied', op: CREATION, poll: samplePoll({ shareUrl }), isNew: true });
     const [toast] = store.get(toastsAtom);
@@ -66,7 +66,7 @@ describe('what is said of a poll that was handed in:', () => {
     expect(store.get(toastsAtom).map(({ action }) => action)).toEqual([null]);
   });
 
-  test('that it is kept, in words that hold offline and on a slow connection', () => {
+  test('says that it is saved, with a text that fits offline and a slow connection', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
     expect(shownToasts()).toEqual([
       ['Saved on this device', 'It will be posted as soon as the connection allows.'],
@@ -77,14 +77,14 @@ describe('what is said of a poll that was handed in:', () => {
     ['insufficient_points', 'You need 12 points to create a poll', 'You need 12 points to create a poll'],
     ['insufficient_points', '', 'You do not have enough points.'],
     ['unknown', 'what the server said', 'what the server said'],
-  ] as const)('that it failed, and why (%s, %j)', (code, message, words) => {
+  ] as const)('says that it failed, and why (%s, %j)', (code, message, words) => {
     const error = { status: 402, code, message };
     announceOutcome({ type: 'rejected', op: CREATION, error });
     expect(shownToasts()).toEqual([['Failed to create poll', words]]);
   });
 });
 
-test('the outcome takes the place of the word that it waits; another poll has words of its own', () => {
+test('the toast about the outcome replaces the one about waiting; each poll has its own toast', () => {
   announceOutcome({ type: 'delayed', op: CREATION });
   const other = { ...CREATION, entityId: '019a0000-0000-7000-8000-000000000002' };
   announceOutcome({ type: 'applied', op: other, poll: null, isNew: true });
@@ -95,7 +95,7 @@ test('the outcome takes the place of the word that it waits; another poll has wo
   expect(shownToasts().map(([title]) => title)).toEqual(['Poll created!']);
 });
 
-test('of a vote nothing is said: its card shows it', () => {
+test('an applied vote shows no toast', () => {
   announceOutcome({ type: 'applied', op: VOTE, poll: null, isNew: true });
   expect(shownToasts()).toEqual([]);
 });

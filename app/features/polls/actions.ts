@@ -1,6 +1,7 @@
 import { pollSaveError, saveErrorMessage } from '#app/features/polls/lib/save-errors.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
+import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
@@ -14,7 +15,7 @@ import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
-import { type NewOperation, operationOf } from '#sync/operations/registry.ts';
+import { type CreatePollOp, type NewOperation, operationOf } from '#sync/operations/registry.ts';
 import {
   type FeedLoad,
   feedLoadAtom,
@@ -28,10 +29,6 @@ import {
 const SHARE_OFFER_MS = 10_000;
 /** A feed that is older than this is likely to lack new polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
-
-function hasSucceeded(result: PullResult): boolean {
-  return result === 'updated' || result === 'unchanged';
-}
 
 /** Queues a vote or a change of a vote. Shows a toast and returns false if this device could not store it. */
 export async function queueVote(
@@ -71,7 +68,7 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
 }
 
 /** Queues an operation that hides or shows polls. Shows a toast titled `failure` and returns false if it could not be stored. */
-async function queueHiding(operation: NewOperation, failure: string): Promise<boolean> {
+async function queueVisibilityChange(operation: NewOperation, failure: string): Promise<boolean> {
   try {
     await (await loadEngine()).queue(operation);
     return true;
@@ -81,25 +78,34 @@ async function queueHiding(operation: NewOperation, failure: string): Promise<bo
   }
 }
 
-/** Keeps the card of a poll that is about to be hidden in its place, where it offers Undo. */
+/** Keeps a poll's card in the list although the poll is about to be hidden; the card then offers Undo. */
 function keepHiddenCard(pollId: string): void {
   store.set(keptHiddenAtom, (kept) => new Set([...kept, pollId]));
 }
 
 export function reportPoll({ id }: Poll, reason: ReportReason, text: string | undefined): Promise<boolean> {
   keepHiddenCard(id);
-  return queueHiding({ type: 'report', payload: { pollId: id, reason, text } }, 'Your report was not saved');
+  return queueVisibilityChange(
+    { type: 'report', payload: { pollId: id, reason, text } },
+    'Your report was not saved',
+  );
 }
 
 export function takeBackReport(pollId: string): Promise<boolean> {
-  return queueHiding({ type: 'takeBackReport', payload: { pollId } }, 'Your report was not taken back');
+  return queueVisibilityChange(
+    { type: 'takeBackReport', payload: { pollId } },
+    'Your report was not taken back',
+  );
 }
 
-/** Blocks or unblocks a user, by the menu or the card of the poll `pollId`. Returns false if this device could not store it. */
+/**
+ * Blocks or unblocks the maker of the poll `pollId`, whose card remains in the list. Shows a toast and returns false if this
+ * device could not store the change.
+ */
 export function setBlocked(username: string, isBlocked: boolean, pollId: string): Promise<boolean> {
   keepHiddenCard(pollId);
   const type = isBlocked ? 'block' : 'unblock';
-  return queueHiding({ type, payload: { username } }, `${username} was not ${type}ed`);
+  return queueVisibilityChange({ type, payload: { username } }, `${username} was not ${type}ed`);
 }
 
 export async function discardOp(opId: string): Promise<void> {
@@ -110,26 +116,26 @@ export async function tryOpAgain(opId: string): Promise<void> {
   await (await loadEngine()).tryAgain(opId);
 }
 
-function feedLoadOf(user: UserDb): FeedLoad {
-  const { owner, load } = store.get(feedLoadAtom);
-  return owner === user ? load : 'idle';
+function feedLoadOf(userDb: UserDb): FeedLoad {
+  const last = store.get(feedLoadAtom);
+  return last.userDb === userDb ? last.load : 'idle';
 }
 
-/** Stores the load state of the feed of `owner`, unless the session of this user has ended since. */
-function setFeedLoad(owner: UserDb, load: FeedLoad): void {
-  if (owner === feedUserDb()) store.set(feedLoadAtom, { owner, load });
+/** Stores the load state of the feed of `userDb`, unless the session of this user has ended since. */
+function setFeedLoad(userDb: UserDb, load: FeedLoad): void {
+  if (userDb === feedUserDb()) store.set(feedLoadAtom, { userDb, load });
 }
 
 /** Loads page 1 of the feed and the trending polls. A failure of the trending polls is ignored. */
 export async function refreshFeed(): Promise<void> {
-  const owner = feedUserDb();
-  if (owner === null || feedLoadOf(owner) === 'loading') return;
+  const userDb = feedUserDb();
+  if (userDb === null || feedLoadOf(userDb) === 'loading') return;
   const wasStale = store.get(isFeedStaleAtom);
   store.set(isFeedStaleAtom, false);
-  setFeedLoad(owner, 'loading');
+  setFeedLoad(userDb, 'loading');
   const result = await pullFirstPage().catch((): PullResult => 'failed');
-  if (hasSucceeded(result)) return setFeedLoad(owner, 'loaded');
-  setFeedLoad(owner, result === 'unreachable' ? 'unreachable' : 'failed');
+  if (hasSucceeded(result)) return setFeedLoad(userDb, 'loaded');
+  setFeedLoad(userDb, result === 'unreachable' ? 'unreachable' : 'failed');
   store.set(isFeedStaleAtom, wasStale);
 }
 
@@ -142,14 +148,14 @@ async function pullFirstPage(): Promise<PullResult> {
 
 /** Marks a feed that was loaded long ago as stale, which shows a dot on Refresh. */
 export async function checkFeedAge(): Promise<void> {
-  const owner = feedUserDb();
-  if (owner === null) return;
-  const load = feedLoadOf(owner);
+  const userDb = feedUserDb();
+  if (userDb === null) return;
+  const load = feedLoadOf(userDb);
   if (load === 'idle' || load === 'loading') return;
-  const meta = await owner.listMeta.get('feed');
+  const meta = await userDb.listMeta.get('feed');
   // Both times are by this device's clock. If the clock was set back in between, the age is unknown and counts as stale.
   const isStale = meta !== undefined && Math.abs(Date.now() - meta.fetchedAt) > FEED_STALE_AFTER_MS;
-  if (isStale && owner === feedUserDb()) store.set(isFeedStaleAtom, true);
+  if (isStale && userDb === feedUserDb()) store.set(isFeedStaleAtom, true);
 }
 
 let nextPageLoad: Promise<boolean> | null = null;
@@ -163,17 +169,18 @@ export function loadMore(): Promise<boolean> {
 }
 
 async function pullNextPage(): Promise<boolean> {
+  const warn = (cause: unknown) => logWarning('The next page of polls could not be loaded:', cause);
   store.set(loadingMoreAtom, true);
   try {
     const result = await (await loadEngine()).pullMoreFeed();
-    if (!hasSucceeded(result)) logWarning('The next page of polls could not be loaded:', result);
-    return hasSucceeded(result);
+    if (hasSucceeded(result)) return true;
+    warn(result);
   } catch (error) {
-    logWarning('The next page of polls could not be loaded:', error);
-    return false;
+    warn(error);
   } finally {
     store.set(loadingMoreAtom, false);
   }
+  return false;
 }
 
 export async function refreshOwnPolls(): Promise<PullResult> {
@@ -184,36 +191,44 @@ export async function refreshPoll(id: string): Promise<PullResult> {
   return (await loadEngine()).pullPoll(id);
 }
 
-/** Shows a toast about the outcome of a queued poll or a refused report or block. A refused vote is taken off the warm-up. */
+/** Shows a toast about the outcome of a queued poll or a refused report or block. Subtracts a refused vote from the warm-up. */
 export function announceOutcome(event: EngineEvent): void {
-  if (event.type === 'rejected' && event.op.type === 'vote') {
-    uncountWarmUpVote(event.op.userId, event.op.entityId);
-  }
-  if (event.type === 'rejected' && operationOf(event.op).hiding !== null) announceRefusedHiding(event);
-  if (event.op.type !== 'createPoll') return;
-  const topic = `poll ${event.op.entityId}` as const;
-  if (event.type === 'delayed') {
-    // True offline, and on a slow connection on which no response has arrived yet.
+  if (isAboutCreation(event)) announceCreation(event);
+  else if (event.type === 'rejected') announceRefusal(event);
+}
+
+function announceRefusal({ op, error }: Extract<EngineEvent, { type: 'rejected' }>): void {
+  if (op.type === 'vote') uncountWarmUpVote(op.userId, op.entityId);
+  const { visibilityChange, texts } = operationOf(op);
+  if (visibilityChange === null) return;
+  const text = texts.reason(error.code, op.payload, { choice: null, points: null });
+  showToast('error', texts.refused, text ?? refusalMessage(error), 'hide');
+}
+
+type CreationEvent = EngineEvent & { op: CreatePollOp };
+
+function isAboutCreation(event: EngineEvent): event is CreationEvent {
+  return event.op.type === 'createPoll';
+}
+
+function announceCreation(event: CreationEvent): void {
+  const { entityId, payload } = event.op;
+  const topic = `poll ${entityId}` as const;
+  if (event.type === 'rejected') {
+    showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
+  } else if (event.type === 'delayed') {
+    // This text fits both cases: offline, or online without a response so far.
     const text = 'It will be posted as soon as the connection allows.';
     showToast('pending', 'Saved on this device', text, topic);
-  } else if (event.type === 'applied' && event.isNew) {
-    const text = `It is open for ${durationLabel(event.op.payload.durationDays * DAY_MS)}.`;
-    const { payload } = event.op;
+  } else if (!event.isNew) {
+    showToast('success', 'Already posted', 'This poll was posted before and remains unchanged.', topic);
+  } else {
+    const text = `It is open for ${durationLabel(payload.durationDays * DAY_MS)}.`;
     const url = event.poll?.shareUrl;
     const share = url && {
       action: { label: 'Share', run: () => void shareLink({ title: payload.question, url }, true) },
       durationMs: SHARE_OFFER_MS,
     };
     showToast('success', 'Poll created!', text, topic, share || {});
-  } else if (event.type === 'applied') {
-    showToast('success', 'Already posted', 'This poll was posted before and remains unchanged.', topic);
-  } else {
-    showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
   }
-}
-
-function announceRefusedHiding({ op, error }: Extract<EngineEvent, { type: 'rejected' }>): void {
-  const { refused, reason } = operationOf(op).texts;
-  const text = reason(error.code, op.payload, { choice: null, points: null });
-  showToast('error', refused, text ?? refusalMessage(error), 'hide');
 }

@@ -12,7 +12,7 @@ export function feedUserDb(session: Session = sessionState.get()): UserDb | null
 }
 
 /** The state of loading page 1, and the database of the user it belongs to; each user starts with `idle`. */
-export const feedLoadAtom = atom<{ owner: UserDb | null; load: FeedLoad }>({ owner: null, load: 'idle' });
+export const feedLoadAtom = atom<{ userDb: UserDb | null; load: FeedLoad }>({ userDb: null, load: 'idle' });
 
 /** The ids of polls that the user has just hidden: their cards say so until page 1 is reloaded. Others are not shown. */
 export const keptHiddenAtom = atom<ReadonlySet<string>>(new Set<string>());

@@ -7,11 +7,11 @@ import { useSession } from '#app/lib/engine/session.ts';
 import { useUserQuery, useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import {
   type FeedView,
-  type MineView,
+  type OwnPollsView,
   readFeed,
   readIsFeedEmpty,
   readLocalImages,
-  readMine,
+  readOwnPolls,
   readPoll,
 } from '#sync/client/cache/reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -30,15 +30,15 @@ export function useIsFeedEmpty(): boolean {
 }
 
 export function useFeedLoad(): FeedLoad {
-  const owner = feedUserDb(useSession());
+  const userDb = feedUserDb(useSession());
   const last = useAtomValue(feedLoadAtom);
-  return last.owner === owner ? last.load : 'idle';
+  return last.userDb === userDb ? last.load : 'idle';
 }
 
 /** The cached polls of the user; undefined until they are read. */
-export function useOwnPolls(): MineView | undefined {
+export function useOwnPolls(): OwnPollsView | undefined {
   const now = useServerNow();
-  return useUserQueryOf((db) => readMine(db, now), [now]);
+  return useUserQueryOf((db) => readOwnPolls(db, now), [now]);
 }
 
 /** A poll; null when it is not on this device, undefined until that is known. */

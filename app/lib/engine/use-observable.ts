@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Observable } from '#sync/client/observable.ts';
 
-/** `initial` returns the value in prerendered pages, which hydration needs; without it hydration uses the current value. */
+/** `initial` returns the value that prerendered pages contain, for hydration. Without it, hydration uses the current value. */
 export type AppObservable<T> = Observable<T> & { initial?: () => T };
 
 /** The current value of an observable; a change re-renders the component. */

@@ -8,7 +8,7 @@ import { PasskeysPanel } from '#app/features/accounts/components/passkeys/passke
 import { PasswordPanel } from '#app/features/accounts/components/password-panel.tsx';
 import { SessionsPanel } from '#app/features/accounts/components/sessions-panel.tsx';
 import { PushSwitch } from '#app/features/notifications/components/push-switch.tsx';
-import { BlockedPeople } from '#app/features/settings/components/blocked-people.tsx';
+import { BlockedUsers } from '#app/features/settings/components/blocked-users.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
@@ -41,7 +41,7 @@ export default function SettingsRoute() {
           <ThemeChoice />
         </Panel>
         <NotificationsPanel user={user} pushSwitch={<PushSwitch key={user.id} userId={user.id} />} />
-        <BlockedPeople />
+        <BlockedUsers />
         {isAdmin && <AdminTools />}
         <YourDataPanel key={`data-${user.id}`} userId={user.id} />
         <DangerZone user={user} />

@@ -15,20 +15,20 @@ beforeEach(async () => {
   ({ db, userId } = await freshUserDb());
 });
 
-describe('a poll that arrives again', () => {
+describe('a poll that is received again', () => {
   test('never replaces a newer revision', () => {
     const cached = samplePoll({ rev: 6, votesCount: 13 });
     expect(mergePoll(cached, samplePoll({ rev: 5 }))).toBe(cached);
     expect(mergePoll(cached, samplePoll({ rev: 6, status: 'expired' })).status).toBe('expired');
   });
 
-  test('is stored at its newest revision, in whatever order several answers name it', async () => {
+  test('is stored in its newest revision, whatever the order of the responses', async () => {
     const [older, newer] = [samplePoll({ rev: 5 }), samplePoll({ rev: 6, votesCount: 13 })];
     await putPolls(db, [newer, older]);
     expect(await db.polls.get(newer.id)).toMatchObject({ rev: 6, votesCount: 13 });
   });
 
-  test('is stored only over an older revision', async () => {
+  test('replaces only an older revision', async () => {
     await putPolls(db, [samplePoll({ rev: 6, votesCount: 13 })]);
     await putPolls(db, [samplePoll({ rev: 5 })]);
     expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 6, votesCount: 13 })]);
@@ -48,7 +48,7 @@ describe('a poll that arrives again', () => {
     expect(mergePoll(cached, incoming)).toEqual(incoming);
   });
 
-  test('loses its results when it was activated again and nobody here has voted', () => {
+  test('loses its results if it was activated again and the user has not voted', () => {
     const closed = samplePoll({ status: 'inactive', active: false, results: { option1: 7, option2: 6 } });
     expect(mergePoll(closed, samplePoll({ rev: 6 }))).toEqual(samplePoll({ rev: 6 }));
   });
@@ -63,7 +63,7 @@ describe('a poll that arrives again', () => {
   });
 });
 
-test('the answer to a change of one’s vote counts even after live updates of later votes', () => {
+test('the response to a change of a vote is stored even after live updates of later votes', () => {
   const vote = (option: 1 | 2, changesLeft: number) => [{ option, changesLeft }];
   const cached = samplePoll({
     rev: 9,
@@ -71,13 +71,13 @@ test('the answer to a change of one’s vote counts even after live updates of l
     results: { option1: 7, option2: 6 },
     votesCount: 13,
   });
-  const answer = samplePoll({
+  const response = samplePoll({
     rev: 8,
     votes: vote(2, 4),
     results: { option1: 6, option2: 6 },
     votesCount: 12,
   });
-  const merged = mergePoll(cached, answer);
+  const merged = mergePoll(cached, response);
   expect(merged).toMatchObject({ rev: 9, votes: vote(2, 4), votesCount: 13, areResultsOld: true });
   // The response to an earlier change does not undo the later one.
   expect(mergePoll(merged, samplePoll({ rev: 7, votes: vote(1, 5) }))).toBe(merged);
@@ -89,13 +89,13 @@ test('an older revision of the user never replaces a newer one', async () => {
   expect(await db.user.get(userId)).toMatchObject({ points: 40, rev: 4 });
 });
 
-test('the points of referrals stay when an answer does not contain them', async () => {
+test('the points of referrals are kept if a response does not contain them', async () => {
   await putUser(db, sampleUser({ id: userId, referralPoints: 5 }));
   await putUser(db, sampleUser({ id: userId, points: 12, rev: 2 }));
   expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
 });
 
-test('a pending email and a deletion are over when a response contains neither, unless the server is an older one', async () => {
+test('a pending email and a deletion are removed if a response contains neither, unless the server is older', async () => {
   const deletion = { dueAt: '2026-12-01T00:00:00.000Z', polls: 'keep' } as const;
   const pending = { pendingEmail: 'new@example.org', deletion };
   await putUser(db, { ...sampleUser({ id: userId, rev: 1 }), ...pending, weeklyMail: true });
@@ -122,7 +122,7 @@ test('an unchanged user is not written again', async () => {
   expect(writes).toBe(1);
 });
 
-test('votes that wait for the email to be verified are due once it is, others are not', async () => {
+test('votes that wait for the verification of the email become due with it, others do not', async () => {
   const wait = async (code: 'vote_limit' | 'rate_limited') => {
     const pollId = code === 'vote_limit' ? POLL_ID : OTHER_POLL_ID;
     await queueVote(db, { userId, pollId, option: 1 }, 0);
@@ -140,39 +140,39 @@ test('votes that wait for the email to be verified are due once it is, others ar
 });
 
 describe('an older revision of the user', () => {
-  const putThen = async (cached: string | undefined, answered: string | undefined) => {
+  const putThen = async (cached: string | undefined, epoch: string | undefined) => {
     await putUser(db, sampleUser({ id: userId, points: 40, rev: 4, epoch: cached }));
-    await putUser(db, sampleUser({ id: userId, points: 10, rev: 3, epoch: answered }));
+    await putUser(db, sampleUser({ id: userId, points: 10, rev: 3, epoch }));
     return db.user.get(userId);
   };
 
-  test('still sets the epoch of a device that has none', async () => {
+  test('sets the epoch of a device without one', async () => {
     expect(await putThen(undefined, EPOCH)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
   });
 
-  test.each([OTHER_EPOCH, undefined])('does not replace an epoch that is known by %s', async (answered) => {
-    expect(await putThen(EPOCH, answered)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
+  test.each([OTHER_EPOCH, undefined])('does not replace a known epoch by %s', async (epoch) => {
+    expect(await putThen(EPOCH, epoch)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
   });
 });
 
-describe('an answer is', () => {
+describe('a response is', () => {
   test.each([
-    ['into the cache when the same server answers as before', EPOCH, EPOCH, 'current'],
-    ['nowhere when another server answers by now', EPOCH, OTHER_EPOCH, 'former_server'],
-    ['into the cache when it was asked for before the epoch was known', undefined, EPOCH, 'current'],
-    ['into the cache when the epoch is no longer told', EPOCH, undefined, 'current'],
-    ['into the cache when no epoch is known', undefined, undefined, 'current'],
-  ])('%s', async (_where, asked, known, place) => {
-    await db.user.update(userId, { epoch: known });
-    expect(await responseValidity(db, userId, asked)).toBe(place);
+    ['stored if the epoch is the same', EPOCH, EPOCH, 'current'],
+    ['dropped if the epoch is another one by now', EPOCH, OTHER_EPOCH, 'former_server'],
+    ['stored if the epoch was not known at the request', undefined, EPOCH, 'current'],
+    ['stored if the epoch is no longer known', EPOCH, undefined, 'current'],
+    ['stored if no epoch is known', undefined, undefined, 'current'],
+  ])('%s', async (_where, requestEpoch, knownEpoch, expected) => {
+    await db.user.update(userId, { epoch: knownEpoch });
+    expect(await responseValidity(db, userId, requestEpoch)).toBe(expected);
   });
 
-  test('not stored when the user has logged out', async () => {
+  test('dropped if the user has logged out', async () => {
     await db.user.clear();
     expect(await responseValidity(db, userId, EPOCH)).toBe('logged_out');
   });
 
-  test('of a former server even when the user has logged out', async () => {
+  test('of a former server even if the user has logged out', async () => {
     const { createdAt, referralCode } = sampleUser({ id: userId });
     await db.account.put({ id: userId, createdAt, referralCode, epoch: OTHER_EPOCH });
     await db.user.clear();

@@ -3,7 +3,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { Block } from '#shared/reports/schema.ts';
 import type { CachedPoll, CachedUser, ListMeta, UserDb } from '#sync/client/db.ts';
 import { isReflectedByRead } from '#sync/client/outbox/hidden.ts';
-import { makerKey } from '#sync/operations/hiding.ts';
+import { makerKey } from '#sync/operations/visibility-change.ts';
 
 /**
  * Merges a poll from the server into the cached one. Never replaces a newer revision, and never drops the user's own

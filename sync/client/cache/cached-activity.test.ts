@@ -21,7 +21,7 @@ const page = (ids: number[], nextCursor: string | null = null) => ({
 });
 const storedIds = async () => (await readActivity(db)).entries.map(({ id }) => id);
 
-test('newer entries come before those on the device, which go on where they did', async () => {
+test('newer entries are added before the stored ones, which keep their cursor', async () => {
   await putActivity(db, page([5, 4], 'c4'), 1);
   await appendActivity(db, page([3, 2], 'c2'), 'c4');
   await putActivity(db, page([6, 5], 'c5'), 2);
@@ -29,22 +29,22 @@ test('newer entries come before those on the device, which go on where they did'
   expect(await db.listMeta.get('activity')).toMatchObject({ nextCursor: 'c2', hasMore: true });
 });
 
-test('entries that leave a gap to those on the device replace them', async () => {
+test('entries with a gap to the stored ones replace them', async () => {
   await putActivity(db, page([2, 1]), 1);
   await putActivity(db, page([9, 8], 'c8'), 2);
   expect(await storedIds()).toEqual([9, 8]);
   expect(await db.listMeta.get('activity')).toMatchObject({ nextCursor: 'c8' });
 });
 
-test('a page of a list that was started anew during its request is dropped', async () => {
+test('a page of a list that was replaced during the request is dropped', async () => {
   await putActivity(db, page([5], 'c5'), 1);
   await putActivity(db, page([9], 'c9'), 2);
   await appendActivity(db, page([4], null), 'c5');
   expect(await storedIds()).toEqual([9]);
 });
 
-test('of very many entries the newest page stays', async () => {
-  const many = Array.from({ length: 301 }, (_, nth) => 301 - nth);
+test('of too many entries only the newest page is kept', async () => {
+  const many = Array.from({ length: 301 }, (_, index) => 301 - index);
   await putActivity(db, page(many, 'c1'), 1);
   await putActivity(db, page([302, 301], 'c301'), 2);
   expect(await storedIds()).toEqual([302, 301]);
@@ -71,7 +71,7 @@ test('an entry with a reason of a newer server is stored', async () => {
   expect((await readActivity(db)).entries).toMatchObject([{ reason: 'unknown' }]);
 });
 
-test('changes that wait and will earn or cost points stand above, until they are refused', async () => {
+test('waiting changes that earn or cost points are shown above, until they are refused', async () => {
   await db.polls.put(samplePoll());
   await queueOp(db, userId, { type: 'vote', payload: { pollId: POLL_ID, option: 1 } }, 1);
   await queueOp(db, userId, { type: 'block', payload: { username: 'loud' } }, 2);

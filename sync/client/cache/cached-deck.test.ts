@@ -64,7 +64,7 @@ describe('the next page', () => {
     expect(await openIds()).toEqual(['b']);
   });
 
-  test('has the deck forget what was voted on or is closed', async () => {
+  test('removes voted and closed polls from the deck', async () => {
     await putDeck(db, page(['a', 'b', 'c'], 'c1'), 1);
     await change('a', { votes: [{ option: 1 }] });
     await change('b', { status: 'completed' });
@@ -73,19 +73,19 @@ describe('the next page', () => {
   });
 });
 
-describe('a card leaves the deck', () => {
+describe('a poll leaves the deck', () => {
   beforeEach(() => putDeck(db, page(['a', 'b']), 1));
 
   test.each<[string, Partial<Poll>]>([
     ['voted on elsewhere', { votes: [{ option: 2 }] }],
     ['closed', { status: 'completed' }],
     ['deactivated', { status: 'inactive', active: false }],
-  ])('that was %s', async (_what, changes) => {
+  ])('if it was %s', async (_what, changes) => {
     await change('a', changes);
     expect(await openIds()).toEqual(['b']);
   });
 
-  test('that was voted on here, before and after the vote is sent', async () => {
+  test('if it was voted on here, before and after the vote is sent', async () => {
     await queueVote(db, { userId, pollId: 'a', option: 1 }, NOW_MS);
     expect(await openIds()).toEqual(['b']);
     await db.ops.clear();
@@ -93,17 +93,17 @@ describe('a card leaves the deck', () => {
     expect(await openIds()).toEqual(['b']);
   });
 
-  test('whose end has passed', async () => {
+  test('if its end has passed', async () => {
     expect(await openIds(Date.parse('2023-11-18T00:00:00Z'))).toEqual([]);
   });
 
-  test('that was removed', async () => {
+  test('if it was removed', async () => {
     await dropPolls(db, ['a']);
     expect(await openIds()).toEqual(['b']);
     expect(await db.deck.count()).toBe(1);
   });
 
-  test('that was reported, and one whose maker was blocked', async () => {
+  test('if it was reported or its maker was blocked', async () => {
     const report = { type: 'report', payload: { pollId: 'a', reason: 'spam' } } as const;
     await queueOp(db, userId, report, NOW_MS);
     expect(await openIds()).toEqual(['b']);
@@ -114,7 +114,7 @@ describe('a card leaves the deck', () => {
   });
 });
 
-test('polls that are asked for are there whatever has become of them', async () => {
+test('requested polls are returned even if they have left the deck', async () => {
   await putDeck(db, page(['a', 'b']), 1);
   await change('a', { votes: [{ option: 1 }] });
   const { open, requested } = await readDeck(db, NOW_MS, ['a', 'unknown']);
@@ -122,7 +122,7 @@ test('polls that are asked for are there whatever has become of them', async () 
   expect(requested).toMatchObject([{ poll: { id: 'a' }, vote: 1 }]);
 });
 
-test('polls of the deck alone are not deleted with old pages of the feed', async () => {
+test('polls that only the deck contains are not deleted with old pages of the feed', async () => {
   await putDeck(db, page(['a']), 1);
   await db.feed.bulkPut([{ pollId: 'a', position: 0 }]);
   await db.listMeta.put({ list: 'feed', fetchedAt: 1, etag: null, nextCursor: null, hasMore: false });
@@ -143,7 +143,7 @@ test('the deck is pulled in pages of 48, from where the last one ended', async (
   expect(await openIds()).toEqual([POLL_ID, OTHER_POLL_ID]);
 });
 
-test('a database of the version before gets an empty deck and keeps what waits in it', async () => {
+test('a database of the previous version gets an empty deck and keeps its waiting ops', async () => {
   const [prefix, id] = ['before-the-deck', 7];
   const older = new Dexie(`${prefix}-user-${id}`);
   older.version(5).stores({

@@ -57,7 +57,7 @@ describe('the feed', () => {
   });
 
   test('keeps ten pages when page 1 is unchanged, and continues after them', async () => {
-    const ids = Array.from({ length: 250 }, (_, nth) => `poll-${nth}`);
+    const ids = Array.from({ length: 250 }, (_, index) => `poll-${index}`);
     await firstPage(
       ids.map((id) => samplePoll({ id })),
       'c11',
@@ -124,7 +124,7 @@ describe('the next page', () => {
 
 describe('rows of polls', () => {
   const unused = (count: number) =>
-    db.polls.bulkPut(Array.from({ length: count }, (_, nth) => samplePoll({ id: `unused-${nth}` })));
+    db.polls.bulkPut(Array.from({ length: count }, (_, index) => samplePoll({ id: `unused-${index}` })));
 
   test('without references are deleted once there are more than 600', async () => {
     await queueVote(db, { userId, pollId: 'voted', option: 1 }, NOW_MS);
@@ -138,7 +138,7 @@ describe('rows of polls', () => {
     expect(kept.toSorted()).toEqual([POLL_ID, 'mine', 'trending', 'voted']);
   });
 
-  test('and the feed stay while there is nothing to trim', async () => {
+  test('and the feed are kept while there is nothing to trim', async () => {
     await firstPage([samplePoll()], 'c1');
     await unused(1);
     await trimFeed(db, 1);
@@ -155,14 +155,14 @@ test('a 304 does not create a feed that was never loaded', async () => {
   expect(await db.listMeta.count()).toBe(0);
 });
 
-describe("a poll of one's own that was just acknowledged", () => {
+describe("a user's own poll that was just acknowledged", () => {
   const acknowledged = async (atMs: number) => {
     await putPolls(db, [samplePoll({ isMine: true })]);
     await putFirst(db.mine, POLL_ID, atMs);
     await putFirst(db.feed, POLL_ID, atMs);
   };
 
-  test('stays in the lists when a read arrives that started before', async () => {
+  test('remains in the lists after a read that started before', async () => {
     await acknowledged(10_000);
     await putList(db, 'mine', [], 9_000);
     await putFirstPage(db, page([], null), { etag: null, startedAt: 9_000 });
@@ -170,7 +170,7 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await db.feed.count()).toBe(1);
   });
 
-  test('goes when a read that started 2 s later does not contain it', async () => {
+  test('is removed if a read that started 2 s later does not contain it', async () => {
     await acknowledged(10_000);
     await putList(db, 'mine', [], 11_999);
     expect(await db.mine.count()).toBe(1);
@@ -178,7 +178,7 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await db.mine.count()).toBe(0);
   });
 
-  test('goes with a read after the clock was put back', async () => {
+  test('is removed by a read after the clock was set back', async () => {
     await acknowledged(10_000 + DAY_MS);
     await putList(db, 'mine', [], 10_000);
     await putFirstPage(db, page([], null), { etag: null, startedAt: 10_000 });
@@ -186,7 +186,7 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await db.feed.count()).toBe(0);
   });
 
-  test('is above all others, the newest first, and once', async () => {
+  test('is listed once, above all others, newest first', async () => {
     await putList(db, 'mine', [samplePoll({ id: 'a' }), samplePoll({ id: 'b' })], 0);
     for (const id of ['c', 'd', 'd', 'a']) await putFirst(db.mine, id, 10_000);
     const order = async () => (await db.mine.orderBy('position').toArray()).map(({ pollId }) => pollId);
@@ -198,7 +198,7 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await order()).toEqual(['e', 'd', 'b']);
   });
 
-  test('goes when page 1 is unchanged although it should contain the poll', async () => {
+  test('is removed if page 1 is unchanged although it should contain the poll', async () => {
     await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
     await acknowledged(10_000);
     await keepFirstPage(db, 11_999);
@@ -207,7 +207,7 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
   });
 
-  test('goes when page 1 is unchanged after the clock was put back', async () => {
+  test('is removed if page 1 is unchanged after the clock was set back', async () => {
     await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
     await acknowledged(10_000 + DAY_MS);
     await keepFirstPage(db, 10_000);

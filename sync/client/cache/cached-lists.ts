@@ -4,7 +4,7 @@ import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import type { ListEntry, UserDb } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
 import { confirmShown } from '#sync/client/outbox/hidden.ts';
-import { PULL_LIMIT_MS } from '#sync/client/time-limit.ts';
+import { PULL_TIMEOUT_MS } from '#sync/client/timeout.ts';
 import { listMetaOf, putPolls } from './cache.ts';
 
 /** If more polls than this are cached, those that no list and no op refers to are deleted. */
@@ -19,7 +19,7 @@ const READ_AFTER_ACK_MS = 2_000;
 
 /** Whether a read that started at `startedAt` contains a poll that was acknowledged at `ackedAt`. */
 function isContained(ackedAt: number, startedAt: number): boolean {
-  return hasPassed(ackedAt + READ_AFTER_ACK_MS, startedAt, PULL_LIMIT_MS);
+  return hasPassed(ackedAt + READ_AFTER_ACK_MS, startedAt, PULL_TIMEOUT_MS);
 }
 
 /**

@@ -50,11 +50,17 @@ test.each([
 
 test.each([
   ['an error of another name', new Error('full')],
-  ['a transaction that ended otherwise', Object.assign(new Error('aborted'), { inner: new Error() })],
-  ['a transaction that tells no reason', Object.assign(new Error('aborted'), { inner: undefined })],
-  ['a text', 'QuotaExceededError'],
-  ['nothing', undefined],
-  ['what only looks like an error', { name: 'QuotaExceededError' }],
+  [
+    'a transaction that was aborted for another reason',
+    Object.assign(new Error('aborted'), { inner: new Error() }),
+  ],
+  [
+    'a transaction that was aborted without a reason',
+    Object.assign(new Error('aborted'), { inner: undefined }),
+  ],
+  ['a string', 'QuotaExceededError'],
+  ['undefined', undefined],
+  ['an object that only resembles an error', { name: 'QuotaExceededError' }],
 ])('%s does not mean that the device is full', (_what, error) => {
   expect(isQuotaError(error)).toBe(false);
 });

@@ -50,22 +50,18 @@ describe('a read', () => {
     ]);
   });
 
-  test.each<[answer: string, reply: Reply, result: string]>([
-    ['nothing', lost, 'unreachable'],
+  test.each<[response: string, reply: Reply, result: string]>([
+    ['no response', lost, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
-    ['that nobody is logged in', refusal('unauthenticated'), 'logged_out'],
-    ['that somebody else is logged in', refusal('actor_mismatch'), 'logged_out'],
-    ['that there is no such thing', refusal('not_found'), 'gone'],
-    ['trouble', refusal('internal'), 'failed'],
-    ['404 without a code of the API', json(404, { message: 'Not here' }), 'failed'],
-    [
-      'an error in an answer that is none',
-      json(200, { message: '', code: 'not_found', requestId: '' }),
-      'failed',
-    ],
-    ['polls with a status that says otherwise', json(206, [samplePoll()]), 'failed'],
+    ['that no user is logged in', refusal('unauthenticated'), 'logged_out'],
+    ['that another user is logged in', refusal('actor_mismatch'), 'logged_out'],
+    ['a 404', refusal('not_found'), 'gone'],
+    ['a server error', refusal('internal'), 'failed'],
+    ['a 404 without an error code of the API', json(404, { message: 'Not here' }), 'failed'],
+    ['an error body with status 200', json(200, { message: '', code: 'not_found', requestId: '' }), 'failed'],
+    ['polls with another status', json(206, [samplePoll()]), 'failed'],
     ['polls of another shape', json(200, [{ id: POLL_ID }]), 'failed'],
-  ])('answered with %s stores nothing', async (_answer, reply, result) => {
+  ])('that receives %s stores nothing', async (_answer, reply, result) => {
     const { context, onResponse } = server(reply);
     expect(await pullMine(context)).toBe(result);
     expect(onResponse).toHaveBeenCalledTimes(1);
@@ -73,7 +69,7 @@ describe('a read', () => {
     expect(await db.listMeta.count()).toBe(0);
   });
 
-  test('reports its answer, or that there was none', async () => {
+  test('reports the response, or that there was none', async () => {
     const { context, onResponse } = server(json(200, []), lost);
     await pullMine(context);
     expect(onResponse).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
@@ -151,7 +147,7 @@ test('own polls are stored in order', async () => {
   expect(await db.listMeta.get('mine')).toEqual(meta);
 });
 
-test('a poll is stored, kept while the server fails, and removed everywhere once it is gone', async () => {
+test('a poll is stored, kept while the server fails, and removed from all lists after a 404', async () => {
   const { context, sent } = server(json(200, samplePoll()), refusal('internal'), refusal('not_found'));
   expect(await pullPoll(context, POLL_ID)).toBe('updated');
   expect(sent[0]?.path).toBe(`/api/questions/${POLL_ID}`);
@@ -165,17 +161,17 @@ test('a poll is stored, kept while the server fails, and removed everywhere once
   for (const list of lists) expect(await list.toCollection().primaryKeys()).toEqual([OTHER_POLL_ID]);
 });
 
-describe('who is logged in', () => {
+describe('the session check', () => {
   const user = sampleUser();
 
-  test.each<[answer: string, reply: Reply, result: unknown]>([
+  test.each<[response: string, reply: Reply, result: unknown]>([
     ['the user', json(200, user), user],
-    ['that nobody is', refusal('unauthenticated'), null],
-    ['trouble', refusal('internal'), 'unreachable'],
-    ['nothing', lost, 'unreachable'],
+    ['that no user is logged in', refusal('unauthenticated'), null],
+    ['a server error', refusal('internal'), 'unreachable'],
+    ['no response', lost, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
-    ['a user with a status that says otherwise', json(203, user), 'unreachable'],
-  ])('follows from the server’s answer %s', async (_answer, reply, result) => {
+    ['a user with another status', json(203, user), 'unreachable'],
+  ])('follows from the response %s', async (_answer, reply, result) => {
     const { context, sent, onResponse } = server(reply);
     expect(await fetchUser(context.transport, onResponse)).toEqual(result);
     expect(sent).toMatchObject([{ path: '/api/user', headers: { Accept: 'application/json' } }]);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   first = await logIn();
 });
 
-/** Pulls the own polls of `first`. The server refuses the first request, and the session then becomes `after`. */
+/** Pulls the polls of `first`. The server refuses the first request, and the session then becomes `after`. */
 async function pullMineThen(after: Session) {
   const session = observable<Session>(first);
   const { transport, sent } = scriptedTransport(refusal('actor_mismatch'), json(200, [samplePoll()]));

@@ -4,7 +4,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { PULL_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
+import { PULL_TIMEOUT_MS, withTimeout } from '#sync/client/timeout.ts';
 import {
   type PullContext,
   type PullResult,
@@ -51,7 +51,7 @@ export function createPuller(context: PullerContext) {
     const runningPull = running.get(key);
     if (runningPull !== undefined) return runningPull;
     const runOnce = (db: UserDb) =>
-      withTimeLimit(context.clock, PULL_LIMIT_MS, run({ ...context, db, userId }));
+      withTimeout(context.clock, PULL_TIMEOUT_MS, run({ ...context, db, userId }));
     const started = runOnce(current.db)
       .then(async (result) => {
         if (result !== 'logged_out') return result;

@@ -9,9 +9,9 @@ import {
   countOutbox,
   readFeed,
   readLocalImages,
-  readMine,
   readOutbox,
   readOutboxItems,
+  readOwnPolls,
   readPoints,
   readPoll,
   readReferralPoints,
@@ -23,11 +23,11 @@ test('a poll whose acknowledgement was lost is shown once when a read contains i
   const { db, userId } = await freshUserDb(50);
   await db.user.put(sampleUser({ id: userId }));
   const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
-  expect((await readMine(db, NOW_MS)).polls.map((view) => view.createOp?.entityId)).toEqual([pollId]);
+  expect((await readOwnPolls(db, NOW_MS)).polls.map((view) => view.createOp?.entityId)).toEqual([pollId]);
 
   await putPolls(db, [samplePoll({ id: pollId, isMine: true })]);
   for (const list of [db.mine, db.feed]) await putFirst(list, pollId, NOW_MS);
-  expect((await readMine(db, NOW_MS)).polls.map(({ poll }) => poll.id)).toEqual([pollId]);
+  expect((await readOwnPolls(db, NOW_MS)).polls.map(({ poll }) => poll.id)).toEqual([pollId]);
   expect((await readFeed(db, NOW_MS)).latest.map(({ poll }) => poll.id)).toEqual([pollId]);
 });
 
@@ -54,18 +54,18 @@ test('waiting polls are shown above the others, newest first', async () => {
     [older, null],
     [POLL_ID, 2],
   ]);
-  expect((await readMine(db, NOW_MS)).polls).toEqual(latest);
+  expect((await readOwnPolls(db, NOW_MS)).polls).toEqual(latest);
 });
 
-test('a refused poll is in no list, nor is one before its user is known', async () => {
+test('a refused poll is in no list, nor is a waiting poll whose user is not cached', async () => {
   const { db, userId } = await freshUserDb(50);
   await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await db.user.clear();
-  expect((await readMine(db, NOW_MS)).polls).toEqual([]);
+  expect((await readOwnPolls(db, NOW_MS)).polls).toEqual([]);
   await db.user.put(sampleUser({ id: userId }));
-  expect((await readMine(db, NOW_MS)).polls).toHaveLength(1);
+  expect((await readOwnPolls(db, NOW_MS)).polls).toHaveLength(1);
   await db.ops.toCollection().modify({ state: 'rejected' });
-  expect((await readMine(db, NOW_MS)).polls).toEqual([]);
+  expect((await readOwnPolls(db, NOW_MS)).polls).toEqual([]);
 });
 
 test('a vote on a poll that is not cached is in no list', async () => {
@@ -78,14 +78,14 @@ test('a vote on a poll that is not cached is in no list', async () => {
 test('a list has the time when it was read, if ever', async () => {
   const { db } = await freshUserDb();
   expect(await readFeed(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });
-  expect(await readMine(db, NOW_MS)).toEqual({ polls: [], meta: null });
+  expect(await readOwnPolls(db, NOW_MS)).toEqual({ polls: [], meta: null });
   const meta = { fetchedAt: NOW_MS, etag: null, nextCursor: null, hasMore: false };
   await db.listMeta.bulkPut([
     { ...meta, list: 'feed' },
     { ...meta, list: 'mine' },
   ]);
   expect((await readFeed(db, NOW_MS)).meta).toEqual({ ...meta, list: 'feed' });
-  expect((await readMine(db, NOW_MS)).meta).toEqual({ ...meta, list: 'mine' });
+  expect((await readOwnPolls(db, NOW_MS)).meta).toEqual({ ...meta, list: 'mine' });
 });
 
 test('a list leaves out polls that are not cached', async () => {
@@ -102,7 +102,7 @@ describe('one poll', () => {
     expect(await readPoll(db, POLL_ID, NOW_MS)).toMatchObject({ poll: samplePoll(), vote: 2 });
   });
 
-  test('that waits is read from the outbox, and an unknown one is null', async () => {
+  test('that waits is read from the outbox; an unknown poll is null', async () => {
     const { db, userId } = await freshUserDb();
     const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
     expect(await readPoll(db, pollId, NOW_MS)).toMatchObject({ createOp: { entityId: pollId } });

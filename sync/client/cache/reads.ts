@@ -18,7 +18,7 @@ import { needsDecision } from '#sync/protocol/op.ts';
 /** The content of the Polls tab. `meta` is null while this device has never loaded the feed. */
 export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
 /** The user's own polls. `meta` is null while this device has never loaded them. */
-export type MineView = { polls: PollView[]; meta: ListMeta | null };
+export type OwnPollsView = { polls: PollView[]; meta: ListMeta | null };
 
 async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Promise<Poll[]> {
   const entries = await list.orderBy('position').toArray();
@@ -84,7 +84,7 @@ export function readIsFeedEmpty(db: UserDb): Promise<boolean> {
 }
 
 /** The user's own polls, waiting ones first. */
-export async function readMine(db: UserDb, serverNowMs: number): Promise<MineView> {
+export async function readOwnPolls(db: UserDb, serverNowMs: number): Promise<OwnPollsView> {
   return db.transaction('r', [db.mine, db.polls, db.ops, db.listMeta, db.user], async () => {
     const [polls, ops, meta] = await Promise.all([
       pollsOf(db, db.mine),

@@ -36,7 +36,7 @@ function searcher(...replies: Reply[]) {
   return { search, paths: () => sent.map(({ path }) => path) };
 }
 
-test('a search answers with its page, whose polls enter the cache', async () => {
+test('a search returns its page and caches the polls of it', async () => {
   const page: SearchPage = { data: [samplePoll()], nextCursor: 'c1', total: 7 };
   const { search, paths } = searcher(json(200, page));
   expect(await search(QUERY)).toEqual(page);
@@ -44,22 +44,22 @@ test('a search answers with its page, whose polls enter the cache', async () => 
   expect(await db.polls.toCollection().primaryKeys()).toEqual([POLL_ID]);
 });
 
-test('the same search twice at once gets its page twice', async () => {
+test('the same search twice at the same time returns its page twice', async () => {
   const page: SearchPage = { data: [], nextCursor: null };
   const { search } = searcher(json(200, page));
   expect(await Promise.all([search(QUERY), search({ ...QUERY, cursor: 'c1' })])).toEqual([page, page]);
 });
 
 test.each<[string, Reply, string]>([
-  ['no answer', lost, 'unreachable'],
+  ['no response', lost, 'unreachable'],
   ['an error', refusal('internal'), 'failed'],
-  ['a search too many', refusal('rate_limited'), 'failed'],
-  ['an answer that cannot be read', json(200, { data: 'x' }), 'failed'],
-])('a search with %s says why there is no page', async (_, reply, result) => {
+  ['a 429', refusal('rate_limited'), 'failed'],
+  ['a response that cannot be read', json(200, { data: 'x' }), 'failed'],
+])('a search with %s returns why there is no page', async (_, reply, result) => {
   expect(await searcher(reply).search(QUERY)).toBe(result);
 });
 
-test('what was found is shown with newer revisions and one’s own votes', async () => {
+test('search results are shown in newer revisions and with the user’s votes', async () => {
   await putPolls(db, [samplePoll({ id: 'a', rev: 9, votesCount: 8 })]);
   await queueVote(db, { userId, pollId: 'b', option: 2 }, NOW_MS);
   const views = await readSearchResults(db, results({ rev: 5, votesCount: 3 }), NOW_MS);
@@ -70,7 +70,7 @@ test('what was found is shown with newer revisions and one’s own votes', async
   ]);
 });
 
-test('what was reported since is left out, also before it is sent', async () => {
+test('search results omit polls reported since, even before the report is sent', async () => {
   expect(await idsOf()).toEqual(['a', 'b', 'c']);
   await queueOp(
     db,

@@ -50,12 +50,12 @@ describe('a device that is nearly full', () => {
     expect(dropImages).toHaveBeenCalledTimes(1);
   });
 
-  test('throws when nothing helps', async () => {
+  test('throws if nothing frees enough space', async () => {
     const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: full() }));
     await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);
   });
 
-  test('passes on other errors', async () => {
+  test('rethrows other errors', async () => {
     const store = vi.fn().mockRejectedValue(new Error('something else'));
     await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow('something else');
     expect(store).toHaveBeenCalledTimes(1);

@@ -29,17 +29,17 @@ function batch(changes: Partial<LiveUpdateBatch>): LiveUpdateBatch {
 describe('results are missing', () => {
   const results = { option1: 7, option2: 5 };
 
-  test('when there are none, once everybody may see them', () => {
+  test('if the poll has none although everybody may see them', () => {
     expect(needsResults(samplePoll())).toBe(false);
     expect(needsResults(samplePoll({ status: 'completed' }))).toBe(true);
   });
 
-  test('when they are of fewer votes than there are', () => {
+  test('if they count fewer votes than the poll has', () => {
     expect(needsResults(samplePoll({ results, votesCount: 12 }))).toBe(false);
     expect(needsResults(samplePoll({ results, votesCount: 13 }))).toBe(true);
   });
 
-  test('when a vote may have been changed: as many votes in another revision', async () => {
+  test('if a vote may have been changed: the same number of votes in another revision', async () => {
     await db.polls.put(samplePoll({ results, votesCount: 12, rev: 5 }));
     await storeLiveUpdates(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
     const [stored] = await db.polls.toArray();
@@ -52,7 +52,7 @@ describe('results are missing', () => {
   });
 });
 
-test('live updates of unknown or unchanged polls do not hold back the others', async () => {
+test('live updates of unknown or unchanged polls do not delay the others', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   const updates = [votes(1, 9, 'active', 'unknown'), votes(1, 5, 'active', OTHER_POLL_ID), votes(14, 7)];
   const removed = new Set(['unknown', OTHER_POLL_ID]);

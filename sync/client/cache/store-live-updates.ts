@@ -39,8 +39,8 @@ export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUp
     const changes = { points: points.points, pointsRev: points.rev };
     await db.user.where('id').equals(userId).and(isNewer).modify(changes);
   }
-  const gone = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll?.id ?? []);
-  if (gone.length > 0) await dropPolls(db, gone);
+  const cachedIds = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll?.id ?? []);
+  if (cachedIds.length > 0) await dropPolls(db, cachedIds);
   return hasNewPoints;
 }
 

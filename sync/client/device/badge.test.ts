@@ -19,7 +19,7 @@ test('the icon shows the number of waiting changes, and nothing for none', async
 test.each([
   ['has no badges', {}],
   ['refuses them', { setAppBadge: () => Promise.reject(new Error('not installed')) }],
-])('a browser that %s is left alone', async (_, navigator) => {
+])('in a browser that %s nothing happens', async (_, navigator) => {
   vi.stubGlobal('navigator', navigator);
   await expect(showBadge(2)).resolves.toBeUndefined();
 });

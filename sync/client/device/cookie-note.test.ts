@@ -36,7 +36,7 @@ test.each([
   ['logged_in=1', true],
   // Earlier servers set only this cookie.
   ['device=1', true],
-])('with the cookies "%s" there may be a session: %s', (cookie, expected) => {
+])('whether there may be a session with the cookies "%s": %s', (cookie, expected) => {
   stubPage(cookie);
   expect(cookieDeviceNote.mayHaveSession()).toBe(expected);
 });

@@ -31,14 +31,14 @@ test('a browser counts as used once the server has marked it', () => {
 });
 
 describe('an eviction', () => {
-  test('is absent at first', () => expect(cookieDeviceNote.readEviction()).toBeNull());
+  test('is not stored at first', () => expect(cookieDeviceNote.readEviction()).toBeNull());
 
   test.each([
     ['with its number', { userId: 7, lostChanges: 2 }, '7.2'],
     ['without a number', { userId: 7, lostChanges: null }, '7.'],
-    ['before it is known whose it was', 'unclear', 'unclear'],
+    ['before its user is known', 'unclear', 'unclear'],
   ] as const)(
-    'is stored %s, as long as the count of waiting changes, until it is reported',
+    'is stored %s, for as long as the count of waiting changes, until it is reported',
     (_how, eviction, text) => {
       cookieDeviceNote.noteEviction(eviction);
       expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
@@ -83,7 +83,7 @@ describe('the count of waiting changes', () => {
     expect(cookieDeviceNote.readWaiting()).toBeNull();
   });
 
-  test('is read from the copy alone when its own cookie was gone before', () => {
+  test('is read from the copy only if its own cookie was missing before', () => {
     answerWithCopy('7.2');
     deleteStaleCopy();
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });

@@ -19,8 +19,8 @@ function deviceWith(noted: ReturnType<typeof waiting> | null, { wasUsed = true }
 const sessionOf = (id: number) =>
   ({ status: 'user', user: sampleUser({ id }) }) as Partial<Session> as Session;
 
-describe('the data of a user that the browser removed', () => {
-  test('is told with the number of changes that waited, and after that nothing waits', () => {
+describe('the eviction of a user’s data', () => {
+  test('is reported with the number of lost changes, and then the stored count is 0', () => {
     const { onEvicted, eviction, note } = deviceWith(waiting(3));
     onEvicted(USER_ID);
     expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
@@ -28,22 +28,22 @@ describe('the data of a user that the browser removed', () => {
     expect(note.readEviction()).toBeNull();
   });
 
-  test('is not told where nothing waited: the cache comes back by itself', () => {
+  test('is not reported if no change waited, since the cache is fetched again', () => {
     const { onEvicted, eviction, note } = deviceWith(waiting(0));
     onEvicted(USER_ID);
     expect([eviction.get(), note.readEviction()]).toEqual([null, null]);
   });
 
   test.each([
-    ['somebody else', waiting(3)],
-    ['nobody', null],
-  ])('is told without a number where the device knows of changes of %s', (_whom, noted) => {
+    ['another user', waiting(3)],
+    ['no user', null],
+  ])('is reported without a number if the stored count is of %s', (_whom, noted) => {
     const { onEvicted, eviction } = deviceWith(noted);
     onEvicted(OTHER_ID);
     expect(eviction.get()).toEqual({ userId: OTHER_ID, lostChanges: null });
   });
 
-  test('is told of with nobody logged in where the device knows whose changes waited, and only there', () => {
+  test('is reported while nobody is logged in only if the stored count names a user', () => {
     const known = deviceWith(waiting(3));
     known.onEvicted(null);
     expect(known.eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
@@ -52,7 +52,7 @@ describe('the data of a user that the browser removed', () => {
     expect([unknown.eviction.get(), unknown.note.readEviction()]).toEqual([null, null]);
   });
 
-  test('is told to its user alone, and to nobody before it is known who is logged in', () => {
+  test('is reported only to its user, and to nobody before the session is known', () => {
     const { onEvicted, report, eviction, session } = deviceWith(waiting(3));
     session.set({ status: 'loading' });
     onEvicted(USER_ID);
@@ -66,8 +66,8 @@ describe('the data of a user that the browser removed', () => {
   });
 });
 
-describe('a device that turns out to know nothing', () => {
-  test('was cleared where it was used before, which is asked for once and told to nobody', () => {
+describe('a device without a last user', () => {
+  test('counts as cleared once if it was used before, and reports nothing to visitors', () => {
     const { noteCleared, takeCleared, report, eviction } = deviceWith(null);
     expect(takeCleared()).toBe(false);
     noteCleared();
@@ -76,13 +76,13 @@ describe('a device that turns out to know nothing', () => {
     expect([takeCleared(), takeCleared()]).toEqual([true, false]);
   });
 
-  test('is new where it was never used', () => {
+  test('counts as new if it was never used', () => {
     const { noteCleared, takeCleared } = deviceWith(null, { wasUsed: false });
     noteCleared();
     expect(takeCleared()).toBe(false);
   });
 
-  test('still tells what was removed before', () => {
+  test('still reports an eviction from before', () => {
     const { onEvicted, noteCleared, takeCleared, setVisible, eviction } = deviceWith(waiting(3));
     setVisible(false);
     onEvicted(USER_ID);

@@ -48,7 +48,7 @@ test('the count of the logged-in user’s waiting changes is stored and shown on
   expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
 });
 
-test('unread notifications are shown on the icon together with what waits, and are no waiting change', async () => {
+test('unread notifications are added to the number on the icon, but not to the stored count', async () => {
   const { db, userId } = await freshUserDb();
   followed().set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
   await putNotifications(
@@ -62,7 +62,7 @@ test('unread notifications are shown on the icon together with what waits, and a
   expect(page.cookie).toBe(`waiting=${userId}.1`);
 });
 
-test('after a log out the icon shows nothing, and later changes are not counted', async () => {
+test('after a logout the icon shows nothing, and later changes are not counted', async () => {
   const { db, userId } = await freshUserDb();
   const session = followed();
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
@@ -80,7 +80,7 @@ test('after a log out the icon shows nothing, and later changes are not counted'
   expect(page.cookie).toBe(`waiting=${userId}.0`);
 });
 
-test('an older count in an answer of the server is dropped', () => {
+test('an older count in a response is ignored', () => {
   const session = followed();
   page.cookie = 'waiting=7.1';
   page.cookie = 'waiting_copy=7.2';

@@ -35,14 +35,14 @@ test('the snapshot of /home is kept for the next start of the same user', async 
   expect(await stored()).toBeDefined();
 });
 
-test('a log out deletes it, also one that the server has not heard of', async () => {
+test('a logout deletes the snapshot, even if it has not reached the server', async () => {
   const engine = await engineWithSnapshot();
   device.routes = {};
   await engine.logOut('keep');
   expect(await stored()).toBeUndefined();
 });
 
-test('a tab that has not heard of the log out of another one stores none', async () => {
+test('a tab that was not notified of a logout stores no snapshot', async () => {
   const other = device.newEngine({ tabs: { announce() {}, listen() {} } });
   await other.start();
   const engine = await engineWithSnapshot();
@@ -52,15 +52,15 @@ test('a tab that has not heard of the log out of another one stores none', async
   expect(await stored()).toBeUndefined();
 });
 
-test('it is deleted when somebody else logs in', async () => {
+test('the snapshot is deleted when another user logs in', async () => {
   const engine = await engineWithSnapshot();
-  const somebody = sampleUser({ id: device.user.id + 1 });
-  device.routes['GET /api/user'] = json(200, somebody);
-  await engine.setUser(somebody);
+  const otherUser = sampleUser({ id: device.user.id + 1 });
+  device.routes['GET /api/user'] = json(200, otherUser);
+  await engine.setUser(otherUser);
   expect(await stored()).toBeUndefined();
 });
 
-test('it is deleted when the server was set up anew or restored from a backup', async () => {
+test('the snapshot is deleted after a new installation or a restore of the server', async () => {
   device.routes['GET /api/user'] = json(200, {
     ...device.user,
     epoch: '11111111-1111-4111-8111-111111111111',
@@ -74,7 +74,7 @@ test('it is deleted when the server was set up anew or restored from a backup', 
   expect(await stored()).toBeUndefined();
 });
 
-test('none is kept of what another user saw', async () => {
+test('no snapshot of another user’s screen is stored', async () => {
   const engine = device.newEngine();
   await engine.start();
   await engine.keepHomeSnapshot(device.user.id + 1, '<p>A poll</p>', 'phone');
@@ -84,13 +84,13 @@ test('none is kept of what another user saw', async () => {
 test.each<NewOperation>([
   { type: 'report', payload: { pollId: samplePoll().id, reason: 'spam' } },
   { type: 'block', payload: { username: 'spammer' } },
-])('it is deleted when the user hides what may be in it: $type', async (operation) => {
+])('the snapshot is deleted when the user hides polls that it may show: $type', async (operation) => {
   const engine = await engineWithSnapshot();
   await engine.queue(operation);
   await vi.waitFor(async () => expect(await stored()).toBeUndefined());
 });
 
-test('it stays when the user votes', async () => {
+test('the snapshot is kept when the user votes', async () => {
   const engine = await engineWithSnapshot();
   await engine.queue({ type: 'vote', payload: { pollId: samplePoll().id, option: 1 } });
   expect(await stored()).toBeDefined();

@@ -19,7 +19,7 @@ function stubCaches(contents: Record<string, string[]>) {
   return caches;
 }
 
-test('every image is deleted, then their cache; other caches stay', async () => {
+test('every image is deleted, then their cache; other caches are kept', async () => {
   const caches = stubCaches({ [IMAGE_CACHE]: ['/uploads/a.webp', '/uploads/b.webp'], shell: ['/'] });
   const images = caches.get(IMAGE_CACHE);
   await dropImages();

@@ -7,10 +7,10 @@ import { browserLock, localLock, stopSending } from './lock.ts';
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;
 
-/** A lock manager in which another tab holds the locks `held`. It answers requests once `answer` is resolved. */
-function webLocks(held: string[] = [], answer: Promise<void> = Promise.resolve()) {
+/** A lock manager in which another tab holds the locks `held`. It grants requests once `granting` is resolved. */
+function webLocks(held: string[] = [], granting: Promise<void> = Promise.resolve()) {
   const request = vi.fn(async (name: string, _options: unknown, job: Job) => {
-    await answer;
+    await granting;
     await job(held.includes(name) ? null : { name });
   });
   const query = vi.fn(async (): Promise<unknown> => ({ held: held.map((name) => ({ name })), pending: [] }));
@@ -50,9 +50,9 @@ describe('a lock of the browser', () => {
     expect(job).not.toHaveBeenCalled();
   });
 
-  test('that is granted too late does not run the job once more', async () => {
-    const answer = Promise.withResolvers<void>();
-    const locks = webLocks([], answer.promise);
+  test('that is granted too late does not run the job again', async () => {
+    const granting = Promise.withResolvers<void>();
+    const locks = webLocks([], granting.promise);
     const job = vi.fn(async () => {});
     const running = lockOf(locks).run('a', job);
     clock.advance(4_999);
@@ -60,12 +60,12 @@ describe('a lock of the browser', () => {
     expect(job).not.toHaveBeenCalled();
     clock.advance(1);
     expect(await running).toBe(true);
-    answer.resolve();
+    granting.resolve();
     await Promise.all(locks.request.mock.results.map(({ value }) => value));
     expect(job).toHaveBeenCalledOnce();
   });
 
-  test('excludes jobs of this tab even if the browser does not answer', async () => {
+  test('excludes jobs of this tab even if the browser does not respond', async () => {
     const lock = lockOf(webLocks([], new Promise(() => {})));
     const first = lock.run('a', () => new Promise(() => {}));
     const second = lock.run('a', async () => {});
@@ -74,7 +74,7 @@ describe('a lock of the browser', () => {
     void first;
   });
 
-  test('passes on the failure of a job', async () => {
+  test('rejects if the job fails', async () => {
     const failing = lockOf(webLocks()).run('a', () => Promise.reject(new Error('failed')));
     await expect(failing).rejects.toThrow('failed');
   });
@@ -84,9 +84,9 @@ describe('a lock of the browser', () => {
   });
 
   test.each([
-    ['of none', {}],
-    ['of one without a name', { held: [{}] }],
-  ])('tells %s', async (_what, snapshot) => {
+    ['no held locks', {}],
+    ['a held lock without a name', { held: [{}] }],
+  ])('lists no names for %s', async (_what, snapshot) => {
     const locks = { ...webLocks(), query: async () => snapshot };
     expect(await lockOf(locks).heldNames()).toEqual(new Set());
   });
@@ -103,7 +103,7 @@ test.each([
 });
 
 describe('a lock within this tab', () => {
-  test('is held by one job at a time, and listed meanwhile', async () => {
+  test('is held by one job at a time, and listed while held', async () => {
     const lock = localLock();
     let inner: boolean | null = null;
     await lock.run('a', async () => {
@@ -135,7 +135,7 @@ describe('a page that is about to reload', () => {
     expect(held).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
   });
 
-  test('waits no longer than the limit', async () => {
+  test('waits no longer than the maximum', async () => {
     const request = (_name: string, { signal }: { signal: AbortSignal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     vi.stubGlobal('navigator', { locks: { request } });

@@ -1,5 +1,5 @@
 import type { Clock, Lock } from '#sync/client/capabilities.ts';
-import { withTimeLimit } from '#sync/client/time-limit.ts';
+import { withTimeout } from '#sync/client/timeout.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { holdLock } from './hold-lock.ts';
 import { systemClock } from './system-clock.ts';
@@ -9,7 +9,7 @@ export function drainLockName(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
-/** How long the browser may take to answer a lock request, so that it cannot stop the queue. */
+/** How long the browser may take to respond to a lock request, so that it cannot stop the queue. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
@@ -24,13 +24,13 @@ export function browserLock(clock: Clock = systemClock): Lock {
     spansTabs: true,
     run: (name, job) => runUnderWebLock({ locks, clock, fallback }, name, job),
     async heldNames() {
-      const { held = [] } = await withTimeLimit(clock, LOCK_TIMEOUT_MS, locks.query());
+      const { held = [] } = await withTimeout(clock, LOCK_TIMEOUT_MS, locks.query());
       return new Set(held.flatMap(({ name }) => name ?? []));
     },
   };
 }
 
-/** Runs `job` under a Web Lock, or under a local lock if the browser does not answer within `LOCK_TIMEOUT_MS`. */
+/** Runs `job` under a Web Lock, or under a local lock if the browser does not respond within `LOCK_TIMEOUT_MS`. */
 function runUnderWebLock(
   { locks, clock, fallback }: { locks: LockManager; clock: Clock; fallback: Lock },
   name: string,

@@ -79,11 +79,11 @@ test('an outcome of a hidden tab is shown once, by a visible tab', () => {
 
 test('a hidden tab shows its outcome itself when no visible tab belongs to the user', () => {
   const { addTab, clock } = device();
-  const [hidden, other, somebody] = [addTab(false), addTab(false), addTab(true, 7)];
+  const [hidden, other, otherUser] = [addTab(false), addTab(false), addTab(true, 7)];
   hidden.tell(APPLIED);
   expect(hidden.shown).toEqual([]);
   clock.advance(SECOND_MS);
-  expect([hidden.shown, other.shown, somebody.shown]).toEqual([[APPLIED], [], []]);
+  expect([hidden.shown, other.shown, otherUser.shown]).toEqual([[APPLIED], [], []]);
 });
 
 test('an outcome that two tabs report is shown once', () => {

@@ -1,10 +1,10 @@
 import type { Clock } from '#sync/client/capabilities.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 
-/** How long a hidden tab waits until a visible tab answers its offer. */
+/** How long a hidden tab waits for a visible tab to respond to its offer. */
 const ANSWER_TIMEOUT_MS = 500;
 
-/** A hidden tab offers an outcome (`offer`), visible tabs answer (`here`), and the first of them gets the outcome (`tell`). */
+/** A hidden tab offers an outcome (`offer`), visible tabs respond (`here`), and the first of them gets the outcome (`tell`). */
 type Message =
   | { kind: 'offer'; from: string; userId: number }
   | { kind: 'here'; to: string; tab: string }

@@ -23,7 +23,7 @@ async function startSending(userId: number) {
 const canSend = (userId: number) =>
   Promise.all(LANES.map((lane) => lock.run(drainLockName(userId, lane), async () => {})));
 
-test('waits until nothing is being sent and then stops sending for this user, not for others', async () => {
+test('stopping waits until nothing is being sent, and then prevents sending for this user, not for others', async () => {
   const stop = await startSending(1);
   const finished = stopSending(1, 10_000);
   let isFinished = false;
@@ -38,7 +38,7 @@ test('waits until nothing is being sent and then stops sending for this user, no
   expect(await canSend(2)).toEqual([true, true]);
 });
 
-test('waits no longer than the limit', async () => {
+test('stopping waits no longer than the maximum', async () => {
   const stop = await startSending(3);
   await stopSending(3, 20);
   await stop();

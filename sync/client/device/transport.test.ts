@@ -12,8 +12,8 @@ import { fetchTransport } from './transport.ts';
 
 const VOTE = { method: 'POST', path: '/', headers: {}, body: '{}' } as const;
 
-async function transportTo(answer: RequestListener) {
-  const server = createServer(answer);
+async function transportTo(listener: RequestListener) {
+  const server = createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -23,34 +23,34 @@ async function transportTo(answer: RequestListener) {
   return fetchTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-describe('a request is given up when its time is over', () => {
-  test('without an answer', async () => {
+describe('a request is aborted after its timeout', () => {
+  test('without a response', async () => {
     const transport = await transportTo(() => {});
     const failure = await transport({ ...VOTE, timeoutMs: 50 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NetworkFailure);
     expect(failure).toMatchObject({ cause: { name: 'TimeoutError' } });
   });
 
-  test('with an incomplete answer', async () => {
-    const transport = await transportTo((_request, answer) => {
-      answer.writeHead(200, { 'Content-Type': 'application/json' }).write('{"poll":');
+  test('with an incomplete response', async () => {
+    const transport = await transportTo((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"poll":');
     });
     await expect(transport({ ...VOTE, timeoutMs: 50 })).rejects.toThrow(NetworkFailure);
   });
 
   test('but not before', async () => {
-    const transport = await transportTo((_request, answer) => {
-      setTimeout(() => answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), 500);
+    const transport = await transportTo((_request, response) => {
+      setTimeout(() => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), 500);
     });
     expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: {} });
   });
 });
 
 test('method, headers and body are sent as they are, and status and headers come back', async () => {
-  const transport = await transportTo(async (request, answer) => {
+  const transport = await transportTo(async (request, response) => {
     const text = (await request.toArray()).join('');
-    answer.writeHead(201, { 'Content-Type': 'application/json; charset=utf-8', 'X-Kind': 'test' });
-    answer.end(JSON.stringify([request.method, request.url, request.headers.accept, text]));
+    response.writeHead(201, { 'Content-Type': 'application/json; charset=utf-8', 'X-Kind': 'test' });
+    response.end(JSON.stringify([request.method, request.url, request.headers.accept, text]));
   });
   const headers = { Accept: 'application/json' };
   const {
@@ -68,23 +68,23 @@ test('method, headers and body are sent as they are, and status and headers come
 test.each([
   ['another type', 'text/html', '{}'],
   ['no type', undefined, '{}'],
-  ['JSON that is cut short', 'application/json', '{"poll":'],
-])('an answer of %s has no body', async (_what, type, text) => {
-  const transport = await transportTo((_request, answer) => {
-    answer.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
+  ['truncated JSON', 'application/json', '{"poll":'],
+])('a response with %s has no body', async (_what, type, text) => {
+  const transport = await transportTo((_request, response) => {
+    response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
   });
   expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
 });
 
-test('a redirect, to a login page for example, is no answer', async () => {
-  const transport = await transportTo(({ url }, answer) => {
-    if (url === '/login') answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-    else answer.writeHead(302, { Location: '/login' }).end();
+test('a redirect, for example to a login page, is a network failure', async () => {
+  const transport = await transportTo(({ url }, response) => {
+    if (url === '/login') response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    else response.writeHead(302, { Location: '/login' }).end();
   });
   await expect(transport({ ...VOTE, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
 });
 
-test('a vote has 15 seconds, a poll with its images two minutes', async () => {
+test('the timeout is 15 seconds for a vote, two minutes for a poll with its images', async () => {
   const device = await drainHarness();
   const { transport, sent } = scriptedTransport(lost);
   await device.voteOn(POLL_ID);

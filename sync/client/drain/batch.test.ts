@@ -42,7 +42,7 @@ test('the first vote is sent alone, the others in batches of up to fifty with th
 
   expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path, sendBatch.path]);
   expect(sent.map(pathOf).sort()).toEqual(
-    Array.from({ length: BATCH_MAX_REQUESTS + 3 }, (_, nth) => votePath(nth + 1)),
+    Array.from({ length: BATCH_MAX_REQUESTS + 3 }, (_, index) => votePath(index + 1)),
   );
   expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(BATCH_MAX_REQUESTS + 3);
   const [alone, inBatch] = sent.map(({ headers: { 'Idempotency-Key': _, ...headers }, ...rest }) => ({
@@ -72,13 +72,13 @@ test('each vote of a batch has its own outcome', async () => {
   expect(await device.db.user.get(device.userId)).toMatchObject({ points: 53 });
 });
 
-test('the lane waits as long as the server asks for in the answer to one vote of a batch', async () => {
+test('the lane pauses for the Retry-After in the response to one vote of a batch', async () => {
   await queueVotes(3);
   const { transport } = scriptedTransport(accepted(), refusal('rate_limited', { 'Retry-After': '7' }));
   expect(await drainLane(device.context(transport), 'votes')).toBe(7_000);
 });
 
-test('a lost batch counts as one failure of the lane, and its votes are sent alone from then on', async () => {
+test('a batch without a response counts as one failure of the lane, and its votes are sent individually from then on', async () => {
   await queueVotes(4);
   let isDown = false;
   const lossy = scriptedTransport(accepted());
@@ -118,7 +118,7 @@ test('a server of an earlier release without batches gets the votes one by one',
   expect(await device.db.ops.count()).toBe(0);
 });
 
-test('a captive portal’s answer to a batch counts for none of its votes', async () => {
+test('a captive portal’s response to a batch counts for none of its votes', async () => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(accepted());
   const transport: Transport = (request) =>
@@ -130,14 +130,14 @@ test('a captive portal’s answer to a batch counts for none of its votes', asyn
 test.each<[string, (answers: readonly unknown[]) => unknown[]]>([
   ['whose parts belong to other votes', (answers) => answers.toReversed()],
   ['that lacks the last vote', (answers) => answers.slice(0, -1)],
-])('an answer %s counts for none', async (_what, changed) => {
+])('a response %s counts for none', async (_what, changed) => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(accepted());
   const transport: Transport = async (request) => {
     if (request.path !== sendBatch.path) return send(request);
-    const answer = await answerBatch(request, send);
-    const { answers } = answer.body as { answers: unknown[] };
-    return { ...answer, body: { answers: changed(answers) } };
+    const response = await answerBatch(request, send);
+    const { answers } = response.body as { answers: unknown[] };
+    return { ...response, body: { answers: changed(answers) } };
   };
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
@@ -156,7 +156,7 @@ test('a batch whose votes are all being withdrawn is not sent', async () => {
   expect(exchanges.map(pathOf)).toEqual([votePath(1)]);
 });
 
-test('a vote that is being withdrawn is not in the batch, and does not hold it up', async () => {
+test('a vote that is being withdrawn is not in the batch and does not delay it', async () => {
   await queueVotes(4);
   const [, second] = await device.db.ops.toArray();
   const { transport, sent } = scriptedTransport(accepted());
@@ -168,11 +168,11 @@ test('a vote that is being withdrawn is not in the batch, and does not hold it u
 });
 
 describe('a refusal of the whole batch', () => {
-  const drainWith = async (answer: Reply) => {
+  const drainWith = async (reply: Reply) => {
     await queueVotes(3);
     const { transport: send } = scriptedTransport(accepted());
     const transport: Transport = async (request) =>
-      request.path === sendBatch.path ? ((await answer(request)) as TransportResponse) : send(request);
+      request.path === sendBatch.path ? ((await reply(request)) as TransportResponse) : send(request);
     await drainLane(device.context(transport), 'votes');
     return device.db.ops.toArray();
   };
@@ -182,7 +182,7 @@ describe('a refusal of the whole batch', () => {
     expect(limited.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
   });
 
-  test('for what only the batch can be blamed for refuses none of its votes', async () => {
+  test('for a reason that only applies to batches refuses none of its votes', async () => {
     expect(await drainWith(refusal('invalid_input'))).toMatchObject([
       { state: 'queued', lastError: null },
       { state: 'queued', lastError: null },
@@ -190,7 +190,7 @@ describe('a refusal of the whole batch', () => {
   });
 
   test.each(['unauthenticated', 'actor_mismatch'] as const)(
-    'as %s counts no attempt: they wait for their user',
+    'as %s counts no attempt, and the votes wait for their user',
     async (code) => {
       expect(await drainWith(refusal(code))).toMatchObject([
         { state: 'blocked_auth', attempts: 0 },
@@ -202,11 +202,11 @@ describe('a refusal of the whole batch', () => {
 
 test.each([
   ['asks for a pause', refusal('rate_limited', { 'Retry-After': '60' }), 60_000],
-  ['is in trouble', refusal('internal'), 500],
-  ['wants a login', refusal('unauthenticated'), 500],
+  ['fails', refusal('internal'), 500],
+  ['requires a login', refusal('unauthenticated'), 500],
   ['cannot be reached', lost, 500],
 ])(
-  'one by one, no more votes go to a server of an earlier release once it %s',
+  'to a server of an earlier release, which gets votes one by one, no more are sent once it %s',
   async (_what, reply, pauseMs) => {
     await queueVotes(6);
     const { transport: send, sent } = scriptedTransport(accepted(), accepted(), reply);
@@ -220,7 +220,7 @@ test.each([
   },
 );
 
-test('one by one, a vote that is refused does not keep the others from being sent', async () => {
+test('of votes sent individually, a refused one does not keep the others from being sent', async () => {
   await queueVotes(4);
   const { transport: send, sent } = scriptedTransport(accepted(), refusal('poll_closed'), accepted());
   const transport: Transport = async (request) =>
@@ -232,7 +232,7 @@ test('one by one, a vote that is refused does not keep the others from being sen
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: pollId(2), state: 'rejected' }]);
 });
 
-test('changes of votes go in a batch as what they are', async () => {
+test('changes of votes are batched with their own calls', async () => {
   for (let nth = 1; nth <= 3; nth += 1) {
     const payload = { pollId: pollId(nth), option: 2 } as const;
     await queueOp(device.db, device.userId, { type: 'changeVote', payload }, device.clock.now());

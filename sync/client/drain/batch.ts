@@ -36,9 +36,9 @@ export function createBatch(transport: Transport, size: number): Batch {
 
   return {
     async transport(request) {
-      const nth = requests.push(request) - 1;
+      const index = requests.push(request) - 1;
       arrive();
-      const response = (await responses)[nth] ?? null;
+      const response = (await responses)[index] ?? null;
       if (response === null) throw new NetworkFailure('No response to this call of a batch');
       return response;
     },
@@ -96,7 +96,7 @@ async function sendOneByOne(
     if (response === null || response.status >= 500 || response.status === 401 || response.status === 429)
       break;
   }
-  return requests.map((_, nth) => responses[nth] ?? null);
+  return requests.map((_, index) => responses[index] ?? null);
 }
 
 function withKey(response: TransportResponse, key: string): TransportResponse {

@@ -25,8 +25,8 @@ const draft: PollDraft = {
   ],
 };
 
-describe('a vote that waits', () => {
-  test('leaves the queue when the server has it, and its answer is in the cache', async () => {
+describe('a waiting vote', () => {
+  test('leaves the queue once it is acknowledged, and the response is cached', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
@@ -40,7 +40,7 @@ describe('a vote that waits', () => {
     expect(device.events).toMatchObject([{ type: 'applied' }]);
   });
 
-  test('is sent again under the same key when no answer came, after a pause', async () => {
+  test('is sent again under the same key, after a pause, if there was no response', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(lost, device.applied());
     expect(await drainLane(device.context(transport), 'votes')).toBe(500);
@@ -55,7 +55,7 @@ describe('a vote that waits', () => {
     expect(sent[1]?.headers['Idempotency-Key']).toBe(sent[0]?.headers['Idempotency-Key']);
   });
 
-  test('that a newer version of the app has stored waits for that version', async () => {
+  test('that a newer version of the app stored waits for that version', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({ schemaVersion: 2 });
     const { transport, sent } = scriptedTransport(device.applied());
@@ -64,7 +64,7 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', schemaVersion: 2 }]);
   });
 
-  test('is not sent when a log out has emptied the database after the drain asked who is logged in', async () => {
+  test('is not sent if a logout empties the database after the drain has checked the session', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     const isLoggedIn = async () => {
@@ -81,7 +81,7 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.count()).toBe(1);
   });
 
-  test('whose answers arrive together are all stored, with one event each', async () => {
+  test('whose responses arrive together are all stored, with one event each', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const user = (points: number, rev: number) => sampleUser({ id: device.userId, points, rev });
@@ -97,7 +97,7 @@ describe('a vote that waits', () => {
     expect(device.events.map(({ op }) => op.entityId)).toEqual([POLL_ID, OTHER_POLL_ID]);
   });
 
-  test('that is refused for good stays with its reason and lets later ones pass', async () => {
+  test('that is refused permanently keeps its reason and does not block later ones', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { transport } = scriptedTransport(refusal('poll_closed'), device.applied({ id: OTHER_POLL_ID }));
@@ -107,7 +107,7 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.count()).toBe(1);
   });
 
-  test('waits with all the others when the session has ended, and no attempt is counted', async () => {
+  test('waits with all others if the session has ended, and no attempt is counted', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     let blocked = 0;
@@ -133,7 +133,7 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
-  test('that was lost four times needs no decision after one refusal', async () => {
+  test('without a response four times needs no decision after one refusal', async () => {
     await device.voteOn(POLL_ID);
     const { transport } = scriptedTransport(lost, lost, lost, lost, refusal('suspended'));
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -143,7 +143,7 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 5, refusals: 1 }]);
   });
 
-  test("the server's failure on one op delays the next by one attempt only", async () => {
+  test('a server error for one op delays the next by one attempt only', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { transport } = scriptedTransport(refusal('internal'), device.applied({ id: OTHER_POLL_ID }));
@@ -152,7 +152,7 @@ describe('a vote that waits', () => {
   });
 });
 
-describe('a poll that waits', () => {
+describe('a waiting poll', () => {
   test('is sent with the same image bytes in every attempt, and is in both lists afterwards', async () => {
     const pollId = await queuePoll(device.db, device.userId, draft, device.clock.now());
     const poll = samplePoll({ id: pollId, isMine: true });
@@ -199,7 +199,7 @@ describe('the request of an op', () => {
     expect(sent).toMatchObject([{ path: '/api/questions/as-it-was/vote', body: '{"option":1,"of":"1.0"}' }]);
   });
 
-  test('is made from the payload if the first release has queued the op', async () => {
+  test('is derived from the payload if the first release queued the op', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, draft, device.clock.now());
     await device.db.ops.toCollection().modify((op) => {
@@ -216,8 +216,8 @@ describe('the request of an op', () => {
   });
 });
 
-test('200 votes that wait are leased together', async () => {
-  for (let nth = 0; nth <= 200; nth += 1) await device.voteOn(`poll-${nth}`);
+test('200 waiting votes are leased together', async () => {
+  for (let index = 0; index <= 200; index += 1) await device.voteOn(`poll-${index}`);
   const leased: number[] = [];
   const { transport } = scriptedTransport(async (request) => {
     leased.push(await device.db.ops.where('state').equals('sending').count());

@@ -14,7 +14,7 @@ import {
 } from '#sync/client/outbox/lease.ts';
 import { isAttemptDue } from '#sync/client/outbox/retry.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
-import { withDatabaseLimit } from '#sync/client/time-limit.ts';
+import { withDatabaseTimeout } from '#sync/client/timeout.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 import { isNeverSent, needsDecision } from '#sync/protocol/op.ts';
@@ -56,7 +56,7 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   });
   if (!hasLock)
     pauseMs = (await hasLiveLease(drain)) ? LOCK_RETRY_MS : await drainWithOwnerLock(drain, false);
-  const waitMs = await withDatabaseLimit(drain.clock, waitUntilDueMs(drain));
+  const waitMs = await withDatabaseTimeout(drain.clock, waitUntilDueMs(drain));
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
 }
 
@@ -75,9 +75,9 @@ async function drainWithOwnerLock(drain: Drain, hasLaneLock: boolean): Promise<n
 async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
   for (;;) {
     const pauseMs = remainingPauseMs(drain);
-    if (pauseMs > 0 || !(await withDatabaseLimit(drain.clock, drain.isLoggedIn()))) return pauseMs;
+    if (pauseMs > 0 || !(await withDatabaseTimeout(drain.clock, drain.isLoggedIn()))) return pauseMs;
     const leasing = withFreedSpace(drain.storage, drain.db, () => leaseDue(drain, hasLaneLock));
-    const leased = await withDatabaseLimit(drain.clock, leasing);
+    const leased = await withDatabaseTimeout(drain.clock, leasing);
     if (leased === null) return LOCK_RETRY_MS;
     const { ops, epoch } = leased;
     if (ops.length === 0) return 0;
@@ -94,7 +94,7 @@ export function noBackoff(): Record<Lane, LaneBackoff> {
 }
 
 async function hasLiveLease(drain: Drain): Promise<boolean> {
-  const leased = await withDatabaseLimit(drain.clock, leasedOps(drain.db, drain.lane));
+  const leased = await withDatabaseTimeout(drain.clock, leasedOps(drain.db, drain.lane));
   return leased.some((op) => isLeaseLive(op, drain.clock.now()));
 }
 
@@ -116,8 +116,8 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
 
   async function send(batch: readonly Op[]): Promise<void> {
     const outcomes = await sendTogether(drain, batch, epoch);
-    for (const [nth, op] of batch.entries()) {
-      const outcome = outcomes[nth] ?? null;
+    for (const [index, op] of batch.entries()) {
+      const outcome = outcomes[index] ?? null;
       if (outcome === null) continue;
       const opOutcome = { op, outcome, epoch };
       // If several ops of a request fail, only the first failure counts.
@@ -141,8 +141,8 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
     const sending = await Promise.allSettled(Array.from({ length: IN_FLIGHT_MAX }, sendRest));
     const failed = sending.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    await withDatabaseLimit(drain.clock, releaseLeases(drain, rest));
-    await withDatabaseLimit(drain.clock, settlement.finish());
+    await withDatabaseTimeout(drain.clock, releaseLeases(drain, rest));
+    await withDatabaseTimeout(drain.clock, settlement.finish());
   } finally {
     stopRenewal();
   }

@@ -16,8 +16,8 @@ beforeEach(async () => {
   device = tab.device;
 });
 
-describe('the next look at a lane', () => {
-  test('comes after 30 seconds where nothing waits, and again', async () => {
+describe('the next drain of a lane', () => {
+  test('starts after 30 seconds if nothing waits, and again after 30 seconds', async () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
@@ -25,7 +25,7 @@ describe('the next look at a lane', () => {
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   });
 
-  test('comes when the next op is due', async () => {
+  test('starts when the next op is due', async () => {
     await device.voteOn(POLL_ID);
     const { drainer, sent } = tab.drainerWith([lost, device.applied()]);
     drainer.drain('votes');
@@ -35,21 +35,21 @@ describe('the next look at a lane', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('comes after 30 seconds though the server has named a longer time', async () => {
+  test('starts after 30 seconds even if the server asked for a longer pause', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   });
 
-  test('comes after 50 milliseconds at the earliest', async () => {
+  test('starts after 50 milliseconds at the earliest', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([lost], { random: () => 0 });
     drainer.drain('votes');
     await tab.nextDrains(50);
   });
 
-  test('is one for each lane, however often it is drained', async () => {
+  test('is scheduled once for each lane, however often it is drained', async () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drainAll();
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
@@ -59,7 +59,7 @@ describe('the next look at a lane', () => {
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
   });
 
-  test('comes even after a failed drain', async () => {
+  test('starts even after a failed drain', async () => {
     device.db.close();
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
@@ -68,14 +68,14 @@ describe('the next look at a lane', () => {
   });
 });
 
-describe('one lane', () => {
-  test('has one drain at a time, and one more for all calls meanwhile', async () => {
+describe('a lane', () => {
+  test('has one drain at a time, and one more for all calls during it', async () => {
     await device.voteOn(POLL_ID);
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     const take = device.applied();
     const { drainer, sent, isLoggedInHere } = tab.drainerWith([
       async (request) => {
-        await answer.promise;
+        await response.promise;
         return take(request);
       },
     ]);
@@ -83,20 +83,20 @@ describe('one lane', () => {
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     drainer.drain('votes');
     drainer.drain('votes');
-    const looks = isLoggedInHere.mock.calls.length;
+    const checkCount = isLoggedInHere.mock.calls.length;
     await settled();
-    expect(isLoggedInHere).toHaveBeenCalledTimes(looks);
-    answer.resolve();
+    expect(isLoggedInHere).toHaveBeenCalledTimes(checkCount);
+    response.resolve();
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     // The running drain checks once more for due ops, and then the requested one does.
     await settled();
-    expect(isLoggedInHere).toHaveBeenCalledTimes(looks + 2);
+    expect(isLoggedInHere).toHaveBeenCalledTimes(checkCount + 2);
     expect(sent).toHaveLength(1);
   });
 
   test.each([
-    ['is due at once if its attempt began before the network came back', true, 2],
-    ['waits for its time otherwise', false, 1],
+    ['is due at once if its attempt began before the browser came online', true, 2],
+    ['waits for its retry delay otherwise', false, 1],
   ])('that fails %s', async (_what, isSignal, attempts) => {
     await device.voteOn(POLL_ID);
     const loss = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ describe('one lane', () => {
     await vi.waitFor(() => expect(sent).toHaveLength(1));
     const { db, userId } = await freshUserDb();
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, device.clock.now());
-    tab.signIn({ user: sampleUser({ id: userId }), db });
+    tab.logIn({ user: sampleUser({ id: userId }), db });
     drainer.drain('votes');
     await vi.waitFor(() => expect(sent).toHaveLength(2));
   });
@@ -148,7 +148,7 @@ describe('a background drain is requested', () => {
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
   });
 
-  test('also after the clock was put back', async () => {
+  test('even after the clock was set back', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
@@ -158,7 +158,7 @@ describe('a background drain is requested', () => {
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
   });
 
-  test('not where nothing waits', async () => {
+  test('only if something waits', async () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
@@ -183,7 +183,7 @@ test('earlier failures of the lanes do not count after a login', async () => {
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 });
 
-describe('a database that does not answer', () => {
+describe('a database that does not respond', () => {
   const hang = () =>
     vi.spyOn(device.db, 'transaction').mockImplementation(() => new Promise(() => {}) as never);
   const drainUntilGivenUp = async () => {
@@ -204,7 +204,7 @@ describe('a database that does not answer', () => {
     expect(device.db.isOpen()).toBe(true);
   });
 
-  test('stays open when the drain has failed for another reason', async () => {
+  test('remains open if the drain failed for another reason', async () => {
     await device.voteOn(POLL_ID);
     vi.spyOn(device.db, 'transaction').mockRejectedValueOnce(new Error('something else'));
     const { drainer } = tab.drainerWith([lost]);

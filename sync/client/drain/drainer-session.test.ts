@@ -26,14 +26,14 @@ describe('nothing is sent', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }]);
   };
 
-  test('for a visitor, nor is the queue looked at again', async () => {
+  test('for a visitor, and no further drain is scheduled', async () => {
     tab.session.set({ status: 'visitor' });
     await nothingIsSent();
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('while a login is needed, nor is the queue looked at again', async () => {
-    tab.signIn({ needsLogin: true });
+  test('while a login is needed, and no further drain is scheduled', async () => {
+    tab.logIn({ needsLogin: true });
     await nothingIsSent();
     expect(device.clock.delays()).toEqual([]);
   });
@@ -43,22 +43,22 @@ describe('nothing is sent', () => {
     await vi.waitFor(() => expect(tab.calls.onLoggedOutElsewhere).toHaveBeenCalled());
   });
 
-  test('after a log out, another login or the end of the session during a drain', async () => {
+  test('after a logout, another login or the end of the session during a drain', async () => {
     const another = await freshUserDb();
-    const ways = [
+    const changes = [
       () => tab.session.set({ status: 'visitor' }),
-      () => tab.signIn({ needsLogin: true }),
-      () => tab.signIn({ db: another.db }),
+      () => tab.logIn({ needsLogin: true }),
+      () => tab.logIn({ db: another.db }),
     ];
-    for (const happens of ways) {
+    for (const change of changes) {
       await device.db.ops.clear();
-      tab.signIn();
+      tab.logIn();
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
       const take = device.applied();
       const { drainer, sent } = tab.drainerWith([
         (request) => {
-          happens();
+          change();
           return take(request);
         },
       ]);
@@ -79,7 +79,7 @@ test('the user of the drain is checked on the device and reported', async () => 
   expect(isLoggedInHere).toHaveBeenCalledWith(device.userId);
 });
 
-test('ops that a closed tab has left blocked lead to a session check', async () => {
+test('blocked ops of a closed tab lead to a session check', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([]);
@@ -93,12 +93,12 @@ test('ops that a closed tab has left blocked lead to a session check', async () 
 });
 
 describe('a drain during which the session ends', () => {
-  /** Drains a vote that gets no response, and calls `happens` during the request. */
-  const drainWhile = async (happens: () => void, nextDrainMs: number) => {
+  /** Drains a vote that gets no response, and calls `callback` during the request. */
+  const drainWhile = async (callback: () => void, nextDrainMs: number) => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([
       () => {
-        happens();
+        callback();
         return 'lost';
       },
     ]);
@@ -108,19 +108,19 @@ describe('a drain during which the session ends', () => {
   };
 
   test('leaves all ops waiting for the login', async () => {
-    expect(await drainWhile(() => tab.signIn({ needsLogin: true }), IDLE_DRAIN_DELAY_MS)).toMatchObject([
+    expect(await drainWhile(() => tab.logIn({ needsLogin: true }), IDLE_DRAIN_DELAY_MS)).toMatchObject([
       { state: 'blocked_auth' },
     ]);
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
   });
 
-  test("leaves the op in the queue where it is another user's session that has ended", async () => {
+  test("leaves the op in the queue if it was another user's session that ended", async () => {
     const another = await freshUserDb();
-    const ops = await drainWhile(() => tab.signIn({ db: another.db, needsLogin: true }), 500);
+    const ops = await drainWhile(() => tab.logIn({ db: another.db, needsLogin: true }), 500);
     expect(ops).toMatchObject([{ state: 'queued' }]);
   });
 
-  test('leaves the op in the queue after a log out', async () => {
+  test('leaves the op in the queue after a logout', async () => {
     expect(await drainWhile(() => tab.session.set({ status: 'visitor' }), 500)).toMatchObject([
       { state: 'queued' },
     ]);

@@ -14,7 +14,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('ops that another tab has left behind are sent within 35 seconds', async () => {
+test('ops left behind by another tab are sent within 35 seconds', async () => {
   const engine = device.newEngine();
   await engine.start();
   // The drains at the start have found nothing, and each lane has a timer for its next drain.

@@ -4,7 +4,7 @@ import type { Observable } from '#sync/client/observable.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { TimeLimitError, withDatabaseLimit } from '#sync/client/time-limit.ts';
+import { TimeLimitError, withDatabaseTimeout } from '#sync/client/timeout.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane, noBackoff } from './drain.ts';
 import type { DrainContext } from './drain-context.ts';
@@ -31,8 +31,8 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
 export type Drainer = {
   drain(lane: Lane): void;
   /**
-   * Drains all lanes. `isSignal`: the network may be back. Ops that a running drain postpones are then due again at once: their
-   * attempt began before the signal, and their pause, of up to 30 seconds, counts failures without a network.
+   * Drains all lanes. `isSignal`: the browser may be online again. Ops that a running drain postpones are then due again at
+   * once: their attempt began before the signal, and their pause, of up to 30 seconds, counts failures without a network.
    */
   drainAll(isSignal?: boolean): void;
   /** Resets the back-off of all lanes. */
@@ -76,7 +76,7 @@ export function createDrainer(context: DrainerContext): Drainer {
       drainOnce(lane, current).then(async (waitMs) => {
         // If the database was closed in the meantime, the next drain opens it again.
         if (signalled.delete(key)) {
-          await withDatabaseLimit(clock, resetBackoff(current.db)).catch(() => {});
+          await withDatabaseTimeout(clock, resetBackoff(current.db)).catch(() => {});
         }
         running.delete(key);
         if (again.delete(key)) drain(lane);
@@ -88,25 +88,27 @@ export function createDrainer(context: DrainerContext): Drainer {
   async function drainOnce(lane: Lane, { db, user }: LoggedIn): Promise<number | null> {
     const userId = user.id;
     const onBlocked = () => context.onBlocked(userId);
-    const isLoggedIn = async () => {
+    /** The session, unless it has another database or no user by now. */
+    const sameSession = () => {
       const now = session.get();
-      if (now.status !== 'user' || now.db !== db || now.needsLogin) return false;
+      return now.status === 'user' && now.db === db ? now : null;
+    };
+    const isLoggedIn = async () => {
+      const now = sameSession();
+      if (now === null || now.needsLogin) return false;
       if (await context.isLoggedInHere(userId)) return true;
       context.onLoggedOutElsewhere();
       return false;
     };
     try {
       const waitMs = await drainLane({ ...context, db, userId, backoff, isLoggedIn, onBlocked }, lane);
-      const after = session.get();
-      if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
+      if (!sameSession()?.needsLogin) return waitMs;
       // The session ended during the drain: the ops that went back to the queue have to wait for the login, too.
-      await withDatabaseLimit(clock, moveOps(db, 'queued', 'blocked_auth'));
+      await withDatabaseTimeout(clock, moveOps(db, 'queued', 'blocked_auth'));
       return null;
     } catch (error) {
-      // A database that does not answer is reopened by the next drain.
-      const after = session.get();
-      const isInUse = after.status === 'user' && after.db === db;
-      if (error instanceof TimeLimitError && isInUse) db.close({ disableAutoOpen: false });
+      // A database that does not respond is reopened by the next drain.
+      if (error instanceof TimeLimitError && sameSession() !== null) db.close({ disableAutoOpen: false });
       // The database was closed or deleted during the drain: its leases expire.
       return WATCHDOG_MS;
     }
@@ -136,7 +138,7 @@ export function createDrainer(context: DrainerContext): Drainer {
     isChecking = true;
     try {
       const counting = current.db.ops.where('state').equals('blocked_auth').count();
-      const blocked = await withDatabaseLimit(clock, counting);
+      const blocked = await withDatabaseTimeout(clock, counting);
       if (blocked > 0) await context.checkSession();
     } finally {
       isChecking = false;

@@ -35,9 +35,9 @@ describe('a poll whose upload keeps failing', () => {
 
   beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
 
-  test('is tried less and less often, at the end once an hour, and never given up', async () => {
+  test('is retried less and less often, finally once an hour, and never given up', async () => {
     const attempts = await attemptsWithin(8 * 3_600, gateway);
-    const pauses = attempts.slice(1).map((at, nth) => at - (attempts[nth] ?? 0));
+    const pauses = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
     expect(attempts.length).toBeLessThan(25);
     expect(Math.max(...pauses.slice(0, 3))).toBeLessThanOrEqual(30);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(3_600);
@@ -47,7 +47,7 @@ describe('a poll whose upload keeps failing', () => {
     expect(op !== undefined && keepsFailing(op)).toBe(true);
   });
 
-  test('includes one that takes too long', async () => {
+  test('is also one whose upload takes too long', async () => {
     const slow: Reply = () => {
       device.clock.advance(120_000);
       return 'lost';
@@ -56,12 +56,12 @@ describe('a poll whose upload keeps failing', () => {
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([true]);
   });
 
-  test('does not include one that only lacks a network', async () => {
+  test('is not one that only lacks a network', async () => {
     await attemptsWithin(600, lost);
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([false]);
   });
 
-  test('is due at once when the person asks, or when the server is reachable again', async () => {
+  test('is due at once if the user retries it, or when the server is reachable again', async () => {
     await attemptsWithin(3_600, gateway);
     const [op] = await device.db.ops.toArray();
     const { transport, sent } = scriptedTransport(gateway);

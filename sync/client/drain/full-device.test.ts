@@ -22,7 +22,7 @@ const full = () => {
 describe('on a full device', () => {
   beforeEach(() => device.db.polls.hook('creating', full));
 
-  test('a refused op that was answered together with acknowledged ones stays with its reason, and both are reported', async () => {
+  test('a refused op settled together with acknowledged ones keeps its reason, and both are reported', async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
     const take = device.applied();
     const refuse = refusal('poll_closed');
@@ -39,7 +39,7 @@ describe('on a full device', () => {
     ]);
   });
 
-  test('what the response of an acknowledged op has brought is reported as missing, so that it is fetched', async () => {
+  test('the data in the response to an acknowledged op is reported as missing, so that it is fetched', async () => {
     await device.voteOn(POLL_ID);
     await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
     expect(device.events).toMatchObject([{ type: 'applied', poll: null }]);
@@ -58,7 +58,7 @@ describe('on a full device', () => {
     expect(await device.db.opBlobs.count()).toBe(2);
   });
 
-  test('a new change that does not fit removes no refused one', async () => {
+  test('a new change that does not fit removes no refused op', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({ state: 'needs_attention' });
     const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => full());
@@ -95,21 +95,25 @@ test('space is freed when an op cannot be leased without it', async () => {
   expect(sent).toHaveLength(1);
 });
 
-describe('an error means that the device is full', () => {
+describe('whether an error means that the device is full', () => {
   const quota = Object.assign(new Error('full'), { name: 'QuotaExceededError' });
   test.each([
-    ['the browser says so', quota, true],
-    ['the estimate says so', new StorageFullError(), true],
+    ['yes for a quota error of the browser', quota, true],
+    ['yes for a StorageFullError', new StorageFullError(), true],
     [
-      'the browser says so inside of another one',
+      'yes for an error that contains a quota error',
       Object.assign(new Error('aborted'), { inner: quota }),
       true,
     ],
-    ['not when another one is inside', Object.assign(new Error('aborted'), { inner: new Error('x') }), false],
-    ['not when nothing is inside', Object.assign(new Error('aborted'), { inner: null }), false],
-    ['not when it is none', 'full', false],
-    ['not when there is none', undefined, false],
-  ])('when %s', (_what, error, expected) => expect(isQuotaError(error)).toBe(expected));
+    [
+      'no for an error that contains another one',
+      Object.assign(new Error('aborted'), { inner: new Error('x') }),
+      false,
+    ],
+    ['no for an error without an inner error', Object.assign(new Error('aborted'), { inner: null }), false],
+    ['no for a value that is not an error', 'full', false],
+    ['no for undefined', undefined, false],
+  ])('%s', (_what, error, expected) => expect(isQuotaError(error)).toBe(expected));
 });
 
 test('the error of a full device has its reason as cause', async () => {
@@ -118,7 +122,7 @@ test('the error of a full device has its reason as cause', async () => {
 });
 
 describe('a lane that another tab drains', () => {
-  test('is drained again after half a second, even if more of it is due', async () => {
+  test('is drained again after half a second, even if more ops are due', async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
     const [first] = await device.db.ops.toArray();
     const leaseUntil = device.clock.now() + 30_000;

@@ -39,7 +39,7 @@ describe('the owner of a lease counts as gone', () => {
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy('tab-2:b')])).toEqual(new Set());
   });
 
-  test('without asking the browser when nothing is leased', async () => {
+  test('never if nothing is leased, without a query to the browser', async () => {
     const heldNames = vi.fn(async () => new Set<string>());
     const lock = { ...lockOf(true), heldNames };
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy(null)])).toEqual(new Set());
@@ -55,7 +55,7 @@ test('the leased ops are those of the lane', async () => {
   expect(await leasedOps(device.db, 'creations')).toMatchObject([{ type: 'createPoll' }]);
 });
 
-test('an op that was leased before the clock was put back is sent at once', async () => {
+test('an op that was leased before the clock was set back is sent at once', async () => {
   await device.db.ops.toCollection().modify({
     state: 'sending',
     leaseOwner: 'tab-2:killed',

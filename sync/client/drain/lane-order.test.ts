@@ -19,7 +19,7 @@ const due = async (pollId: string, inMs: number) => {
   await device.db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt });
 };
 
-describe('a lane is looked at again', () => {
+describe('a lane is drained again', () => {
   const wait = (lane: 'votes' | 'creations' = 'votes') =>
     drainLane(device.context(scriptedTransport(lost).transport), lane);
 
@@ -38,7 +38,7 @@ describe('a lane is looked at again', () => {
     expect(await wait()).toBe(7_000);
   });
 
-  test('not for ops of the other lane, or those that wait for a login or the person', async () => {
+  test('not for ops of the other lane, or ops that wait for a login or a decision', async () => {
     await due(POLL_ID, 4_000);
     expect(await wait('creations')).toBeNull();
     for (const state of ['blocked_auth', 'rejected', 'needs_attention'] as const) {
@@ -81,7 +81,7 @@ describe('a lane is looked at again', () => {
   });
 });
 
-describe('a repeated poll', () => {
+describe('a retried poll', () => {
   const isRepeated = true;
   const drainPolls = async () => {
     const { transport, sent } = scriptedTransport(lost);
@@ -89,7 +89,7 @@ describe('a repeated poll', () => {
     return { waitMs, sent: sent.length };
   };
 
-  test('waits for the repeated votes that may pay for it, without constant drains', async () => {
+  test('waits for the retried votes that may pay for it, without constant drains', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     await device.db.ops.toCollection().modify({ isRepeated });
@@ -133,7 +133,7 @@ test('an op being sent is leased for 30 seconds, one poll at a time', async () =
   ]);
 });
 
-test('an op counts as taken over when its tab is gone, not when it is first leased', async () => {
+test('an op counts as taken over if its tab was closed, not if it is leased for the first time', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const gone = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
   await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(gone);
@@ -155,7 +155,7 @@ test('a lane with a held lock is not drained while one of its leases is live, ev
   expect(sent).toHaveLength(0);
 });
 
-test('no timer is left once a drain is over: no lease is renewed, no answer waits to be stored', async () => {
+test('no timer remains after a drain: no lease is renewed, no response waits to be stored', async () => {
   await device.voteOn(POLL_ID);
   await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
   expect(device.clock.delays()).toEqual([]);
@@ -174,7 +174,7 @@ test('a refused session stops the lane: nothing more is sent', async () => {
   expect((await device.db.ops.toArray()).map(({ state }) => state)).toEqual(['blocked_auth', 'blocked_auth']);
 });
 
-test('a new poll is not delayed by repeated votes', async () => {
+test('a new poll is not delayed by retried votes', async () => {
   const { db, clock, userId } = device;
   for (let poll = 1; poll <= 2; poll += 1) await queuePoll(db, userId, sampleDraft(), clock.now());
   const [repeated, fresh] = await db.ops.orderBy('seq').toArray();
@@ -187,7 +187,7 @@ test('a new poll is not delayed by repeated votes', async () => {
   expect(sent.map(({ headers }) => headers['Idempotency-Key'])).toEqual([fresh?.opId]);
 });
 
-test('a repeated poll does not wait for a repeated vote that waits for the person', async () => {
+test('a retried poll does not wait for a retried vote that needs a decision', async () => {
   await device.voteOn(POLL_ID);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.ops.toCollection().modify({ isRepeated: true });

@@ -51,7 +51,7 @@ describe('a lane with failures', () => {
     });
   });
 
-  test('remembers the server’s pause, and how often the session was refused', () => {
+  test('keeps the server’s pause, and counts how often the session was refused', () => {
     const drain = drainOf({ authFailures: 2 });
     expect(nextStep(drain, { op, outcome: retry({ retryAfterMs: 7_000 }) })).toEqual({ pauseMs: 7_000 });
     const notBeforeMs = device.clock.now() + 7_000;
@@ -59,10 +59,10 @@ describe('a lane with failures', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an outcome', () => {
   test.each([
     ['a refusal', refused],
-    ['trouble with this op alone', retry({ scope: 'op', retryAfterMs: 7_000 })],
+    ['a failure of this op only', retry({ scope: 'op', retryAfterMs: 7_000 })],
   ])('that is %s resets the failures of the lane, which continues', (_what, outcome) => {
     const drain = drainOf({ failures: 3, notBeforeMs: 1, authFailures: 2, behindSeq: op.seq + 1 });
     expect(nextStep(drain, { op, outcome })).toBe('continue');
@@ -74,7 +74,7 @@ describe('an answer', () => {
     });
   });
 
-  test('to the op that failed last restores the order of the lane', () => {
+  test('of the op that failed last restores the order of the lane', () => {
     const drain = drainOf({ behindSeq: op.seq });
     nextStep(drain, { op, outcome: refused });
     expect(drain.backoff.votes.behindSeq).toBe(0);
@@ -99,7 +99,7 @@ describe('a refusal of the session', () => {
   });
 });
 
-test('an unknown refusal of a poll is no failed upload', async () => {
+test('an unknown refusal of a poll does not count as a failed upload', async () => {
   await device.db.ops.clear();
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:a' });

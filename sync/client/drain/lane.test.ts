@@ -32,16 +32,19 @@ test('an op that always fails delays the others by one attempt', async () => {
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
 });
 
-test('an op that is never answered is sent once more after all others', async () => {
-  const polls = [POLL_ID, ...Array.from({ length: 3 }, (_, nth) => OTHER_POLL_ID.replace(/.$/, String(nth)))];
+test('an op that never gets a response is retried after all others', async () => {
+  const polls = [
+    POLL_ID,
+    ...Array.from({ length: 3 }, (_, index) => OTHER_POLL_ID.replace(/.$/, String(index))),
+  ];
   for (const question of polls) {
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
   }
-  const asked: string[] = [];
+  const sentQuestions: string[] = [];
   const take = device.applied();
   const { transport } = scriptedTransport((request) => {
     const question = String((request.body as FormData).get('question'));
-    asked.push(question);
+    sentQuestions.push(question);
     return question === POLL_ID ? 'lost' : take(request);
   });
   const context = device.context(transport);
@@ -49,10 +52,10 @@ test('an op that is never answered is sent once more after all others', async ()
     await drainLane(context, 'creations');
     device.clock.advance(30_000);
   }
-  expect(asked.slice(0, 4)).toEqual(polls);
+  expect(sentQuestions.slice(0, 4)).toEqual(polls);
 });
 
-test('an op that is never answered is sent once more after all that waited for one of the others', async () => {
+test('an op that never gets a response is retried after all ops that waited for one of the others', async () => {
   const { db, userId, clock } = device;
   await device.voteOn(POLL_ID);
   const payload = { username: 'ada' };
@@ -68,7 +71,7 @@ test('an op that is never answered is sent once more after all that waited for o
   expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
 });
 
-test('a server that asked for a pause is left alone, however often a drain is triggered', async () => {
+test('a server that asked for a pause gets no requests, however often a drain is triggered', async () => {
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
   const { transport, sent } = scriptedTransport(refusal('rate_limited', { 'Retry-After': '60' }));
   const context = device.context(transport);
@@ -82,7 +85,7 @@ test('a server that asked for a pause is left alone, however often a drain is tr
   expect(sent).toHaveLength(2);
 });
 
-test('on a full device an acknowledged op leaves the queue all the same', async () => {
+test('on a full device an acknowledged op still leaves the queue', async () => {
   await device.voteOn(POLL_ID);
   const full = () => {
     throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
@@ -113,7 +116,7 @@ test('on a full device a refused op does not keep acknowledged ones in the queue
   expect(device.events).toMatchObject([{ type: 'applied', op: { entityId: POLL_ID } }]);
 });
 
-test('a session that is refused again and again leads to pauses between attempts', async () => {
+test('a session that is refused repeatedly leads to pauses between attempts', async () => {
   await device.voteOn(POLL_ID);
   const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
   const context = device.context(transport, { random: () => 0.99 });
@@ -140,7 +143,7 @@ test('an op with a damaged image delays no others and finally needs a decision',
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
 });
 
-test('an acknowledged vote is stored although the next one hangs', async () => {
+test('an acknowledged vote is stored even if the next one hangs', async () => {
   await device.voteOn(POLL_ID);
   await device.voteOn(OTHER_POLL_ID);
   let hang = () => {};
@@ -160,9 +163,9 @@ test('an acknowledged vote is stored although the next one hangs', async () => {
 });
 
 const manyPolls = (count: number) =>
-  Array.from({ length: count }, (_, nth) => OTHER_POLL_ID.replace(/.$/, nth.toString(16)));
+  Array.from({ length: count }, (_, index) => OTHER_POLL_ID.replace(/.$/, index.toString(16)));
 
-test('votes that have failed before are sent alone, at most three at a time after the first', async () => {
+test('votes that have failed before are sent individually, at most three at a time after the first', async () => {
   for (const id of manyPolls(8)) await device.voteOn(id);
   await device.db.ops.toCollection().modify({ attempts: 1 });
   const underWay: number[] = [];
@@ -181,7 +184,7 @@ test('votes that have failed before are sent alone, at most three at a time afte
   expect(await device.db.ops.count()).toBe(0);
 });
 
-test('votes that are lost together count as one failure of the lane', async () => {
+test('votes that fail together count as one failure of the lane', async () => {
   for (const id of manyPolls(6)) await device.voteOn(id);
   await device.db.ops.toCollection().modify({ attempts: 1 });
   const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
@@ -200,7 +203,7 @@ test('votes that are lost together count as one failure of the lane', async () =
   ]);
 });
 
-test('when a vote cannot be sent at all, no more are sent and the rest is settled later', async () => {
+test('if a vote cannot be sent at all, no more are sent and the rest is settled later', async () => {
   for (const id of manyPolls(6)) await device.voteOn(id);
   const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
   const { transport, sent } = scriptedTransport(take);

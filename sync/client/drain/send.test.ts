@@ -33,15 +33,15 @@ async function leasedOp(changes: Partial<Op> = {}): Promise<Op> {
   return op;
 }
 
-test('every answer is reported, and its absence too', async () => {
+test('every response is reported, and so is its absence', async () => {
   await device.voteOn(POLL_ID);
   const op = await leasedOp();
-  const answered = drainOf(refusal('poll_closed'));
-  await sendLocked(answered.drain, op, undefined);
-  expect(answered.onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
-  const unanswered = drainOf(lost);
-  await sendLocked(unanswered.drain, op, undefined);
-  expect(unanswered.onResponse).toHaveBeenCalledExactlyOnceWith(null);
+  const responding = drainOf(refusal('poll_closed'));
+  await sendLocked(responding.drain, op, undefined);
+  expect(responding.onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
+  const silent = drainOf(lost);
+  await sendLocked(silent.drain, op, undefined);
+  expect(silent.onResponse).toHaveBeenCalledExactlyOnceWith(null);
 });
 
 test('an op is sent with its key, user and epoch', async () => {
@@ -90,7 +90,7 @@ describe('images', () => {
   });
 });
 
-describe('an op whose lock somebody else holds', () => {
+describe('an op whose lock another tab holds', () => {
   const sendBesides = async (changes: Partial<Op>) => {
     await device.voteOn(POLL_ID);
     const op = await leasedOp(changes);
@@ -102,12 +102,13 @@ describe('an op whose lock somebody else holds', () => {
     return sent.length;
   };
 
-  test('is not sent, since it may be being withdrawn', async () => expect(await sendBesides({})).toBe(0));
+  test('is not sent, since the other tab may be withdrawing it', async () =>
+    expect(await sendBesides({})).toBe(0));
   test('is sent if it was taken over from a suspended tab', async () =>
     expect(await sendBesides({ wasTakenOver: true })).toBe(1));
 });
 
-describe('an attempt without an answer', () => {
+describe('an attempt without a response', () => {
   const isFailedUpload = async (reply: Reply, tookMs: number) => {
     await device.voteOn(POLL_ID);
     const op = await leasedOp();
@@ -119,10 +120,10 @@ describe('an attempt without an answer', () => {
     return outcome?.kind === 'retry' ? outcome.isFailedUpload : outcome?.kind;
   };
 
-  test('that took ten seconds was an upload that did not get through', async () =>
+  test('that took ten seconds counts as a failed upload', async () =>
     expect(await isFailedUpload(lost, 10_000)).toBe(true));
-  test('that took less was a missing network', async () =>
+  test('that took less counts as a missing network', async () =>
     expect(await isFailedUpload(lost, 9_999)).toBe(false));
-  test('is no such failure if the server has refused it, however long it took', async () =>
+  test('does not count as a failed upload if the server refused it, however long it took', async () =>
     expect(await isFailedUpload(refusal('poll_closed'), 60_000)).toBe('rejected'));
 });

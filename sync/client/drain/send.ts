@@ -3,7 +3,7 @@ import type { Transport, TransportRequest, TransportResponse } from '#sync/clien
 import type { UserDb } from '#sync/client/db.ts';
 import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
 import { isLeased, sendLockName } from '#sync/client/outbox/lease.ts';
-import { withDatabaseLimit } from '#sync/client/time-limit.ts';
+import { withDatabaseTimeout } from '#sync/client/timeout.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
 import { createBatch } from './batch.ts';
@@ -55,9 +55,9 @@ export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined
 
 async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   const { clock } = drain;
-  const request = await withDatabaseLimit(clock, requestOf(drain.db, op, epoch)).catch(() => null);
+  const request = await withDatabaseTimeout(clock, requestOf(drain.db, op, epoch)).catch(() => null);
   // The lease is checked only now, because reading images takes time.
-  if (!(await withDatabaseLimit(clock, isLeased(drain, op)))) return null;
+  if (!(await withDatabaseTimeout(clock, isLeased(drain, op)))) return null;
   if (request === null) {
     // Treated like an unknown response: after some attempts, the user decides.
     const message = 'The data stored on this device can no longer be read.';

@@ -62,8 +62,8 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['a vote on a poll that is gone forgets the poll', 'not_found', 0],
-    ['a vote on a poll that is closed keeps the poll', 'poll_closed', 1],
+    ['a vote on a missing poll removes the poll', 'not_found', 0],
+    ['a vote on a closed poll keeps the poll', 'poll_closed', 1],
   ] as const)('of %s', async (_what, code, polls) => {
     const op = await leasedVote();
     await device.db.polls.put(samplePoll());
@@ -82,7 +82,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('an op that got no answer', () => {
+describe('an op without a response', () => {
   test('counts one more attempt, and waits longer after each', async () => {
     const op = await leasedVote();
     await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: noResponse }]);
@@ -103,7 +103,7 @@ describe('an op that got no answer', () => {
     expect(device.events).toMatchObject([{ type: 'delayed' }]);
   });
 
-  test('is no failed upload unless it is a poll', async () => {
+  test('does not count as a failed upload unless it is a poll', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const outcome = { ...noResponse, isFailedUpload: true };
@@ -112,7 +112,7 @@ describe('an op that got no answer', () => {
     expect((await device.db.ops.toArray()).map(({ failedUploads }) => failedUploads)).toEqual([0, 2]);
   });
 
-  test('is no failed upload if there just was no answer', async () => {
+  test('does not count as a failed upload if there was just no response', async () => {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: noResponse }]);
     expect(await device.db.ops.toArray()).toMatchObject([{ failedUploads: 0 }]);
@@ -122,7 +122,7 @@ describe('an op that got no answer', () => {
 describe('an unknown refusal', () => {
   const error = { status: 403, code: 'unknown', message: 'of a newer server' } as const;
 
-  test('is tried again four times with growing pauses, and then needs a decision', async () => {
+  test('is retried four times with growing pauses, and then needs a decision', async () => {
     const op = await leasedVote();
     const pauses: number[] = [];
     for (let refusals = 0; refusals < 4; refusals += 1) {
@@ -160,7 +160,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  test('is reported if any answer says so, and never otherwise', async () => {
+  test('is reported if any response says so, and never otherwise', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const [first, second] = await leaseAll();
@@ -188,12 +188,13 @@ describe('a created poll', () => {
   };
 
   test('is in both lists', async () => expect(await made({})).toEqual([1, 1, 1]));
-  test('that was closed since is in the list of own polls only', async () =>
+  test('that was closed in the meantime is in the list of own polls only', async () =>
     expect(await made({ active: false, status: 'expired' })).toEqual([1, 0, 1]));
-  test('that was removed since is in no list', async () => expect(await made(null)).toEqual([0, 0, 0]));
+  test('that was removed in the meantime is in no list', async () =>
+    expect(await made(null)).toEqual([0, 0, 0]));
 });
 
-test('an answer without a poll removes the poll; a vote lists none', async () => {
+test('a response without a poll removes the poll; a vote adds no poll to the lists', async () => {
   await device.db.polls.put(samplePoll());
   await device.db.polls.put(samplePoll({ id: OTHER_POLL_ID }));
   await device.voteOn(POLL_ID);
@@ -208,31 +209,31 @@ test('an answer without a poll removes the poll; a vote lists none', async () =>
 test.each([
   ['first', 3, 2],
   ['last', 2, 3],
-])('of several answers the newest sets the points, be it the %s', async (_which, ...revisions) => {
+])('of several responses the newest sets the points, even if it is the %s', async (_which, ...revisions) => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
-  const answered = (await leaseAll()).map((op, nth) => {
-    const rev = revisions[nth] ?? 0;
+  const applied = (await leaseAll()).map((op, index) => {
+    const rev = revisions[index] ?? 0;
     const user = sampleUser({ id: device.userId, points: 50 + rev, rev });
     return {
       op,
       outcome: { kind: 'applied', response: { poll: samplePoll(), user }, isNew: false },
     } as const;
   });
-  await settle(drainOf(), answered);
+  await settle(drainOf(), applied);
   expect(await device.db.user.toArray()).toMatchObject([{ rev: 3, points: 53 }]);
   expect(device.events).toMatchObject([{ type: 'applied' }, { type: 'applied' }]);
 });
 
-test('an answer that another tab has stored is not reported again', async () => {
+test('a response that another tab has stored is not reported again', async () => {
   const op = await leasedVote();
   const response = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
-  const answered = { op, outcome: { kind: 'applied', response, isNew: false } } as const;
-  await settle(drainOf(), [answered]);
-  await settle(drainOf(), [answered]);
+  const applied = { op, outcome: { kind: 'applied', response, isNew: false } } as const;
+  await settle(drainOf(), [applied]);
+  await settle(drainOf(), [applied]);
   expect(device.events).toHaveLength(1);
 });
 
-test('an answer of the former server after a log out leaves the op as it is, and is not reported', async () => {
+test('a response of the former server after a logout does not change the op and is not reported', async () => {
   const { db, userId } = device;
   const op = await leasedVote();
   const { createdAt, referralCode } = sampleUser({ id: userId });

@@ -14,7 +14,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import { keepAcknowledged } from '#sync/client/outbox/acknowledged.ts';
 import { removeOps } from '#sync/client/outbox/discard.ts';
-import { confirmHiding } from '#sync/client/outbox/hidden.ts';
+import { confirmVisibilityChanges } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
@@ -147,11 +147,11 @@ async function storeApplied(
       db,
       responses.flatMap(({ poll }) => poll ?? []),
     );
-    const gone = applied.filter(({ outcome }) => outcome.response?.poll === null);
-    if (gone.length > 0) {
+    const missing = applied.filter(({ outcome }) => outcome.response?.poll === null);
+    if (missing.length > 0) {
       await dropPolls(
         db,
-        gone.map(({ op }) => op.entityId),
+        missing.map(({ op }) => op.entityId),
       );
     }
     for (const { op, outcome } of applied) {
@@ -159,7 +159,7 @@ async function storeApplied(
       if (isFirst && operationOf(op).newPoll !== null)
         await listOwnPoll(db, op.entityId, outcome.response, clock.now());
     }
-    await confirmHiding(db, waiting, clock.now());
+    await confirmVisibilityChanges(db, waiting, clock.now());
     await confirmMarkedRead(db, waiting, clock.now());
     await keepAcknowledged(db, waiting, clock.now());
   }

@@ -22,12 +22,12 @@ const gone = () => json(200, { poll: null, user: sampleUser({ id: device.userId,
 
 /** A tab that is suspended while its first vote is being sent: its timers do not run, and it receives no response. */
 async function suspendedTab() {
-  const answer = Promise.withResolvers<TransportResponse | 'lost'>();
-  const { transport, sent } = scriptedTransport(() => answer.promise, gone());
+  const response = Promise.withResolvers<TransportResponse | 'lost'>();
+  const { transport, sent } = scriptedTransport(() => response.promise, gone());
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
   const draining = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'votes');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
-  return { sent, thaw: () => answer.resolve('lost'), draining };
+  return { sent, thaw: () => response.resolve('lost'), draining };
 }
 
 /** Drains repeatedly in another tab until `seconds` have passed. Resolves with the time of each attempt in seconds. */
@@ -133,12 +133,12 @@ test('an op taken over from a closed tab is not sent twice at once when its leas
   expect(others).toHaveLength(0);
 });
 
-test('a late second answer to a poll keeps its stored images', async () => {
+test('a late second response to a poll keeps its stored images', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   const made = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
-  const answer = Promise.withResolvers<void>();
+  const response = Promise.withResolvers<void>();
   const { transport, sent } = scriptedTransport(async (request) => {
-    await answer.promise;
+    await response.promise;
     return made(request);
   });
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
@@ -146,12 +146,12 @@ test('a late second answer to a poll keeps its stored images', async () => {
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   device.clock.advance(31_000);
   await drainLane(device.context(scriptedTransport(made).transport, { lock }), 'creations');
-  answer.resolve();
+  response.resolve();
   await suspended;
   expect((await device.db.acknowledged.toArray()).map(({ blobs }) => blobs.length)).toEqual([2]);
 });
 
-test('a lease stays while its owner holds the owner lock, even if the lock of the lane is free', async () => {
+test('a lease remains live while its owner holds the owner lock, even if the lock of the lane is free', async () => {
   await device.voteOn(POLL_ID);
   const { sent } = await suspendedTab();
   const [op] = await device.db.ops.toArray();

@@ -43,7 +43,7 @@ async function expectSentAgain(sent: readonly unknown[], hung: () => unknown): P
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 }
 
-test('what was postponed before a signal is sent, though it could not be made due', async () => {
+test('ops postponed before a signal are sent, even if they could not be made due', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
@@ -60,12 +60,12 @@ test('what was postponed before a signal is sent, though it could not be made du
   await expectSentAgain(sent, hung);
 });
 
-test('what waits is sent after a login, though it could not be blocked before', async () => {
+test('waiting ops are sent after a login, even if they could not be blocked before', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
     () => {
-      tab.signIn({ needsLogin: true });
+      tab.logIn({ needsLogin: true });
       hung = hangNext('modify');
       return 'lost';
     },
@@ -73,11 +73,11 @@ test('what waits is sent after a login, though it could not be blocked before', 
   ]);
   drainer.drain('votes');
   await vi.waitFor(() => expect(hung).toHaveBeenCalled());
-  tab.signIn();
+  tab.logIn();
   await expectSentAgain(sent, hung);
 });
 
-test('blocked ops lead to a session check, though an earlier look at them never ended', async () => {
+test('blocked ops lead to a session check, even if an earlier query for them never settled', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([lost]);
@@ -87,7 +87,7 @@ test('blocked ops lead to a session check, though an earlier look at them never 
   device.clock.advance(IDLE_DRAIN_DELAY_MS);
   await settled();
   expect(hung).toHaveBeenCalled();
-  for (let look = 0; look < 2; look += 1) {
+  for (let drains = 0; drains < 2; drains += 1) {
     device.clock.advance(IDLE_DRAIN_DELAY_MS);
     await settled();
   }

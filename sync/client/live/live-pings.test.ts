@@ -9,7 +9,7 @@ beforeEach(() => {
   socket(0).open();
 });
 
-test('go out every 30 s while pongs come', () => {
+test('pings are sent every 30 s while pongs arrive', () => {
   const startMs = clock.now();
   for (let count = 1; count <= 3; count++) {
     clock.advance(30_000);
@@ -22,7 +22,7 @@ test('go out every 30 s while pongs come', () => {
   expect(sockets).toHaveLength(1);
 });
 
-test('without a pong end the socket as if it had closed', () => {
+test('a ping without a pong counts as the loss of the socket', () => {
   clock.advance(40_000);
   expect(socket(0).isClosed).toBe(true);
   expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
@@ -30,7 +30,7 @@ test('without a pong end the socket as if it had closed', () => {
   expect(sockets).toHaveLength(2);
 });
 
-test('provide the server’s time and the round-trip time, except for pongs of other pings', () => {
+test('a pong provides the server’s time and the round-trip time, unless it belongs to another ping', () => {
   clock.advance(30_000);
   const [ping] = socket(0).sent;
   clock.advance(80);
@@ -47,7 +47,7 @@ test('a pong after the clock was set back provides no time', () => {
   expect(calls.onServerTime).not.toHaveBeenCalled();
 });
 
-describe('a page that was asleep', () => {
+describe('a page that was suspended', () => {
   const sleep = (ms: number) => vi.spyOn(clock, 'now').mockReturnValue(clock.now() + ms);
 
   test('pings at once when it becomes visible, if a ping was due', () => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a socket is opened', () => {
-  test('once somebody is logged in, with the expected user', () => {
+  test('once a user is logged in, with the expected user', () => {
     expect(sockets).toHaveLength(0);
     live.start();
     expect(socket(0).path).toBe('/ws?user=100');
@@ -19,7 +19,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('for nobody who is logged out or has to log in again', () => {
+  test('only for a user who is logged in and does not have to log in again', () => {
     session.set({ status: 'visitor' });
     live.start();
     session.set(userSession(100, true));
@@ -28,7 +28,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('only while the page is visible; an open one stays when it is hidden', () => {
+  test('only while the page is visible; an open socket remains open when it is hidden', () => {
     live.setVisible(false);
     live.start();
     expect(sockets).toHaveLength(0);
@@ -43,7 +43,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('for the next user when another one logs in; the old one is ignored', () => {
+  test('for the next user when another one logs in; the old socket is ignored', () => {
     live.start();
     socket(0).open();
     session.set(userSession(101));
@@ -104,7 +104,7 @@ describe('a socket that closes', () => {
     expect(calls.onOpen.mock.calls).toEqual([[false], [true]]);
   });
 
-  test('without having opened leads to one session check', () => {
+  test('before it was open leads to one session check', () => {
     live.start();
     for (let attempt = 0; attempt < 5; attempt++) {
       socket(attempt).close(1006);
@@ -130,7 +130,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('because this user has newer ones reconnects when the page becomes visible', () => {
+  test('because this user has newer sockets reconnects when the page becomes visible', () => {
     live.start();
     socket(0).open();
     socket(0).close(4001);
@@ -142,7 +142,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('after the log out is followed by none', () => {
+  test('after the logout is not followed by another one', () => {
     live.start();
     socket(0).open();
     socket(0).close(1006);
@@ -151,7 +151,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('is given up after 10 s without an event', () => {
+  test('is abandoned after 10 s without an event', () => {
     live.start();
     clock.advance(10_000);
     expect(socket(0).isClosed).toBe(true);

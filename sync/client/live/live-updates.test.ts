@@ -25,7 +25,7 @@ describe('notifications', () => {
     expect(pullNotifications).toHaveBeenCalledTimes(2);
   });
 
-  test('are not fetched after a log out', () => {
+  test('are not fetched after a logout', () => {
     updates.handle({ type: 'notifications' });
     session.set({ status: 'visitor' });
     clock.advance(2_000);
@@ -34,7 +34,7 @@ describe('notifications', () => {
 });
 
 describe('votes', () => {
-  test('with a higher revision change the cached poll, others nothing', async () => {
+  test('with a higher revision change the cached poll, others change nothing', async () => {
     await db.polls.put(samplePoll());
     updates.handle(votes(14, 7));
     updates.handle(votes(13, 6));
@@ -60,7 +60,7 @@ describe('votes', () => {
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
     updates.handle(votes(15, 8));
-    for (let nth = 0; nth < 9; nth += 1) await settle();
+    for (let index = 0; index < 9; index += 1) await settle();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 15, rev: 8 });
   });
 
@@ -79,20 +79,20 @@ describe('votes', () => {
     expect(await db.polls.get(OTHER_POLL_ID)).toMatchObject({ status: 'inactive', active: false });
   });
 
-  test('that overtake the answer to one’s own vote do not make it vanish', () => {
+  test('that overtake the response to the user’s own vote do not remove the vote', () => {
     const ahead = samplePoll({ votesCount: 14, rev: 7 });
-    const answer = samplePoll({
+    const response = samplePoll({
       votesCount: 13,
       rev: 6,
       votes: [{ option: 2 }],
       results: { option1: 6, option2: 7 },
     });
-    expect(mergePoll(ahead, answer)).toEqual({ ...answer, votesCount: 14, rev: 7 });
+    expect(mergePoll(ahead, response)).toEqual({ ...response, votesCount: 14, rev: 7 });
   });
 });
 
 describe('points', () => {
-  test('that changed without an answer are fetched once, others not at all', async () => {
+  test('that changed without a response are fetched once, others not at all', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     updates.handle({ type: 'user', points: 20, rev: 4 });
@@ -108,7 +108,7 @@ describe('points', () => {
     expect(checkSession).toHaveBeenCalledTimes(1);
   });
 
-  test('are fetched after up to 2 s, each time anew, and only while somebody is logged in', async () => {
+  test('are fetched after a new random delay of up to 2 s each time, and only while a user is logged in', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     clock.advance(999);
@@ -137,7 +137,7 @@ describe('points', () => {
     expect(await db.user.get(userId)).toMatchObject({ points: 12 });
   });
 
-  test('do not keep a late answer from changing the rest of the user', async () => {
+  test('do not keep a late response from changing the rest of the user', async () => {
     updates.handle({ type: 'user', points: 12, rev: 4 });
     await settle();
     await putUser(db, sampleUser({ id: userId, username: 'nina', points: 11, rev: 3 }));
@@ -159,7 +159,7 @@ describe('points', () => {
 describe('new and removed polls', () => {
   const created = { type: 'poll.created', id: POLL_ID } as const;
 
-  test('a new one shows the dot and moves no list; a load of page 1 removes the dot', async () => {
+  test('a new poll shows the dot and changes no list; a load of page 1 removes the dot', async () => {
     updates.handle(created);
     await settle();
     expect(updates.hasNewPolls.get()).toBe(true);
@@ -171,7 +171,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('one that arrives while page 1 loads keeps the dot, unless the page contains it', async () => {
+  test('a new poll that arrives while page 1 loads keeps the dot, unless the page contains it', async () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
       updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
@@ -186,7 +186,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('one that page 1 contains just after its live update shows no dot', async () => {
+  test('a new poll that page 1 contains just after its live update shows no dot', async () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
       await settle();
@@ -198,7 +198,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('a page 1 that arrives after the log out changes nothing', async () => {
+  test('a page 1 that arrives after the logout changes nothing', async () => {
     pullFeed.mockImplementation(async () => {
       session.set({ status: 'visitor' });
       return 'updated';
@@ -224,7 +224,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('a removed one leaves every list', async () => {
+  test('a removed poll leaves every list', async () => {
     await db.polls.put(samplePoll());
     for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
     updates.handle({ type: 'poll.removed', id: POLL_ID });
@@ -233,7 +233,7 @@ describe('new and removed polls', () => {
     expect(await db.feed.count()).toBe(0);
   });
 
-  test('one that is removed again leaves no dot, whether it was reported before or not', async () => {
+  test('a new poll that is removed again leaves no dot, whether it was announced before or not', async () => {
     const removed = { type: 'poll.removed', id: POLL_ID } as const;
     updates.handle(created);
     updates.handle(removed);

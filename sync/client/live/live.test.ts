@@ -14,7 +14,7 @@ async function openEngine() {
   return { device, engine };
 }
 
-test('without a user there is no dot', () => {
+test('a visitor sees no dot for new polls', () => {
   expect(engineHarness().newEngine().hasNewPolls.get()).toBe(false);
 });
 
@@ -74,7 +74,7 @@ test('failed attempts to reconnect cause no health checks', async () => {
   expect(engine.connection.get().phase).toBe('connected');
 });
 
-test('the end of the session leads to the login, and to no more sockets', async () => {
+test('the end of the session requires a login and opens no more sockets', async () => {
   const { device, engine } = await openEngine();
   device.routes['GET /api/user'] = refusal('unauthenticated');
   device.sockets[0]?.close(4401);
@@ -83,7 +83,7 @@ test('the end of the session leads to the login, and to no more sockets', async 
   expect(device.sockets).toHaveLength(1);
 });
 
-test('a pong sets the time to the millisecond, and later headers do not change it', async () => {
+test('a pong sets the time to the millisecond', async () => {
   const { device, engine } = await openEngine();
   device.clock.advance(30_000);
   const ping = device.sockets[0]?.sent[0];
@@ -96,7 +96,7 @@ test.each([
   [2_000, 1],
   [1_999, 0],
 ])(
-  'when a page becomes visible %i ms after it was opened, its polls are fetched %i times',
+  'a page that becomes visible %i ms after its start fetches its watched poll %i times',
   async (afterMs, times) => {
     const device = engineHarness();
     const engine = device.newEngine();

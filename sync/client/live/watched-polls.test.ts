@@ -31,7 +31,7 @@ test('results on the screen are fetched again when they are outdated, at most on
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('results are fetched after 2 s at most although the clock was put back', async () => {
+test('results are fetched after 2 s at most even if the clock was set back', async () => {
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
   updates.handle(votes(13, 6));
@@ -92,7 +92,7 @@ test('a poll that is not cached is not fetched', async () => {
   expect(pullPoll).not.toHaveBeenCalled();
 });
 
-test('a poll that nobody watches is not even read', async () => {
+test('a poll that is not watched is not even read', async () => {
   const read = vi.fn(async () => undefined);
   const watched = createWatchedPolls({ clock, random: () => 0.5, read, pull: pullPoll });
   watched.checkResults([POLL_ID]);
@@ -101,7 +101,7 @@ test('a poll that nobody watches is not even read', async () => {
   expect(read).toHaveBeenCalledExactlyOnceWith(POLL_ID);
 });
 
-test('a poll that is shown twice is watched until both are gone', async () => {
+test('a poll that is shown twice is watched until neither is shown', async () => {
   await db.polls.put(samplePoll({ results }));
   const first = updates.watchPoll(POLL_ID);
   updates.watchPoll(POLL_ID);
@@ -146,7 +146,7 @@ test('results of a poll that closed are fetched, since everyone may see them', a
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
 
-test('results that are outdated when they come on the screen are fetched', async () => {
+test('results that are outdated when they appear on the screen are fetched', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   updates.watchPoll(POLL_ID);
   await settle();
@@ -154,7 +154,7 @@ test('results that are outdated when they come on the screen are fetched', async
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
 
-test('results are not fetched again and again while the server cannot be reached', async () => {
+test('results are not fetched repeatedly while the server is unreachable', async () => {
   pullPoll.mockResolvedValue('unreachable');
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
@@ -171,7 +171,7 @@ test('results are not fetched again and again while the server cannot be reached
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('a poll without an own vote is fetched too when live updates may have been missed, since it may have closed', async () => {
+test('a poll without a vote of the user is also fetched when live updates may have been missed, since it may have closed', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   updates.watchPoll(POLL_ID);
   updates.refetchWatched();

@@ -69,9 +69,9 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
       return () => {
         if (!isWatching) return;
         isWatching = false;
-        const left = (watchers.get(pollId) ?? 1) - 1;
-        if (left === 0) watchers.delete(pollId);
-        else watchers.set(pollId, left);
+        const remaining = (watchers.get(pollId) ?? 1) - 1;
+        if (remaining === 0) watchers.delete(pollId);
+        else watchers.set(pollId, remaining);
       };
     },
     checkResults(pollIds) {

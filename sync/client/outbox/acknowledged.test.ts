@@ -80,7 +80,7 @@ describe('an op acknowledged while the clock was ahead', () => {
   test.each([
     ['six hours', KEPT_MS, 1],
     ['more than six hours', KEPT_MS + 1, 0],
-  ])('by %s is kept no longer than that', async (_howFar, aheadMs, kept) => {
+  ])('by %s is kept only up to six hours', async (_howFar, aheadMs, kept) => {
     await keepAcknowledged(db, [], NOW - aheadMs);
     expect(await db.acknowledged.count()).toBe(kept);
   });
@@ -88,7 +88,7 @@ describe('an op acknowledged while the clock was ahead', () => {
   test.each([
     ['six hours', KEPT_MS, 1],
     ['more than six hours', KEPT_MS + 1, 0],
-  ])('by %s is queued again only within that', async (_howFar, aheadMs, queued) => {
+  ])('by %s is queued again only up to six hours', async (_howFar, aheadMs, queued) => {
     await requeueAcknowledged(db, NOW - aheadMs);
     expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([queued, 0]);
   });

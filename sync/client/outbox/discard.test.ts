@@ -35,7 +35,7 @@ async function opIdOf(pollId: string): Promise<string> {
 }
 
 describe('while the first vote of a batch is being sent', () => {
-  test('the next can be withdrawn, and is never sent', async () => {
+  test('the next one can be withdrawn and is never sent', async () => {
     const next = await opIdOf(OTHER_POLL_ID);
     const sent = await drainWith(async () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, next)).toBe(true);
@@ -44,7 +44,7 @@ describe('while the first vote of a batch is being sent', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('it cannot be withdrawn itself, since its outcome is unknown', async () => {
+  test('that vote cannot be withdrawn, since its outcome is unknown', async () => {
     const first = await opIdOf(POLL_ID);
     const sent = await drainWith(async () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, first)).toBe(false);
@@ -52,7 +52,7 @@ describe('while the first vote of a batch is being sent', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('nor after a log out and a login, until its lease has expired', async () => {
+  test('that vote cannot be withdrawn after a logout and a login either, until its lease has expired', async () => {
     const { clock, db } = device;
     const first = await opIdOf(POLL_ID);
     const withdrawn: boolean[] = [];
@@ -65,12 +65,12 @@ describe('while the first vote of a batch is being sent', () => {
     expect(withdrawn).toEqual([false, true]);
   });
 
-  test('a log out that discards waiting ops stops the rest', async () => {
+  test('a logout that discards waiting ops stops the rest', async () => {
     expect(await drainWith(() => discardWaiting(device.db))).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('a log out that keeps waiting ops revokes the leases of the rest', async () => {
+  test('a logout that keeps waiting ops revokes the leases of the rest', async () => {
     let isLoggedIn = true;
     const take = device.applied();
     const { transport, sent } = scriptedTransport(async (request) => {
@@ -103,14 +103,14 @@ test('a poll that is withdrawn while its images are read is not sent', async () 
   expect(device.events).toEqual([]);
 });
 
-test('refused ops survive a log out that discards waiting ones', async () => {
+test('refused ops survive a logout that discards waiting ones', async () => {
   const refused = await opIdOf(POLL_ID);
   await device.db.ops.where('opId').equals(refused).modify({ state: 'rejected' });
   await discardWaiting(device.db);
   expect(await device.db.ops.toArray()).toMatchObject([{ opId: refused, state: 'rejected' }]);
 });
 
-describe('where locks do not span tabs', () => {
+describe('if locks do not span tabs', () => {
   const ownLock = localLock();
 
   test('an op that another tab has leased cannot be withdrawn until its lease has expired', async () => {
@@ -128,7 +128,7 @@ describe('where locks do not span tabs', () => {
   });
 });
 
-test('if locks span tabs, the lease of an op that nobody is sending does not count', async () => {
+test('if locks span tabs, an op that no tab is sending can be withdrawn despite its lease', async () => {
   const { clock, db } = device;
   const leased = await opIdOf(POLL_ID);
   await db.ops
@@ -139,7 +139,7 @@ test('if locks span tabs, the lease of an op that nobody is sending does not cou
   expect(await db.ops.count()).toBe(1);
 });
 
-test('an op that is gone already counts as withdrawn', async () => {
+test('an op that no longer exists counts as withdrawn', async () => {
   const { clock, db } = device;
   for (const eachLock of [lock, localLock()]) {
     expect(await discardOp({ lock: eachLock, clock }, db, 'gone')).toBe(true);
@@ -147,7 +147,7 @@ test('an op that is gone already counts as withdrawn', async () => {
   expect(await db.ops.count()).toBe(2);
 });
 
-test('a withdrawn op leaves no images behind, and those of others stay', async () => {
+test('withdrawing an op deletes its images, and keeps those of other ops', async () => {
   for (let poll = 1; poll <= 2; poll += 1) {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   }
@@ -157,7 +157,7 @@ test('a withdrawn op leaves no images behind, and those of others stay', async (
   expect(blobs.map(({ opId }) => opId)).toEqual([second?.opId, second?.opId]);
 });
 
-test('a log out discards only what the person was asked about', async () => {
+test('a logout discards only ops that the dialog listed', async () => {
   const shown = await opIdOf(POLL_ID);
   await discardWaiting(device.db, [shown]);
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);

@@ -6,7 +6,7 @@ import { appendDeck, putDeck } from '#sync/client/cache/cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
 import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { makerKey, pollKey } from '#sync/operations/hiding.ts';
+import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
@@ -66,43 +66,46 @@ describe('a poll that the server lists again', () => {
     ],
   ];
 
-  test.each(reads)('in %s is reported no more, nor its maker blocked', async (_, read) => {
+  test.each(reads)('in %s no longer counts as reported, nor its maker as blocked', async (_, read) => {
     await read(LATER);
     expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
   });
 
-  test.each(reads)('in %s is reported no more after the clock was put back', async (_, read) => {
-    await read(ACKED_AT - DAY_MS);
-    expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
-  });
+  test.each(reads)(
+    'in %s no longer counts as reported, even after the clock was set back',
+    async (_, read) => {
+      await read(ACKED_AT - DAY_MS);
+      expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
+    },
+  );
 
-  test.each(reads)('in %s that was asked for before the report stays hidden', async (_, read) => {
+  test.each(reads)('in %s of a read from before the report remains hidden', async (_, read) => {
     await read(ACKED_AT);
     expect(await hidden()).toHaveLength(3);
   });
 
-  test('stays hidden when that server is an older one, which knows no reports', async () => {
+  test('remains hidden if an older server, which does not know reports, lists it', async () => {
     const { shareUrl: _, ...poll } = samplePoll();
     await putPage([poll], LATER);
     expect(await hidden()).toHaveLength(3);
     expect((await readFeed(db, LATER)).latest).toEqual([]);
   });
 
-  test('is shown', async () => {
+  test('is shown again', async () => {
     await putPage([samplePoll()], ACKED_AT);
     expect((await readFeed(db, LATER)).latest).toEqual([]);
     await putPage([samplePoll()], LATER);
     expect((await readFeed(db, LATER)).latest).toHaveLength(1);
   });
 
-  test('without a maker is reported no more', async () => {
+  test('without a maker no longer counts as reported', async () => {
     await putPage([samplePoll({ user: null })], LATER);
     expect(await hidden()).not.toContain(REPORTED);
     expect(await hidden()).toContain(BLOCKED);
   });
 });
 
-test('an unchanged page 1 says nothing about polls further down', async () => {
+test('an unchanged page 1 does not affect hidden polls on later pages', async () => {
   await putPage([], ACKED_AT, 'c1');
   await db.polls.put(samplePoll());
   await db.feed.put({ pollId: POLL_ID, position: 24 });
@@ -111,7 +114,7 @@ test('an unchanged page 1 says nothing about polls further down', async () => {
   expect(await hidden()).toEqual([REPORTED]);
 });
 
-test('a block that another device has taken back is gone after the next read, though this clock is slow', async () => {
+test('a user whom another device has unblocked is shown as such after the next read, even if this clock is slow', async () => {
   const blockedAt = new Date(ACKED_AT + 3_600_000).toISOString();
   await putBlocks(db, [{ username: 'mara.lind', blockedAt }], ACKED_AT);
   expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);
@@ -120,8 +123,8 @@ test('a block that another device has taken back is gone after the next read, th
 });
 
 test.each([
-  ['stays when a read arrives that started before', 0, 1],
-  ['is gone after the clock was put back, once another device has taken it back', DAY_MS, 0],
+  ['is kept after a read that started before it', 0, 1],
+  ['is removed after another device has unblocked the user, even if the clock was set back', DAY_MS, 0],
 ])('a block of this device %s', async (_what, putBackMs, count) => {
   await db.hidden.put({ ...HIDDEN, key: BLOCKED, username: 'mara.lind' });
   await putBlocks(db, [], ACKED_AT - putBackMs);

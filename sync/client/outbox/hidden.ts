@@ -1,10 +1,10 @@
 import type { Poll } from '#shared/polls/schema.ts';
 import type { HiddenEntry, UserDb } from '#sync/client/db.ts';
 import { hasPassed } from '#sync/client/has-passed.ts';
-import { PULL_LIMIT_MS } from '#sync/client/time-limit.ts';
-import { makerKey, pollKey } from '#sync/operations/hiding.ts';
+import { PULL_TIMEOUT_MS } from '#sync/client/timeout.ts';
 import type { HiddenView } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import { isPending } from './overlay.ts';
 
 /** The polls and makers that the user hides, by `pollKey` and `makerKey`. */
@@ -17,9 +17,9 @@ export async function readHidden(db: UserDb, ops: readonly Op[]): Promise<Hidden
     if (isHidden) hidden.set(key, { reason, username, op: null });
   }
   for (const op of ops) {
-    const hiding = isPending(op) ? operationOf(op).hiding?.(op.payload) : undefined;
-    if (hiding?.isHidden) hidden.set(hiding.key, { reason: hiding.reason, username: hiding.username, op });
-    else if (hiding !== undefined) hidden.delete(hiding.key);
+    const change = isPending(op) ? operationOf(op).visibilityChange?.(op.payload) : undefined;
+    if (change?.isHidden) hidden.set(change.key, { reason: change.reason, username: change.username, op });
+    else if (change !== undefined) hidden.delete(change.key);
   }
   return hidden;
 }
@@ -32,10 +32,14 @@ export function hiddenViewOf(poll: Poll, hidden: HiddenKeys): HiddenView | null 
 }
 
 /** Stores what acknowledged ops have hidden or shown again. Runs in the caller's transaction. */
-export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
+export async function confirmVisibilityChanges(
+  db: UserDb,
+  ops: readonly Op[],
+  ackedAt: number,
+): Promise<void> {
   const entries = ops.flatMap((op): HiddenEntry[] => {
-    const hiding = operationOf(op).hiding?.(op.payload);
-    return hiding === undefined ? [] : [{ ...hiding, ackedAt }];
+    const change = operationOf(op).visibilityChange?.(op.payload);
+    return change === undefined ? [] : [{ ...change, ackedAt }];
   });
   await db.hidden.bulkPut(entries);
 }
@@ -45,7 +49,7 @@ export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: num
  * read may have started first and does not count.
  */
 export function isReflectedByRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, startedAt: number): boolean {
-  return hasPassed(ackedAt + 1, startedAt, PULL_LIMIT_MS);
+  return hasPassed(ackedAt + 1, startedAt, PULL_TIMEOUT_MS);
 }
 
 /**

@@ -26,7 +26,7 @@ async function leaseEnds(): Promise<number[]> {
   return (await device.db.ops.toArray()).map(({ leaseUntil }) => leaseUntil - device.clock.now());
 }
 
-describe('leases while answers are awaited', () => {
+describe('leases while responses are awaited', () => {
   test('are renewed every 10 seconds, so that they last 30 seconds from then', async () => {
     renewLeases(holder(), leased);
     for (let round = 1; round <= 3; round += 1) {
@@ -46,7 +46,7 @@ describe('leases while answers are awaited', () => {
     expect(await leaseEnds()).toEqual([LEASE_MS - RENEWAL_MS, LEASE_MS - RENEWAL_MS]);
   });
 
-  test('are not renewed once the sending is over', async () => {
+  test('are not renewed once sending has ended', async () => {
     const stop = renewLeases(holder(), leased);
     stop();
     expect(device.clock.delays()).toEqual([]);
@@ -61,7 +61,7 @@ describe('leases while answers are awaited', () => {
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('end without an error when the database is gone', async () => {
+  test('end without an error if the database was deleted', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     renewLeases(holder(), leased);
@@ -74,7 +74,7 @@ describe('leases while answers are awaited', () => {
   });
 });
 
-describe('an op is sent only by the owner of its lease', () => {
+describe('a leased op', () => {
   const change = async (changes: Partial<Op>): Promise<Op> => {
     const [op] = leased;
     if (op === undefined) throw new Error('no op');
@@ -82,32 +82,32 @@ describe('an op is sent only by the owner of its lease', () => {
     return op;
   };
 
-  test('who has it', async () => {
+  test('is held by the owner of its lease', async () => {
     expect(await isLeased(holder(), await change({}))).toBe(true);
   });
 
   test.each<[string, Partial<Op>]>([
     ['went back to the queue', { state: 'queued' }],
-    ['was leased by somebody else', { leaseOwner: 'tab-2:drain' }],
-    ['was replaced by another op in its place', { opId: 'another' }],
-  ])('not one that %s', async (_what, changes) => {
+    ['was leased by another tab', { leaseOwner: 'tab-2:drain' }],
+    ['was replaced by another op with the same sequence number', { opId: 'another' }],
+  ])('is no longer held if it %s', async (_what, changes) => {
     expect(await isLeased(holder(), await change(changes))).toBe(false);
   });
 
-  test('not one that was removed', async () => {
+  test('is no longer held if it was removed', async () => {
     const op = await change({});
     await device.db.ops.clear();
     expect(await isLeased(holder(), op)).toBe(false);
   });
 
-  test('and changed by nobody else', async () => {
+  test('is changed only by the owner of its lease', async () => {
     await change({ leaseOwner: 'tab-2:drain' });
     await modifyLeased(holder(), leased, { attempts: 7 });
     expect((await device.db.ops.toArray()).map(({ attempts }) => attempts)).toEqual([0, 7]);
   });
 });
 
-test('an op that was leased but not sent goes back to the queue, unless it has left it', async () => {
+test('an op that was leased but not sent goes back to the queue, unless its state has changed', async () => {
   const [first] = leased;
   await device.db.ops.update(first?.seq ?? 0, { state: 'rejected' });
   await releaseLeases(holder(), leased);
@@ -134,7 +134,7 @@ describe('a lease is live', () => {
     expect(isLeaseLive(lease({ state: 'queued' }), NOW)).toBe(false);
   });
 
-  test('unless its owner is gone', () => {
+  test('unless its owner has closed', () => {
     expect(isLeaseLive(lease({}), NOW, new Set([OWNER]))).toBe(false);
     expect(isLeaseLive(lease({}), NOW, new Set(['another']))).toBe(true);
     expect(isLeaseLive(lease({ leaseOwner: null }), NOW, new Set([OWNER]))).toBe(true);

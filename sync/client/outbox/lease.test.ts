@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('leases', () => {
-  test('an op that another tab is sending is left alone until its lease expires', async () => {
+  test('an op that another tab is sending is not sent until its lease expires', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
       state: 'sending',
@@ -27,7 +27,7 @@ describe('leases', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('a late answer of "try again" changes nothing once somebody else has the op', async () => {
+  test('a late response that asks for a retry changes nothing once another tab has leased the op', async () => {
     await device.voteOn(POLL_ID);
     const { transport } = scriptedTransport(async (): Promise<'lost'> => {
       await device.db.ops.toCollection().modify({ leaseOwner: 'tab-2' });
@@ -37,7 +37,7 @@ describe('leases', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'sending', leaseOwner: 'tab-2' }]);
   });
 
-  test('two tabs at once send an op once', async () => {
+  test('two concurrent tabs send an op once', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     await Promise.all([
@@ -47,7 +47,7 @@ describe('leases', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('an op whose tab is gone is sent at once when the lock spans all tabs', async () => {
+  test('an op of a closed tab is sent at once if the lock spans all tabs', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
       state: 'sending',

@@ -29,9 +29,9 @@ export async function findGoneOwners(
   const owners = new Set(leased.flatMap(({ leaseOwner }) => (leaseOwner === null ? [] : [leaseOwner])));
   const known = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
   if (known.length === 0) return new Set();
-  // If the browser does not answer, the leases expire later.
-  const held = await lock.heldNames().catch(() => null);
-  return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLockName(owner))));
+  // If the browser does not respond, the leases expire later.
+  const heldNames = await lock.heldNames().catch(() => null);
+  return new Set(heldNames === null ? [] : known.filter((owner) => !heldNames.has(ownerLockName(owner))));
 }
 
 /** Whether the current lease of `op` is its first one. */

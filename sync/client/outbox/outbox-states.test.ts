@@ -113,7 +113,7 @@ test('an edit of a poll that has left the queue is a new poll', async () => {
   expect(await onlyOp()).toMatchObject({ entityId: pollId, state: 'queued' });
 });
 
-test('a poll that is submitted twice is one poll, and a waiting vote on it stays', async () => {
+test('a poll that is submitted twice is one poll, and a waiting vote on it is kept', async () => {
   const pollId = '019352aa-0000-7000-8000-00000000abcd';
   await vote(1, pollId);
   await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
@@ -121,14 +121,14 @@ test('a poll that is submitted twice is one poll, and a waiting vote on it stays
   expect((await db.ops.toArray()).map(({ type }) => type)).toEqual(['vote', 'createPoll']);
 });
 
-test('an edit of a poll that waits for an answer without a reason keeps its id', async () => {
+test('an edit of a poll that was refused without a reason keeps its id', async () => {
   const pollId = await queuePoll(db, userId, sampleDraft(), NOW);
   await change({ state: 'needs_attention', lastError: null });
   const { opId } = await onlyOp();
   expect(await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: opId })).toBe(pollId);
 });
 
-describe('trying again', () => {
+describe('a retry', () => {
   const tryAgain = async (changes: Partial<Op>) => {
     await change({ state: 'rejected', ...changes });
     const refused = await onlyOp();
@@ -171,7 +171,7 @@ describe('trying again', () => {
     expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: refused.payload });
   });
 
-  test('queues a vote under a new key, whatever it was refused for', async () => {
+  test('queues a vote under a new key, whatever the reason of the refusal', async () => {
     await vote(2);
     const refused = await tryAgain({
       lastError: error('id_taken'),
@@ -189,7 +189,7 @@ describe('trying again', () => {
     expect(op.opId).not.toBe(refused.opId);
   });
 
-  test('changes nothing for an op that waits or is gone', async () => {
+  test('changes nothing for an op that waits or no longer exists', async () => {
     await vote(1);
     const op = await onlyOp();
     await requeueOp(db, op.opId);
@@ -201,14 +201,14 @@ describe('trying again', () => {
 describe('when the server can be reached again', () => {
   const backoff = { attempts: 6, nextAttemptAt: NOW + 20_000 };
 
-  test('ops without an answer are due at once', async () => {
+  test('ops without a response are due at once', async () => {
     await vote();
     await change(backoff);
     await resetBackoff(db);
     expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0 });
   });
 
-  test('ops that the server postponed keep their time, even if it was unreachable since', async () => {
+  test('ops that the server postponed keep their retry time, even if it was unreachable since', async () => {
     await vote();
     await change({ ...backoff, lastError: error('rate_limited') });
     await resetBackoff(db);
@@ -267,7 +267,7 @@ test('ops moved to another state are due at once, and others stay unchanged', as
   ]);
 });
 
-test('an op that the person wants to send is due, if it waits', async () => {
+test('an op that the user wants to send now is due, if it waits', async () => {
   await vote(1);
   await change({ nextAttemptAt: NOW });
   const { opId } = await onlyOp();

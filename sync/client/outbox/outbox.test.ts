@@ -47,14 +47,14 @@ describe('a refused poll that is edited', () => {
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('gets a new poll id where the old one was taken', async () => {
+  test('gets a new poll id if the old one was taken', async () => {
     const refused = await refusedPoll('id_taken');
     const pollId = await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
     expect(pollId).not.toBe(refused.entityId);
     expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
   });
 
-  test('stays as it was when the new one cannot be stored', async () => {
+  test('remains unchanged if the new one cannot be stored', async () => {
     const refused = await refusedPoll();
     for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
       await db.ops.add({
@@ -77,7 +77,7 @@ describe('a refused poll that is edited', () => {
     expect(await db.ops.count()).toBe(QUEUED_POLLS_MAX);
   });
 
-  test('never replaces one that waits to be sent', async () => {
+  test('never replaces a poll that waits to be sent', async () => {
     await queuePoll(db, userId, sampleDraft(), NOW);
     const waiting = await onlyOp();
     await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: waiting.opId });
@@ -95,7 +95,7 @@ describe('a draft that is submitted twice', () => {
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('is one poll while it is being sent as well', async () => {
+  test('is one poll even while it is being sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
     const { opId } = await onlyOp();
@@ -103,14 +103,14 @@ describe('a draft that is submitted twice', () => {
     expect(await onlyOp()).toMatchObject({ opId, state: 'sending' });
   });
 
-  test('is one poll with the later changes', async () => {
+  test('is one poll with the later edits', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await queuePoll(db, userId, sampleDraft({ pollId, question: 'Sand or sea?' }), NOW);
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or sea?' } });
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('is sent as it was, and the later changes are refused', async () => {
+  test('is sent without the later edits if the first op may have been sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
     const changed = sampleDraft({ pollId, question: 'Sand or sea?' });
@@ -118,7 +118,7 @@ describe('a draft that is submitted twice', () => {
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
   });
 
-  test('keeps its poll id when the first one was sent already', async () => {
+  test('keeps its poll id if the first one was sent already', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await db.ops.clear();
     expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
@@ -131,7 +131,7 @@ describe('a refused poll that is edited in one tab and tried again in another', 
       replacesOpId: refused.opId,
     });
 
-  test('is one poll, as it was edited, while it has not been sent', async () => {
+  test('is one poll with the edits if it has not been sent', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
     await edit(refused);
@@ -139,7 +139,7 @@ describe('a refused poll that is edited in one tab and tried again in another', 
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('stays as it is once it may have been sent, and the edit is refused', async () => {
+  test('remains unchanged once it may have been sent, and the edit is refused', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
     await db.ops.toCollection().modify({ firstLeasedAt: NOW });
@@ -147,7 +147,7 @@ describe('a refused poll that is edited in one tab and tried again in another', 
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
   });
 
-  test('is edited when it was refused once more', async () => {
+  test('can be edited after it was refused once more', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
     await db.ops.toCollection().modify({ firstLeasedAt: NOW, state: 'rejected' });
@@ -180,15 +180,15 @@ test('the request of an op is fixed when it is queued', async () => {
   });
 });
 
-test('an op that was given up before it was stored is not stored later', async () => {
-  const isWanted = () => false;
-  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isWanted)).rejects.toThrow();
-  await expect(queuePoll(db, userId, sampleDraft(), NOW, { isWanted })).rejects.toThrow();
+test('an op that was cancelled before it was stored is not stored later', async () => {
+  const isCancelled = () => true;
+  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isCancelled)).rejects.toThrow();
+  await expect(queuePoll(db, userId, sampleDraft(), NOW, { isCancelled })).rejects.toThrow();
   expect(await db.ops.count()).toBe(0);
   expect(await db.opBlobs.count()).toBe(0);
 });
 
-describe('discarding', () => {
+describe('a discard', () => {
   const browser = { lock: localLock(), clock: fakeClock(NOW) };
 
   test('deletes the images too', async () => {
@@ -217,7 +217,7 @@ test('a refused poll that is tried again keeps its images', async () => {
   expect(Object.keys(await readLocalImages(db, op.opId))).toEqual(['1', '2']);
 });
 
-test('the outbox knows what a vote was about, even when the poll is gone', async () => {
+test('the outbox shows the question and choice of a vote, even if the poll is not cached', async () => {
   await db.polls.put(samplePoll());
   await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
   await queuePoll(db, userId, sampleDraft(), NOW);

@@ -28,9 +28,9 @@ type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
 /** The most polls that may wait on a device, so that their images never fill it. */
 export const QUEUED_POLLS_MAX = 20;
 
-/** The op is no longer wanted: the caller already knows that it could not be stored. */
-class GivenUpError extends Error {
-  override name = 'GivenUpError';
+/** The op was cancelled: the app has already reported that it could not be stored. */
+class CancelledError extends Error {
+  override name = 'CancelledError';
   readonly code: EngineErrorCode = 'given_up';
 }
 
@@ -65,21 +65,21 @@ async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
 }
 
 /**
- * Queues an operation as its `queue` decides. Resolves once it is stored durably. Rejects and stores nothing if `isWanted`
- * returns false.
+ * Queues an operation as its `queue` decides. Resolves once it is stored durably. Rejects and stores nothing if `isCancelled`
+ * returns true.
  */
 export async function queueOp(
   db: UserDb,
   userId: number,
   { type, payload }: NewOperation,
   nowMs: number,
-  isWanted: () => boolean = () => true,
+  isCancelled: () => boolean = () => false,
 ): Promise<void> {
   const operation = smallOperationOfType(type);
   const entityId = operation.entityOf(payload);
   await db.transaction('rw', db.ops, db.polls, async () => {
     const earlier = await db.ops.where('entityId').equals(entityId).sortBy('seq');
-    if (!isWanted()) throw new GivenUpError();
+    if (isCancelled()) throw new CancelledError();
     const poll = await db.polls.get(entityId);
     const { removes, adds } = operation.queue(payload, earlier, poll);
     await db.ops.bulkDelete(removes.map(({ seq }) => seq));
@@ -92,8 +92,8 @@ export async function queueOp(
 type QueuePollOptions = {
   /** The id of the refused op that the new op replaces in the same transaction, because the user has edited its poll. */
   replacesOpId?: string | undefined;
-  /** Called before anything is stored. False once the user was told that the poll could not be stored. */
-  isWanted?: () => boolean;
+  /** Called before anything is stored. True once the app has reported to the user that the poll could not be stored. */
+  isCancelled?: () => boolean;
 };
 
 /**
@@ -106,7 +106,7 @@ export async function queuePoll(
   userId: number,
   draft: PollDraft,
   nowMs: number,
-  { replacesOpId, isWanted = () => true }: QueuePollOptions = {},
+  { replacesOpId, isCancelled = () => false }: QueuePollOptions = {},
 ): Promise<string> {
   const newId = draft.pollId ?? uuidv7();
   const op: NewOp & { type: 'createPoll' } = {
@@ -129,7 +129,7 @@ export async function queuePoll(
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const pollId = (await removeReplaced(db, replacesOpId)) ?? newId;
     const earlier = await findCreation(db, pollId);
-    if (!isWanted()) throw new GivenUpError();
+    if (isCancelled()) throw new CancelledError();
     if (earlier !== undefined) {
       if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
       // The draft has changed since: the queued poll is replaced if it was certainly not sent.
@@ -202,20 +202,20 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
 
 /**
  * Makes every op due that waits only because the server could not be reached. Ops that the server itself postponed keep
- * their time. So do polls whose upload keeps failing, unless the server was unreachable and is back (`isBack`).
+ * their time. So do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
  */
-export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
+export async function resetBackoff(db: UserDb, wasUnreachable = false): Promise<void> {
   const isPostponed = (op: Op) =>
-    op.nextAttemptAt !== 0 || op.attempts !== 0 || (isBack && (op.failedUploads ?? 0) !== 0);
+    op.nextAttemptAt !== 0 || op.attempts !== 0 || (wasUnreachable && (op.failedUploads ?? 0) !== 0);
   await db.ops
     .where('state')
     .equals('queued')
     // Writes only ops that change: each write makes every open tab read its lists again.
-    .and((op) => isPostponed(op) && op.lastError === null && (isBack || !keepsFailing(op)))
+    .and((op) => isPostponed(op) && op.lastError === null && (wasUnreachable || !keepsFailing(op)))
     .modify((op) => {
       op.nextAttemptAt = 0;
       op.attempts = 0;
-      if (isBack) op.failedUploads = 0;
+      if (wasUnreachable) op.failedUploads = 0;
     });
 }
 

@@ -131,7 +131,7 @@ describe('points', () => {
     });
   });
 
-  test('that can be spent are never negative', () => {
+  test('to spend are never negative', () => {
     expect(overlayPoints(user, [creation(40)])).toMatchObject({ pendingSpent: 40, spendable: 0 });
   });
 

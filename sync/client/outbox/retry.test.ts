@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { retryDelayMs } from './retry.ts';
 
-test('the window doubles from one second to thirty', () => {
+test('the back-off window doubles from one second to thirty', () => {
   const almostOne = 1 - 1e-9;
   const windows = [1, 2, 3, 4, 5, 6, 60].map((attempts) => retryDelayMs(attempts, null, almostOne));
   expect(windows).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 });
 
-test('jitter spreads over the whole window', () => {
+test('the jitter covers the whole window', () => {
   expect(retryDelayMs(5, null, 0)).toBe(0);
   expect(retryDelayMs(5, null, 0.5)).toBe(8_000);
 });
 
-test('Retry-After wins, up to a minute', () => {
+test('Retry-After takes precedence, up to a minute', () => {
   expect(retryDelayMs(1, 20_000, 0.5)).toBe(20_000);
   expect(retryDelayMs(1, 600_000, 0.5)).toBe(60_000);
 });
@@ -21,7 +21,7 @@ test('a short Retry-After does not make attempts more frequent than the jitter',
   expect(retryDelayMs(6, 1_000, 0.5)).toBe(15_000);
 });
 
-test('for a vote beyond the limit of an unverified user it wins up to an hour', () => {
+test('for a vote beyond the limit of an unverified user Retry-After takes precedence up to an hour', () => {
   const error = { status: 429, code: 'vote_limit', message: '' } as const;
   expect(retryDelayMs(1, 600_000, 0.5, error)).toBe(600_000);
   expect(retryDelayMs(1, 86_400_000, 0.5, error)).toBe(3_600_000);

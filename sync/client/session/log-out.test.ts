@@ -16,8 +16,8 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-describe('logging out', () => {
-  test('clears the cache and tells the server', async () => {
+describe('a logout', () => {
+  test('clears the cache and reaches the server', async () => {
     const engine = device.newEngine();
     await engine.start();
     await engine.logOut('keep');
@@ -53,7 +53,7 @@ describe('logging out', () => {
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
   });
 
-  test('reaches the server as soon as the network is back', async () => {
+  test('reaches the server as soon as the browser is online again', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -76,7 +76,7 @@ describe('logging out', () => {
   });
 });
 
-describe('a tab that is not notified of a log out in another one', () => {
+describe('a tab that is not notified of a logout in another tab', () => {
   const isolated = { announce() {}, listen() {} };
 
   test('keeps the ops that it stores for the next login, and sends none of them', async () => {
@@ -99,58 +99,58 @@ describe('a tab that is not notified of a log out in another one', () => {
     expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
   });
 
-  test('loses none of many votes that it stores during the log out', async () => {
+  test('loses none of many votes that it stores during the logout', async () => {
     const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
     device.routes = {};
-    const polls = Array.from({ length: 16 }, (_, nth) => POLL_ID.replace(/.$/, nth.toString(16)));
+    const polls = Array.from({ length: 16 }, (_, index) => POLL_ID.replace(/.$/, index.toString(16)));
     const loggingOut = one.logOut('keep');
     const saved = await Promise.allSettled(polls.map((id) => two.queue(voteOn(id, 1))));
     await loggingOut;
     const db = openUserDb('this-or-that', device.user.id);
     const stored = (await db.ops.toArray()).map(({ entityId }) => entityId);
-    const reported = polls.filter((_, nth) => saved[nth]?.status === 'fulfilled');
+    const reported = polls.filter((_, index) => saved[index]?.status === 'fulfilled');
     expect(stored.toSorted()).toEqual(reported);
     expect(reported.length).toBeGreaterThan(0);
   });
 
-  test('caches no answers to earlier requests', async () => {
+  test('caches no responses to earlier requests', async () => {
     const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
-    const asked = Promise.withResolvers<void>();
-    const answer = Promise.withResolvers<void>();
+    const requestSent = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     device.routes['GET /api/user/questions'] = async (request) => {
-      asked.resolve();
-      await answer.promise;
+      requestSent.resolve();
+      await response.promise;
       return json(200, [samplePoll({ isMine: true })])(request);
     };
     const pulling = two.pullMine();
-    await asked.promise;
+    await requestSent.promise;
     await one.logOut('keep');
     device.routes['GET /api/user'] = refusal('unauthenticated');
-    answer.resolve();
+    response.resolve();
     expect(await pulling).toBe('logged_out');
     const db = openUserDb('this-or-that', device.user.id);
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
-  test('removes a vote that was being sent from the queue, but caches no answer', async () => {
+  test('removes a vote that was being sent from the queue, but does not cache the response', async () => {
     const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
     const take = device.routes[VOTE_ROUTE];
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     device.routes[VOTE_ROUTE] = async (request) => {
-      await answer.promise;
+      await response.promise;
       return (await take?.(request)) ?? 'lost';
     };
     await two.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await one.logOut('keep');
-    answer.resolve();
+    response.resolve();
     const db = openUserDb('this-or-that', device.user.id);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
     const caches = db.tables.filter(({ name }) => name !== 'account');

@@ -6,7 +6,7 @@ import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/cl
 import { openExisting } from '#sync/client/open-database.ts';
 import { discardWaiting, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
-import { withDatabaseLimit } from '#sync/client/time-limit.ts';
+import { withDatabaseTimeout } from '#sync/client/timeout.ts';
 import { clearCaches } from './server-change.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -48,7 +48,7 @@ export async function logOutUser(
       logOut: { waiting, shown },
     });
   });
-  await withDatabaseLimit(clock, stored);
+  await withDatabaseTimeout(clock, stored);
   session.set({ status: 'visitor' });
   context.tabs.announce();
   // The logout does not wait for the browser to delete images.
@@ -69,7 +69,7 @@ export async function finishLogout(context: SessionContext): Promise<boolean> {
 
 /** Sends a logout that the server has not been notified of. Resolves with false if that failed. */
 async function notifyServer({ clock, transport, device }: SessionContext): Promise<boolean> {
-  if ((await withDatabaseLimit(clock, device.entries.get('signedOut'))) === undefined) return true;
+  if ((await withDatabaseTimeout(clock, device.entries.get('signedOut'))) === undefined) return true;
   try {
     const { status } = await transport({
       method: logOutCall.method,
@@ -82,7 +82,7 @@ async function notifyServer({ clock, transport, device }: SessionContext): Promi
   } catch {
     return false;
   }
-  await withDatabaseLimit(clock, device.entries.delete('signedOut'));
+  await withDatabaseTimeout(clock, device.entries.delete('signedOut'));
   return true;
 }
 
@@ -90,28 +90,28 @@ async function notifyServer({ clock, transport, device }: SessionContext): Promi
 const logOutKeyPrefix = (userId: number): `logOut ${number} ` => `logOut ${userId} `;
 
 /** Reads the logouts, of all users or of one, after which a database has not been emptied yet. */
-function unfinishedLogOuts(device: DeviceDb, userId?: number) {
+function unfinishedLogouts(device: DeviceDb, userId?: number) {
   const prefix = userId === undefined ? 'logOut ' : logOutKeyPrefix(userId);
   return device.entries.where('key').startsWith(prefix).toArray();
 }
 
 /** Empties the databases of unfinished logouts. If that fails, the next check or the next login of the user tries again. */
 async function emptyLoggedOutDatabases(context: SessionContext): Promise<void> {
-  const logOuts = await withDatabaseLimit(context.clock, unfinishedLogOuts(context.device));
-  const userIds = new Set(logOuts.map(({ value }) => value));
+  const logouts = await withDatabaseTimeout(context.clock, unfinishedLogouts(context.device));
+  const userIds = new Set(logouts.map(({ value }) => value));
   await Promise.allSettled([...userIds].map((userId) => emptyLoggedOutDatabase(context, userId)));
 }
 
 /** Empties the database of a user whose logout was not finished. Throws `TimeLimitError` if another tab blocks the database. */
 export async function emptyLoggedOutDatabase(context: SessionContext, userId: number): Promise<void> {
   const { clock, databasePrefix, device, storage } = context;
-  const logOuts = await withDatabaseLimit(clock, unfinishedLogOuts(device, userId));
-  if (logOuts.length === 0) return;
+  const logouts = await withDatabaseTimeout(clock, unfinishedLogouts(device, userId));
+  if (logouts.length === 0) return;
   runInBackground(storage.dropImages());
   const db = await openExisting(openUserDb(databasePrefix, userId), clock);
   try {
     if (db !== null) await emptyDatabase(context, db, userId);
-    else await device.entries.bulkDelete(logOuts.map(({ key }) => key));
+    else await device.entries.bulkDelete(logouts.map(({ key }) => key));
   } finally {
     db?.close();
   }
@@ -129,24 +129,24 @@ async function emptyDatabase(
 ): Promise<void> {
   const emptied = db.transaction('rw', db.tables, async () => {
     // Read while no other tab can change this database: a tab that has emptied it may have logged the user in again.
-    const logOuts = await Dexie.waitFor(Dexie.ignoreTransaction(() => unfinishedLogOuts(device, userId)));
-    if (logOuts.length === 0) return null;
+    const logouts = await Dexie.waitFor(Dexie.ignoreTransaction(() => unfinishedLogouts(device, userId)));
+    if (logouts.length === 0) return null;
     await revokeLeases(db);
-    for (const { logOut } of logOuts) {
+    for (const { logOut } of logouts) {
       if (logOut?.waiting === 'discard') await discardWaiting(db, logOut.shown);
     }
     await db.acknowledged.clear();
     await clearCaches(db);
     // `account` identifies the account of kept ops at the next login.
-    const kept = await db.ops.count();
-    if (kept === 0) await db.account.clear();
-    return { kept, keys: logOuts.map(({ key }) => key) };
+    const keptCount = await db.ops.count();
+    if (keptCount === 0) await db.account.clear();
+    return { keptCount, keys: logouts.map(({ key }) => key) };
   });
-  const done = await withDatabaseLimit(clock, emptied);
+  const done = await withDatabaseTimeout(clock, emptied);
   if (done === null) return;
-  await withDatabaseLimit(clock, device.entries.bulkDelete(done.keys));
+  await withDatabaseTimeout(clock, device.entries.bulkDelete(done.keys));
   // The device note counts the changes of the logged-in user or, if nobody is logged in, of the last user.
-  if ((await loggedInUserId(device)) === null) deviceNote.noteWaiting(userId, done.kept);
+  if ((await loggedInUserId(device)) === null) deviceNote.noteWaiting(userId, done.keptCount);
 }
 
 /** Deletes the cache and the acknowledged ops of a former user whose session has ended without a logout. Ops are kept. */
@@ -155,5 +155,5 @@ export async function forgetUser({ clock }: Pick<SessionContext, 'clock'>, db: U
     await db.acknowledged.clear();
     await clearCaches(db);
   });
-  await withDatabaseLimit(clock, forgotten).catch(() => {});
+  await withDatabaseTimeout(clock, forgotten).catch(() => {});
 }

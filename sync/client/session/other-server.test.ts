@@ -55,7 +55,7 @@ test('each op and each read sends the known epoch', async () => {
 });
 
 describe('a server that was restored from a backup', () => {
-  test('is shown in its present state, even with lower revisions', async () => {
+  test('is shown in its current state, even with lower revisions', async () => {
     await db().polls.put(samplePoll({ rev: 8, votesCount: 15 }));
     restoreServer();
     await engine.refreshUser();
@@ -64,7 +64,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().polls.count()).toBe(0);
   });
 
-  test('gets waiting ops as before', async () => {
+  test('still gets waiting ops', async () => {
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
     restoreServer();
@@ -72,7 +72,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
   });
 
-  test('gets recently acknowledged ops again under their old keys, without a second message to the person', async () => {
+  test('gets recently acknowledged ops again under their old keys, without a second message to the user', async () => {
     const keys: (string | undefined)[] = [];
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
@@ -131,7 +131,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, isRepeated: true }]);
   });
 
-  test('refuses requests with the former epoch, and gets them once the device knows the new one', async () => {
+  test('refuses requests with the former epoch, and gets them again once the device knows the new one', async () => {
     restoreServer();
     const applied = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }),
@@ -149,7 +149,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().user.toArray()).toMatchObject([{ points: 21, epoch: NEXT_EPOCH }]);
   });
 
-  test('is shown without votes that it refuses now', async () => {
+  test('is shown without the votes that it refuses now', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const events: string[] = [];
@@ -198,11 +198,11 @@ describe('a server that was restored from a backup', () => {
     ['applied', null],
     ['applied, in a form that this version cannot read', json(200, { ok: true })],
     ['refused', refusal('poll_closed')],
-  ])('gets a vote again that the former one has %s in a late answer', async (_what, reply) => {
-    const answer = Promise.withResolvers<void>();
+  ])('gets a vote again that the former server has %s in a late response', async (_what, reply) => {
+    const response = Promise.withResolvers<void>();
     const late = reply ?? device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
-      await answer.promise;
+      await response.promise;
       return (await late?.(request)) ?? 'lost';
     };
     await engine.queue(voteOn(POLL_ID, 1));
@@ -210,7 +210,7 @@ describe('a server that was restored from a backup', () => {
     restoreServer();
     await engine.refreshUser();
     delete device.routes[VOTE_ROUTE];
-    answer.resolve();
+    response.resolve();
     await vi.waitFor(() => expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2));
     expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
     expect(await db().polls.count()).toBe(0);
@@ -218,7 +218,7 @@ describe('a server that was restored from a backup', () => {
   });
 });
 
-describe('a server that was set up anew, whose new account has the same id', () => {
+describe('a newly installed server, whose new account has the same id', () => {
   function replaceServer() {
     device.user = {
       ...device.user,
@@ -232,14 +232,14 @@ describe('a server that was set up anew, whose new account has the same id', () 
     device.routes['GET /api/user'] = json(200, device.user);
   }
 
-  test('shows the new account, not the former one', async () => {
+  test('is shown with the new account, not the former one', async () => {
     replaceServer();
     await engine.setUser(device.user);
     expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);
     expect(userSessionOf(engine).user.username).toBe('somebody.else');
   });
 
-  test('does not get waiting ops: the person decides about them', async () => {
+  test('does not get waiting ops; the user decides about them', async () => {
     const vote = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
@@ -257,7 +257,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     ]);
   });
 
-  test('does not get ops that were kept at a log out either', async () => {
+  test('does not get ops that were kept at a logout', async () => {
     const vote = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
@@ -270,7 +270,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     expect(device.sent).not.toContain(VOTE_ROUTE);
   });
 
-  test('does not get ops that the former one has acknowledged', async () => {
+  test('does not get ops that the former server acknowledged', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     replaceServer();

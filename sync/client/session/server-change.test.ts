@@ -98,7 +98,7 @@ describe('the same account', () => {
     expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
   });
 
-  test('is compared with the account stored at a log out', async () => {
+  test('is compared with the account stored at a logout', async () => {
     await db.user.clear();
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
     await expectAnotherServer();

@@ -13,20 +13,20 @@ const user = sampleUser({ id: 7_000 });
 let tab: SessionHarness;
 let clock: ReturnType<typeof fakeClock>;
 let onChecked: ReturnType<typeof vi.fn<() => void>>;
-let ask: ReturnType<typeof createSessionCheck>;
+let checkSession: ReturnType<typeof createSessionCheck>;
 
 beforeEach(() => {
   tab = sessionHarness();
   clock = fakeClock();
   tab.context.clock = clock;
   onChecked = vi.fn<() => void>();
-  ask = createSessionCheck(tab.context, onChecked, checkUser);
+  checkSession = createSessionCheck(tab.context, onChecked, checkUser);
 });
 
 describe('a tab without a working session', () => {
-  test('checks again every 10 seconds until there is an answer', async () => {
+  test('checks again every 10 seconds until there is a response', async () => {
     const sent = tab.answer(lost, lost, json(200, user));
-    await ask();
+    await checkSession();
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
     clock.advance(RECHECK_DELAY_MS);
     await vi.waitFor(() => expect(clock.delays()).toEqual([RECHECK_DELAY_MS]));
@@ -39,16 +39,16 @@ describe('a tab without a working session', () => {
 
   test('has one timer after several failed checks', async () => {
     tab.answer(lost);
-    await ask();
-    await ask();
-    await Promise.all([ask(), ask()]);
+    await checkSession();
+    await checkSession();
+    await Promise.all([checkSession(), checkSession()]);
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
   });
 
   test('stops after another successful check', async () => {
     tab.answer(lost, json(200, user));
-    await ask();
-    await ask();
+    await checkSession();
+    await checkSession();
     expect(clock.delays()).toEqual([]);
   });
 });
@@ -56,11 +56,11 @@ describe('a tab without a working session', () => {
 test('a tab with a working session does not check again, one whose session has ended does', async () => {
   await startSession(tab.context, user);
   tab.answer(lost);
-  await ask();
+  await checkSession();
   expect(clock.delays()).toEqual([]);
   expect(onChecked).toHaveBeenCalledOnce();
   tab.context.session.set({ ...tab.current(), needsLogin: true });
-  await ask();
+  await checkSession();
   expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
 });
 
@@ -68,12 +68,12 @@ describe('a check that the database blocks', () => {
   const hang = () => new Promise<boolean>(() => {});
 
   test('reports blocked storage after 45 seconds, and is repeated', async () => {
-    const asking = ask(hang);
+    const pending = checkSession(hang);
     clock.advance(44_999);
     await settled();
     expect(tab.context.session.get().status).toBe('loading');
     clock.advance(1);
-    await asking;
+    await pending;
     expect(tab.context.session.get().status).toBe('storage_blocked');
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
     expect(onChecked).toHaveBeenCalledOnce();
@@ -81,14 +81,14 @@ describe('a check that the database blocks', () => {
 
   test('does not affect a user who is shown already', async () => {
     await startSession(tab.context, user);
-    const asking = ask(hang);
+    const pending = checkSession(hang);
     clock.advance(45_000);
-    await asking;
+    await pending;
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('differs from a check that fails otherwise', async () => {
-    await expect(ask(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  test('differs from a check that fails for another reason', async () => {
+    await expect(checkSession(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(tab.context.session.get().status).toBe('loading');
   });
 });

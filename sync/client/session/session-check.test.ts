@@ -29,8 +29,8 @@ async function endedTab() {
   return { engine, reachable };
 }
 
-describe('lost answers never lock a tab out', () => {
-  test('after a first start without an answer', async () => {
+describe('a lost response never locks a tab out', () => {
+  test('after a first start without a response', async () => {
     const { user } = device;
     device.routes['GET /api/user'] = json(503, null);
     const engine = device.newEngine();
@@ -41,7 +41,7 @@ describe('lost answers never lock a tab out', () => {
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(user.id));
   });
 
-  test('after a session counted as ended', async () => {
+  test('after the session counted as ended', async () => {
     const { engine, reachable } = await endedTab();
     device.routes = { ...reachable, 'GET /api/user': () => 'lost' };
     await engine.refreshUser();
@@ -81,12 +81,12 @@ test('a login in one tab resumes the other tab of the same user', async () => {
   await vi.waitFor(() => expect(userSessionOf(other).needsLogin).toBe(false));
 });
 
-test('a confirmed visitor is not checked again and again', async () => {
+test('a confirmed visitor is not checked repeatedly', async () => {
   device.routes['GET /api/user'] = refusal('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
-  const asked = device.sent.length;
+  const requestCount = device.sent.length;
   device.clock.advance(120_000);
   await settled();
-  expect(device.sent).toHaveLength(asked);
+  expect(device.sent).toHaveLength(requestCount);
 });

@@ -1,13 +1,13 @@
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
-import { TimeLimitError, withTimeLimit } from '#sync/client/time-limit.ts';
+import { TimeLimitError, withTimeout } from '#sync/client/timeout.ts';
 import { checkUser } from './session.ts';
 import type { SessionContext } from './session-context.ts';
 
 /** The delay before a tab without a working session checks again after a failed check. */
 const RECHECK_DELAY_MS = 10_000;
 /** Longer than all requests and database work of a check take together. */
-const CHECK_LIMIT_MS = 45_000;
+const CHECK_TIMEOUT_MS = 45_000;
 
 /**
  * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
@@ -22,10 +22,10 @@ export function createSessionCheck(
   const { clock, session } = context;
   let cancel = () => {};
 
-  /** Runs a check with a time limit. Sets `storage_blocked` if the database does not open, unless a user is shown already. */
+  /** Runs a check with a timeout. Sets `storage_blocked` if the database does not open, unless a user is shown already. */
   async function run(check: typeof checkUser): Promise<boolean> {
     try {
-      return await withTimeLimit(clock, CHECK_LIMIT_MS, check(context));
+      return await withTimeout(clock, CHECK_TIMEOUT_MS, check(context));
     } catch (error) {
       // Without space for the server's response, the session remains as it is.
       if (isQuotaError(error)) return false;
@@ -35,7 +35,7 @@ export function createSessionCheck(
     }
   }
 
-  return async function ask(check = checkUser) {
+  return async function checkSession(check = checkUser) {
     cancel();
     const hasResponse = await run(check);
     const current = session.get();
@@ -43,8 +43,8 @@ export function createSessionCheck(
     if (!hasResponse && !isWorking) {
       cancel();
       // The database of a user who needs to log in is open already.
-      const again = current.status === 'user' ? checkUser : openAndCheck;
-      cancel = clock.setTimeout(() => runInBackground(ask(again)), RECHECK_DELAY_MS);
+      const nextCheck = current.status === 'user' ? checkUser : openAndCheck;
+      cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), RECHECK_DELAY_MS);
     }
     onChecked();
     return hasResponse;

@@ -14,11 +14,11 @@ beforeEach(() => {
 });
 
 describe('a session that outlived the device’s data', () => {
-  const evicted = async (prepare: () => Promise<unknown>, isCleared = true, answer = json(200, user)) => {
+  const evicted = async (prepare: () => Promise<unknown>, isCleared = true, reply = json(200, user)) => {
     const onEvicted = vi.fn();
     await prepare();
     Object.assign(tab.context, { onEvicted, takeCleared: () => isCleared });
-    tab.answer(answer);
+    tab.answer(reply);
     await checkUser(tab.context);
     return onEvicted.mock.calls;
   };
@@ -62,7 +62,7 @@ test('a deleted database is replaced by an open one even on a full device', asyn
   expect(tab.current().db.isOpen()).toBe(true);
 });
 
-test('a database that could not be opened again is replaced with the next answer of the server', async () => {
+test('a database that could not be reopened is replaced at the next response of the server', async () => {
   await startSession(tab.context, user);
   const { db } = tab.current();
   db.close({ disableAutoOpen: false });
@@ -87,19 +87,22 @@ test('the database of another user who logs in is new, and does not count as evi
 });
 
 test.each([
-  ['nobody', refusal('unauthenticated')],
-  ['somebody else', json(200, user)],
-])('a login during a session check wins over the check’s answer of %s', async (_whom, answer) => {
-  const { entries } = tab.context.device;
-  const get = entries.get.bind(entries);
-  const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
-    if (key === 'lastUserId') {
-      looking.mockRestore();
-      await startSession(tab.context, other);
-    }
-    return get(key);
-  }) as typeof get);
-  tab.answer(answer);
-  await checkUser(tab.context);
-  expect(tab.current().user.id).toBe(other.id);
-});
+  ['no user', refusal('unauthenticated')],
+  ['another user', json(200, user)],
+])(
+  'a login during a session check takes precedence over the response %s to the check',
+  async (_whom, reply) => {
+    const { entries } = tab.context.device;
+    const get = entries.get.bind(entries);
+    const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
+      if (key === 'lastUserId') {
+        looking.mockRestore();
+        await startSession(tab.context, other);
+      }
+      return get(key);
+    }) as typeof get);
+    tab.answer(reply);
+    await checkUser(tab.context);
+    expect(tab.current().user.id).toBe(other.id);
+  },
+);

@@ -23,7 +23,7 @@ async function logOutElsewhere() {
 }
 
 describe('a tab that follows another one', () => {
-  test('does nothing where the same user is logged in', async () => {
+  test('does nothing if the same user is logged in', async () => {
     await startSession(tab.context, user);
     sent.length = 0;
     const { generation } = tab.context;
@@ -42,18 +42,18 @@ describe('a tab that follows another one', () => {
     expect(db.isOpen()).toBe(true);
   });
 
-  test('shows nobody after a log out, sends no request, and closes the database', async () => {
+  test('shows no user after a logout, sends no request, and closes the database', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
-    const asked = sent.length;
+    const requestCount = sent.length;
     await logOutElsewhere();
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(db.isOpen()).toBe(false);
-    expect(sent).toHaveLength(asked);
+    expect(sent).toHaveLength(requestCount);
   });
 
-  test('shows nobody after a log out that a check of the session has overtaken', async () => {
+  test('shows no user after a logout that was overtaken by a session check', async () => {
     const reply = json(200, user);
     tab.answer(async (request) => {
       await logOutElsewhere();
@@ -66,34 +66,34 @@ describe('a tab that follows another one', () => {
     expect(await db.user.count()).toBe(0);
   });
 
-  test('shows nobody after a log out, even if the last user is still noted', async () => {
+  test('shows no user after a logout, even if the last user is still stored', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
-  test('ignores answers to requests before the log out', async () => {
+  test('ignores responses to requests from before the logout', async () => {
     await startSession(tab.context, user);
-    const answered = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
+    const requestSent = Promise.withResolvers<void>();
     const reply = json(200, user);
     tab.answer(async (request) => {
-      asked.resolve();
-      await answered.promise;
+      requestSent.resolve();
+      await response.promise;
       return reply(request);
     });
     const checking = checkUser(tab.context);
-    await asked.promise;
+    await requestSent.promise;
     await logOutElsewhere();
     await followOtherTab(tab.context);
-    answered.resolve();
+    response.resolve();
     await checking;
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await tab.entry('lastUserId')).toBeUndefined();
   });
 
-  test('shows nobody after a log out that the server has already heard of', async () => {
+  test('shows no user after a logout that has already reached the server', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.delete('lastUserId');
     tab.answer(refusal('unauthenticated'));
@@ -101,7 +101,7 @@ describe('a tab that follows another one', () => {
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
-  test('stays logged in where the browser has evicted the stored login', async () => {
+  test('remains logged in if the browser has evicted the stored login', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.delete('lastUserId');
     expect(await followOtherTab(tab.context)).toBe(true);
@@ -110,7 +110,7 @@ describe('a tab that follows another one', () => {
     expect(await tab.entry('lastUserId')).toBe(user.id);
   });
 
-  test('shows the cache of another user before the server has said anything', async () => {
+  test('shows the cache of another user before the server responds', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
@@ -123,13 +123,13 @@ describe('a tab that follows another one', () => {
     expect(db.isOpen()).toBe(false);
   });
 
-  test('without a user stays a visitor after a log out', async () => {
+  test('without a user remains a visitor after a logout', async () => {
     tab.context.session.set({ status: 'visitor' });
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
-  test('to another user shows nothing until that user is known', async () => {
+  test('to another user shows nothing until the user is known', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
     const shown: string[] = [];

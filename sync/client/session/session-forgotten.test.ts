@@ -44,7 +44,7 @@ describe('a session that has ended on the server', () => {
     await openLastUser(tab.context);
   };
 
-  test('leaves everything on the device for 30 days', async () => {
+  test('keeps everything on the device for 30 days', async () => {
     await ended();
     clock().advance(30 * DAY_MS - 1);
     await reopen();
@@ -53,7 +53,7 @@ describe('a session that has ended on the server', () => {
     expect(await stored()).toEqual([1, 1, 1]);
   });
 
-  test('leaves only what waits after 30 days, also offline', async () => {
+  test('keeps only waiting ops after 30 days, even offline', async () => {
     await ended();
     clock().advance(30 * DAY_MS);
     tab.answer(lost);
@@ -62,7 +62,7 @@ describe('a session that has ended on the server', () => {
     expect(await stored()).toEqual([0, 0, 1]);
   });
 
-  test('leaves only what waits in an app that stays open for 30 days', async () => {
+  test('keeps only waiting ops in an app that remains open for 30 days', async () => {
     await ended();
     clock().advance(30 * DAY_MS);
     await endSession(tab.context);
@@ -70,7 +70,7 @@ describe('a session that has ended on the server', () => {
     expect(await stored()).toEqual([0, 0, 1]);
   });
 
-  test('counts anew after a login', async () => {
+  test('keeps everything for another 30 days after a login', async () => {
     await ended();
     clock().advance(20 * DAY_MS);
     await startSession(tab.context, user);
@@ -80,7 +80,7 @@ describe('a session that has ended on the server', () => {
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('leaves only what waits when somebody else logs in', async () => {
+  test('keeps only waiting ops when another user logs in', async () => {
     await ended();
     await startSession(tab.context, other);
     expect(await stored()).toEqual([0, 0, 1]);
@@ -98,7 +98,7 @@ test('30 days without a network end no session', async () => {
   expect(await stored()).toEqual([1, 1, 1]);
 });
 
-describe('logging out', () => {
+describe('a logout', () => {
   test('deletes the images of polls', async () => {
     const dropImages = vi.fn(async () => {});
     Object.assign(tab.context, { storage: { dropImages } });

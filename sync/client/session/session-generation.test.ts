@@ -22,7 +22,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a log in', () => {
+describe('a login', () => {
   test('notifies the other tabs, even if the same user was logged in here', async () => {
     await startSession(tab.context, user);
     expect(tab.announced).toBeGreaterThanOrEqual(1);
@@ -31,13 +31,13 @@ describe('a log in', () => {
     expect(tab.announced).toBe(before + 1);
   });
 
-  test('cancels a pending log out', async () => {
+  test('cancels a pending logout', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     await startSession(tab.context, user);
     expect([await tab.entry('signedOut'), await tab.entry('lastUserId')]).toEqual([undefined, user.id]);
   });
 
-  test("closes the former user's database, and keeps the own one open", async () => {
+  test("closes the former user's database, and keeps that of its user open", async () => {
     await startSession(tab.context, user);
     const first = tab.current().db;
     await startSession(tab.context, { ...user, points: 11, rev: 2 });
@@ -48,7 +48,7 @@ describe('a log in', () => {
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('that is the later of two concurrent ones wins, on the device and in the tab', async () => {
+  test('takes precedence over an earlier concurrent one, on the device and in the tab', async () => {
     const { entries } = tab.context.device;
     const isSlow = Promise.withResolvers<void>();
     const forget = entries.delete.bind(entries);
@@ -76,7 +76,7 @@ describe('a log in', () => {
   });
 });
 
-describe('a check of who is logged in', () => {
+describe('a session check', () => {
   test('notifies other tabs of a new user, but not of a known one', async () => {
     await checkUser(tab.context);
     expect(tab.announced).toBe(1);
@@ -84,39 +84,39 @@ describe('a check of who is logged in', () => {
     expect(tab.announced).toBe(1);
   });
 
-  test('that is answered after a log out opens nobody', async () => {
+  test('whose response arrives after a logout opens no database', async () => {
     await startSession(tab.context, user);
-    const answered = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
+    const requestSent = Promise.withResolvers<void>();
     const reply = json(200, other);
     sent = tab.answer(async (request) => {
       if (request.path === '/api/logout') return json(204, null)(request);
-      asked.resolve();
-      await answered.promise;
+      requestSent.resolve();
+      await response.promise;
       return reply(request);
     });
     const checking = checkUser(tab.context);
-    await asked.promise;
+    await requestSent.promise;
     await logOut(tab.context, 'keep');
-    answered.resolve();
+    response.resolve();
     expect(await checking).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await tab.entry('lastUserId')).toBeUndefined();
   });
 
-  /** Calls `happens` just before the next Dexie transaction begins. */
-  function beforeNextTransaction(happens: () => Promise<void>) {
+  /** Calls `callback` just before the next Dexie transaction begins. */
+  function beforeNextTransaction(callback: () => Promise<void>) {
     const { transaction } = Dexie.prototype;
     vi.spyOn(Dexie.prototype, 'transaction').mockImplementationOnce(async function (
       this: Dexie,
       ...args: unknown[]
     ) {
-      await happens();
+      await callback();
       return Reflect.apply(transaction, this, args);
     } as never);
   }
 
-  test('does not set the last user if they log out while it stores them', async () => {
+  test('does not set the last user if they log out while it stores the user', async () => {
     tab.context.session.set({ status: 'visitor' });
     const close = vi.spyOn(Dexie.prototype, 'close');
     beforeNextTransaction(async () => {
@@ -129,7 +129,7 @@ describe('a check of who is logged in', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test('keeps another user as the last one who logs in while it stores the user', async () => {
+  test('keeps another user who logs in while it stores its user as the last user', async () => {
     tab.context.session.set({ status: 'visitor' });
     beforeNextTransaction(() => startSession(tab.context, other));
     expect(await checkUser(tab.context)).toBe(true);
@@ -137,31 +137,31 @@ describe('a check of who is logged in', () => {
     expect(await tab.entry('lastUserId')).toBe(other.id);
   });
 
-  test('keeps the database of a user open who logs in again while it stores them', async () => {
+  test('keeps the database of a user who logs in again meanwhile open', async () => {
     await startSession(tab.context, user);
     beforeNextTransaction(() => startSession(tab.context, user));
     expect(await checkUser(tab.context)).toBe(true);
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('that first sends a pending log out does not undo a login meanwhile', async () => {
+  test('that first sends a pending logout does not undo a concurrent login', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
-    const asked = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
+    const requestSent = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     sent = tab.answer(async (): Promise<'lost'> => {
-      asked.resolve();
-      await answered.promise;
+      requestSent.resolve();
+      await response.promise;
       return 'lost';
     });
     const checking = checkUser(tab.context);
-    await asked.promise;
+    await requestSent.promise;
     await startSession(tab.context, user);
-    answered.resolve();
+    response.resolve();
     expect(await checking).toBe(true);
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('fails while a pending log out does not reach the server', async () => {
+  test('fails while a pending logout does not reach the server', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     sent = tab.answer(lost);
     expect(await checkUser(tab.context)).toBe(false);
@@ -169,7 +169,7 @@ describe('a check of who is logged in', () => {
     expect(sent.map(({ path }) => path)).toEqual(['/api/logout']);
   });
 
-  test('keeps a user without an answer of the server', async () => {
+  test('keeps the user if there is no response', async () => {
     await startSession(tab.context, user);
     sent = tab.answer(json(503, null));
     expect(await checkUser(tab.context)).toBe(false);
@@ -183,18 +183,18 @@ describe('a session that ends', () => {
     await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
   });
 
-  /** Calls `happens` once waiting ops are blocked, before `endSession` continues. */
-  function afterBlocking(happens: () => Promise<void>) {
+  /** Calls `callback` once waiting ops are blocked, before `endSession` continues. */
+  function afterBlocking(callback: () => Promise<void>) {
     const collection = Object.getPrototypeOf(tab.current().db.ops.toCollection());
     const { modify } = collection;
     vi.spyOn(collection, 'modify').mockImplementationOnce(async function (this: unknown, ...args: unknown[]) {
       const changed = await Reflect.apply(modify, this, args);
-      await happens();
+      await callback();
       return changed;
     });
   }
 
-  test('while somebody else logs in leaves them logged in', async () => {
+  test('while another user logs in leaves that user logged in', async () => {
     afterBlocking(() => startSession(tab.context, other));
     await endSession(tab.context);
     expect(tab.current()).toMatchObject({ user: { id: other.id }, needsLogin: false });
@@ -222,7 +222,7 @@ describe('the user of the last start', () => {
     expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
   });
 
-  test('is not shown when nothing is stored of them, and their database is closed', async () => {
+  test('is not shown if their database is empty, which is then closed', async () => {
     await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
     const close = vi.spyOn(Dexie.prototype, 'close');
     await openLastUser(tab.context);

@@ -9,22 +9,22 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-describe('late answers', () => {
+describe('late responses', () => {
   /** Holds back responses to `GET /api/user` until the returned function is called. */
   function holdBackUser() {
-    const answer = device.routes['GET /api/user'];
+    const reply = device.routes['GET /api/user'];
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     device.routes['GET /api/user'] = async (request) => {
       await gate;
-      return answer?.(request) ?? 'lost';
+      return reply?.(request) ?? 'lost';
     };
     return () => release();
   }
 
-  test('do not undo a log out', async () => {
+  test('do not undo a logout', async () => {
     await device.newEngine().start();
     const release = holdBackUser();
     delete device.routes['POST /api/logout'];

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, loggedInUserId, openUserDb, type UserDb } from '#sync/client/db.ts';
-import { openWithTimeLimit } from '#sync/client/open-database.ts';
+import { openWithTimeout } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import { emptyLoggedOutDatabase, finishLogout, forgetUser, logOut, logOutUser } from './log-out.ts';
@@ -32,7 +32,7 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
     // Another tab may be the visible one, which reports the eviction.
     context.tabs.announce();
   });
-  await openWithTimeLimit(db, clock);
+  await openWithTimeout(db, clock);
   // An earlier version of the app may have stored only a part of page 1, which a 304 would keep.
   runInBackground(db.listMeta.update('feed', { etag: null }));
   return db;
@@ -88,7 +88,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
 }
 
 /**
- * Checks a session that the server has refused. The session may be valid all the same, because after a restore the server refuses
+ * Checks a session that the server has refused. The session may still be valid, because after a restore the server refuses
  * requests with the former epoch; but without a response it counts as ended.
  */
 export async function checkUserOrEnd(context: SessionContext): Promise<boolean> {

@@ -66,16 +66,16 @@ export function LoginForm() {
 
 /** Hidden by CSS where passkeys cannot be used (public/early.js sets the attribute). */
 function PasskeyButton() {
-  const [isAsking, setAsking] = useState(false);
-  async function ask() {
-    setAsking(true);
+  const [isWaiting, setWaiting] = useState(false);
+  async function logIn() {
+    setWaiting(true);
     // The error was shown as a toast.
     await logInWithPasskey().catch(() => undefined);
-    setAsking(false);
+    setWaiting(false);
   }
   return (
     <div className="hidden in-data-passkeys:grid gap-3 pb-4">
-      <SecondaryButton className="min-h-12" disabled={isAsking} onClick={() => void ask()}>
+      <SecondaryButton className="min-h-12" disabled={isWaiting} onClick={() => void logIn()}>
         <Icon icon={KeyRound} /> Use a passkey
       </SecondaryButton>
       <p

@@ -12,14 +12,14 @@ const REFUSED = new ApiError(400, '', { message: 'This link has expired.', code:
 const FROM_PROXY = new ApiError(502, 'Bad Gateway', null);
 const UNREACHABLE = new UnreachableError('no network');
 
-describe('what a failed mail call says', () => {
-  test('the server’s own words, where it has some', () => {
+describe('the message after a failed mail call', () => {
+  test('is the server’s message if it sent one', () => {
     for (const messageOf of [forgotPasswordError, verifyEmailError, resetPasswordError, undoChangeError]) {
       expect(messageOf(REFUSED)).toBe('This link has expired.');
     }
   });
 
-  test('words of its own, when something else answered', () => {
+  test('is specific to the call if something else than the server responded', () => {
     expect(forgotPasswordError(FROM_PROXY)).toBe('Failed to send password reset email');
     expect(verifyEmailError(FROM_PROXY)).toBe('Failed to verify email. Please try again.');
     expect(undoChangeError(FROM_PROXY)).toBe('Failed to undo the change. Please try again.');
@@ -27,7 +27,7 @@ describe('what a failed mail call says', () => {
     expect(setPasswordError(FROM_PROXY)).toBe('Failed to set the password. Please try again.');
   });
 
-  test('that it was unexpected, when nothing answered', () => {
+  test('calls the error unexpected if there was no response', () => {
     expect(forgotPasswordError(UNREACHABLE)).toBe('An unexpected error occurred');
     expect(verifyEmailError(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');
     expect(resetPasswordError(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');

@@ -14,7 +14,7 @@ test.each([
   expect(passwordStrength(password, ACCOUNT)).toMatchObject({ bars, label });
 });
 
-test('what makes a password too easy is said', () => {
+test('the hint explains why a password is too easy', () => {
   expect(passwordStrength('Nina2024!', ACCOUNT).hint).toBe('it has your name in it');
   expect(passwordStrength('Nina2024!', null).label).not.toBe('Too easy');
 });

@@ -1,11 +1,12 @@
 import { Check, Coins, Compass, LogIn, UserPlus } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { loadMoreActivity, refreshActivity } from '#app/features/activity/actions.ts';
 import { activityTexts, amountLabel } from '#app/features/activity/lib/activity-texts.ts';
 import { useActivity } from '#app/features/activity/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useUser } from '#app/lib/engine/session.ts';
+import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
 import { groupByDay } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
@@ -17,7 +18,6 @@ import { Icon } from '#app/ui/icon.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
-import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { WaitingActivity } from '#sync/client/cache/reads.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 import { BalanceCard } from './balance-card.tsx';
@@ -32,20 +32,12 @@ export default function ActivityList({ renderThumbnail }: Props) {
   const view = useActivity();
   const now = useServerNow();
   const reachable = useReachable();
-  const [lastPull, setLastPull] = useState<{ result: PullResult; reachable: boolean } | null>(null);
+  const { result, storeResult } = useLastPull(reachable);
   const confirmed = view?.points?.confirmed;
-  useEffect(() => {
-    if (confirmed === undefined) return;
-    let isCurrent = true;
-    const storeResult = (result: PullResult) => isCurrent && setLastPull({ result, reachable });
-    refreshActivity().then(storeResult, () => storeResult('failed'));
-    return () => {
-      isCurrent = false;
-    };
-  }, [reachable, confirmed]);
-
-  // A result from while the server was unreachable is out of date once it can be reached.
-  const result = lastPull === null || (reachable && !lastPull.reachable) ? null : lastPull.result;
+  useEffect(
+    () => (confirmed === undefined ? undefined : storeResult(refreshActivity())),
+    [storeResult, confirmed],
+  );
 
   if (view === undefined) return <DaySkeleton label="Loading activity" />;
   const { entries, waiting, meta } = view;

@@ -27,15 +27,15 @@ test.each<[Partial<ActivityEntry>, title: string, text: string]>([
     'Friend verified',
     'Somebody, 5 more for verifying',
   ],
-])('%j says "%s", "%s"', (changes, title, text) => {
+])('%j is shown as "%s", "%s"', (changes, title, text) => {
   expect(activityTexts(entry(changes))).toEqual({ title, text });
 });
 
-test('an entry of a newer server says whether points came or went', () => {
+test('an entry with an unknown reason is shown as earned or spent points', () => {
   expect(activityTexts(entry({ reason: 'unknown' })).title).toBe('Earned points');
   expect(activityTexts(entry({ reason: 'unknown', delta: -3 })).title).toBe('Spent points');
 });
 
-test('amounts have their sign', () => {
+test('amounts have a sign', () => {
   expect([1, -10].map(amountLabel)).toEqual(['+1', '−10']);
 });

@@ -21,7 +21,7 @@ test('the line steps at each entry of the last 30 days, from the balance before 
   ]);
 });
 
-test('the line of a new account begins with its first entry, not with 30 days of nothing', () => {
+test('the line of a new account begins at its first entry, not 30 days ago', () => {
   const line = balanceLine([entry(2, 5, 15), entry(4, 10, 10)], options);
   expect(line).toMatchObject({ isWhole: false, fromMs: NOW_MS - 4 * 86_400_000 });
   expect(line?.points).toEqual([
@@ -33,7 +33,7 @@ test('the line of a new account begins with its first entry, not with 30 days of
   ]);
 });
 
-test('a balance that stays the same is a line in the middle', () => {
+test('a constant balance is a line in the middle', () => {
   expect(balanceLine([entry(40, 15, 15)], options)?.points.map(({ y }) => y)).toEqual([0.5, 0.5, 0.5]);
   expect(balanceLine([], options)).toBeNull();
 });

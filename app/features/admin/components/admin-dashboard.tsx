@@ -86,15 +86,15 @@ function ReportsLabel() {
   );
 }
 
-/** Makes the browser ask before the page is closed during an upload: the chosen images would be lost. */
+/** Makes the browser ask for confirmation before the page is closed during an upload, since the chosen images would be lost. */
 function useUnloadWarning(): void {
   const { phase } = useAtomValue(bulkPhaseAtom);
   const isUploading = phase === 'compressing' || phase === 'uploading';
   useEffect(() => {
     if (!isUploading) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const confirmLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', confirmLeaving);
+    return () => window.removeEventListener('beforeunload', confirmLeaving);
   }, [isUploading]);
 }
 

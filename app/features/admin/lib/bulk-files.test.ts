@@ -11,7 +11,7 @@ import {
 
 const file = (name: string, type: string, size = 1_000) => ({ name, type, size });
 
-test('of the chosen files only images are kept, and that is said', () => {
+test('only image files are selected, with an error about the others', () => {
   const [photo, heic, text] = [
     file('a.jpg', 'image/jpeg'),
     file('b.HEIC', ''),
@@ -25,14 +25,14 @@ test('of the chosen files only images are kept, and that is said', () => {
   expect(selectImages([file('unknown', '')], 0).selected).toEqual([]);
 });
 
-test('past a hundred no more are kept', () => {
+test('at most 100 images are selected, with an error about the rest', () => {
   const many = Array.from({ length: 60 }, (_, index) => file(`${index}.png`, 'image/png'));
   const { selected, error } = selectImages(many, 60);
   expect(selected).toHaveLength(40);
   expect(error).toBe('At most 100 images at once');
 });
 
-test('polls need files, and an even number of them', () => {
+test('no files and an odd number of files are errors', () => {
   expect(countProblem(0)).toBe('No files selected');
   expect(countProblem(3)).toBe('Please select an even number of images for paired polls');
   expect(countProblem(4)).toBeNull();
@@ -40,14 +40,14 @@ test('polls need files, and an even number of them', () => {
   expect(bulkLabel(3)).toBe('3 images, 1 poll');
 });
 
-test('an image changes places with its neighbour, and stays at either end', () => {
+test('an image swaps places with its neighbour, and cannot move past either end', () => {
   expect(moveItem(['a', 'b', 'c'], 1, 0)).toEqual(['b', 'a', 'c']);
   expect(moveItem(['a', 'b', 'c'], 1, 2)).toEqual(['a', 'c', 'b']);
   expect(moveItem(['a', 'b', 'c'], 0, -1)).toEqual(['a', 'b', 'c']);
   expect(moveItem(['a', 'b', 'c'], 2, 3)).toEqual(['a', 'b', 'c']);
 });
 
-test('only heavy images and those of unusual kinds are made smaller before they are sent', () => {
+test('only large images and those in uncommon formats are compressed before the upload', () => {
   expect(needsCompression(file('a.jpg', 'image/jpeg', 300_000))).toBe(false);
   expect(needsCompression(file('a.jpg', 'image/jpeg', 300_001))).toBe(true);
   expect(needsCompression(file('a.jpg', 'image/jpeg', 4_000_000))).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mailsLabel, pageChoices, rangeLabel, shortTarget, totalLabel, utcDayLabel } from './labels.ts';
 
-test('a page says which rows it has, and that there are more than could be counted', () => {
+test('the label of a page names its rows and the total, with a plus sign if not all rows were counted', () => {
   expect(rangeLabel({ page: 1, limit: 10, total: 1284, pages: 129 })).toBe('1 to 10 of 1,284');
   expect(rangeLabel({ page: 2, limit: 10, total: 13, pages: 2 })).toBe('11 to 13 of 13');
   expect(rangeLabel({ page: 1, limit: 10, total: 1000, pages: 100, hasMoreThanTotal: true })).toBe(
@@ -19,7 +19,7 @@ test.each([
   [50, 129, '1 … 49 50 51 … 129'],
   [129, 129, '1 … 127 128 129'],
   [126, 129, '1 … 125 126 127 128 129'],
-])('on page %d of %d one can go to %s', (page, pages, choices) => {
+])('page %d of %d links to the pages %s', (page, pages, choices) => {
   expect(
     pageChoices(page, pages)
       .map((each) => each ?? '…')
@@ -27,15 +27,15 @@ test.each([
   ).toBe(choices);
 });
 
-test('a day is that of UTC', () => {
+test('a day is formatted in UTC', () => {
   expect(utcDayLabel('2026-11-08')).toBe('8 Nov');
 });
 
-test('mails that wait are counted in words', () => {
+test('the number of waiting mails is shown with its noun', () => {
   expect([0, 1, 1200].map(mailsLabel)).toEqual(['No mails waiting', '1 mail waiting', '1,200 mails waiting']);
 });
 
-test('a long id is told by its end, a short one whole', () => {
+test('a long id is shortened to its end, a short id is shown completely', () => {
   expect(shortTarget('poll 01a200dd-ebb8-7104-831c-07635fa8dd8d')).toBe('poll …5fa8dd8d');
   expect(shortTarget('user 104')).toBe('user 104');
 });

@@ -92,7 +92,7 @@ async function beginUpload(): Promise<void> {
   await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('uploading'));
 }
 
-test('an upload that was given up, and had become a job by then, is followed', async () => {
+test('the job of a cancelled upload is shown if the upload had already started it', async () => {
   let jobs: Job[] = [];
   serve = async () => Response.json(jobs);
   await beginUpload();
@@ -109,7 +109,7 @@ test('an upload that was given up, and had become a job by then, is followed', a
   expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'processing', jobId: id });
 });
 
-test('what was cut off is sent again as the same upload, and as another one once something has changed', async () => {
+test('an interrupted upload is retried under its id; after a change it gets a new id', async () => {
   await beginUpload();
   request?.onerror?.();
   await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('choosing'));
@@ -127,7 +127,7 @@ test('what was cut off is sent again as the same upload, and as another one once
   expect(new Set(ids).size).toBe(3);
 });
 
-test('a job of somebody else, or from before, is not taken for the upload that was given up', async () => {
+test('other jobs and earlier jobs are not mistaken for that of a cancelled upload', async () => {
   await beginUpload();
   serve = async () => Response.json([]);
   cancelBulk();
@@ -142,7 +142,7 @@ test('a job of somebody else, or from before, is not taken for the upload that w
   }
 });
 
-test('a job that began although the answer was lost is shown', async () => {
+test('a job that started although the response was lost is shown', async () => {
   const job = jobOf({ kind: 'generate-polls' });
   serve = async (path) => {
     if (path === '/api/admin/jobs') return Response.json([job]);
@@ -153,7 +153,7 @@ test('a job that began although the answer was lost is shown', async () => {
   expect(cachedJobs()).toEqual([job]);
 });
 
-test('what was asked before a job was stopped does not bring it back', async () => {
+test('a late response from before a job was stopped does not show the job as running again', async () => {
   const job = jobOf({});
   serve = async () => Response.json([job]);
   await refetchJobs();
@@ -171,7 +171,7 @@ test('what was asked before a job was stopped does not bring it back', async () 
   expect(cachedJobs()).toMatchObject([{ state: 'stopped' }]);
 });
 
-test('an upload that breaks when the server waits no longer says that it took too long', async () => {
+test('an upload that fails after the server’s timeout is reported as having taken too long', async () => {
   serve = async () => Response.json([]);
   await beginUpload();
   await vi.advanceTimersByTimeAsync(120_000);
@@ -182,7 +182,7 @@ test('an upload that breaks when the server waits no longer says that it took to
   ]);
 });
 
-test('the success of one job does not put away the failure of another', async () => {
+test('the success of one job does not replace the toast about the failure of another', async () => {
   const repair = jobOf({ id: '02a200dd-ebb8-7104-831c-07635fa8dd8d', kind: 'repair-images' });
   serve = async () => Response.json([jobOf({}), repair]);
   await refetchJobs();

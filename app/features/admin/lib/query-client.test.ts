@@ -12,13 +12,13 @@ vi.hoisted(() => {
 });
 
 const connection = observable<ConnectionState>({ phase: 'connected' });
-let stop: () => void;
+let unsubscribe: () => void;
 
 /** Observes a query, as a list on the screen does. Returns a function that reads its current result. */
-function show(queryFn: () => Promise<string>) {
-  const list = new QueryObserver(queryClient, { queryKey: ['list'], queryFn });
-  stop = list.subscribe(() => undefined);
-  return () => list.getCurrentResult();
+function observeQuery(queryFn: () => Promise<string>) {
+  const observer = new QueryObserver(queryClient, { queryKey: ['list'], queryFn });
+  unsubscribe = observer.subscribe(() => undefined);
+  return () => observer.getCurrentResult();
 }
 
 beforeEach(() => {
@@ -28,45 +28,45 @@ beforeEach(() => {
   queryClient.mount();
 });
 afterEach(() => {
-  stop();
+  unsubscribe();
   queryClient.unmount();
   queryClient.clear();
   engineState.set(null);
   vi.useRealTimers();
 });
 
-test('while the server is out of reach nothing is asked for, and nothing has failed; it is when it is back', async () => {
+test('while the server is unreachable, queries stay pending and are not sent; they run once the connection is restored', async () => {
   connection.set({ phase: 'failed' });
-  const ask = vi.fn(async () => 'there');
-  const result = show(ask);
+  const queryFn = vi.fn(async () => 'rows');
+  const result = observeQuery(queryFn);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(ask).not.toHaveBeenCalled();
+  expect(queryFn).not.toHaveBeenCalled();
   expect(result().status).toBe('pending');
   connection.set({ phase: 'restored' });
   await vi.advanceTimersByTimeAsync(0);
-  expect(result().data).toBe('there');
+  expect(result().data).toBe('rows');
 });
 
-test('what the connection has cut is asked for again when it is back', async () => {
-  let answer = async () => {
+test('a query that failed because the connection was lost runs again once it is restored', async () => {
+  let queryFn = async () => {
     connection.set({ phase: 'disconnected', attempt: 1 });
-    throw new Error('cut');
+    throw new Error('connection lost');
   };
-  const result = show(() => answer());
+  const result = observeQuery(() => queryFn());
   await vi.advanceTimersByTimeAsync(60_000);
   expect(result().status).toBe('pending');
-  answer = async () => 'there' as never;
+  queryFn = async () => 'rows' as never;
   connection.set({ phase: 'restored' });
   await vi.advanceTimersByTimeAsync(0);
-  expect(result().data).toBe('there');
+  expect(result().data).toBe('rows');
 });
 
-test('what the server refuses has failed at once', async () => {
-  const ask = vi.fn(async () => {
+test('a query that the server refuses fails at once, without a retry', async () => {
+  const queryFn = vi.fn(async () => {
     throw new Error('refused');
   });
-  const result = show(ask);
+  const result = observeQuery(queryFn);
   await vi.advanceTimersByTimeAsync(0);
   expect(result().status).toBe('error');
-  expect(ask).toHaveBeenCalledTimes(1);
+  expect(queryFn).toHaveBeenCalledTimes(1);
 });

@@ -10,7 +10,7 @@ const press = (key: string, changes = {}) => ({
   ...changes,
 });
 
-test('K keeps, R removes and S suspends, in either case', () => {
+test('K keeps, R removes and S suspends, in upper or lower case', () => {
   expect(['k', 'K', 'r', 's', 'x', 'Enter'].map((key) => actionOfKey(press(key)))).toEqual([
     'keep',
     'keep',
@@ -21,13 +21,13 @@ test('K keeps, R removes and S suspends, in either case', () => {
   ]);
 });
 
-test('a key of the browser, or one that is held down, decides nothing', () => {
+test('keys with a modifier and repeated keys are ignored', () => {
   for (const held of ['ctrlKey', 'metaKey', 'altKey', 'repeat']) {
     expect(actionOfKey(press('r', { [held]: true }))).toBeNull();
   }
 });
 
-test('no key decides while a dialog is open', () => {
+test('keys are ignored while a dialog is open', () => {
   const querySelector = vi.fn();
   vi.stubGlobal('document', { querySelector });
   vi.stubGlobal('Element', class {});

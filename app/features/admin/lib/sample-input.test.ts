@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readSampleInput } from './sample-input.ts';
 
-test.each(['', 'many', '0', '-5', '1.5'])('%j is no count of sample polls', (count) => {
+test.each(['', 'many', '0', '-5', '1.5'])('%j is refused as a count of sample polls', (count) => {
   expect(readSampleInput(count, '')).toEqual({ error: 'Poll count must be a positive number' });
 });
 
-test('more than 500 sample polls at once are too many', () => {
+test('more than 500 sample polls at once are refused', () => {
   expect(readSampleInput('500', '').error).toBeNull();
   expect(readSampleInput('501', '').error).toMatch('At most 500');
 });

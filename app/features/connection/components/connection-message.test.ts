@@ -5,12 +5,12 @@ function waiting(count: number) {
   return { waiting: count, needsDecision: 0 };
 }
 
-test('nothing is said while all is well, or while nothing is known yet', () => {
+test('there is no message while connected and before the first check ends', () => {
   expect(connectionMessage({ phase: 'checking' }, waiting(3))).toBeNull();
   expect(connectionMessage({ phase: 'connected' }, waiting(3))).toBeNull();
 });
 
-test('trouble names the try and what waits', () => {
+test('while disconnected, the message names the attempt and the number of waiting changes', () => {
   expect(connectionMessage({ phase: 'disconnected', attempt: 2 }, waiting(3))).toEqual({
     title: 'Connection Issue',
     text: 'Try 2 of 5',
@@ -23,7 +23,7 @@ test('trouble names the try and what waits', () => {
   });
 });
 
-test('after the last try it says what can be done', () => {
+test('after the last attempt the message suggests a refresh', () => {
   expect(connectionMessage({ phase: 'failed' }, waiting(1))).toEqual({
     title: 'Connection Failed',
     text: 'Unable to connect to the server. Please try refreshing the page.',
@@ -31,7 +31,7 @@ test('after the last try it says what can be done', () => {
   });
 });
 
-test('back again it says what is being sent', () => {
+test('once restored, the message says how many changes are being sent', () => {
   expect(connectionMessage({ phase: 'restored' }, waiting(3))).toMatchObject({
     title: 'Connection Restored',
     text: 'Sending 3 changes now.',
@@ -39,7 +39,7 @@ test('back again it says what is being sent', () => {
   expect(connectionMessage({ phase: 'restored' }, waiting(0))?.text).toBe('Everything has been sent.');
 });
 
-test('back again it does not say that all is sent when something came back', () => {
+test('once restored, the message does not say that everything has been sent if changes were refused', () => {
   expect(connectionMessage({ phase: 'restored' }, { waiting: 0, needsDecision: 1 })).toEqual({
     title: 'Connection Restored',
     text: 'Some changes were refused',
@@ -50,7 +50,7 @@ test('back again it does not say that all is sent when something came back', () 
   );
 });
 
-test('while nobody is logged in it does not say that everything has been sent', () => {
+test('once restored, the message does not say that everything has been sent if nobody is logged in', () => {
   expect(connectionMessage({ phase: 'restored' }, null)).toEqual({
     title: 'Connection Restored',
     text: null,

@@ -15,7 +15,7 @@ const FACTS: Facts = {
   screen: '375 × 812',
 };
 
-test('the report names each fact, and says what is not known', () => {
+test('the report lists each fact, and calls missing ones unknown', () => {
   expect(reportText(reportSections(FACTS), new Date('2026-11-19T08:00:00Z'))).toBe(
     `This or That? 2026-11-19T08:00:00.000Z
 Build
@@ -44,7 +44,7 @@ Device
   );
 });
 
-test('a queue that has not been read is not said to be empty', () => {
+test('a queue that has not been read is shown as unknown, not as empty', () => {
   const sections = reportSections({ ...FACTS, queue: undefined, storage: 'unknown' });
   const queue = sections.find(({ title }) => title === 'Queue');
   expect(Object.values(queue?.lines ?? {})).toEqual(Array(5).fill('unknown'));

@@ -50,17 +50,17 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   const stage = useRef<HTMLDivElement>(null);
   const lastInput = useLastInput();
   const frontId = front?.poll.id ?? null;
-  const noteFocus = useFocusOnFront(stage, frontId, lastInput);
+  const rememberFocus = useFocusOnFront(stage, frontId, lastInput);
   useHiddenFront(frontId, view?.hidden ?? [], onHidden);
   usePrefetchedImages(cards, reachable, fetchImages);
   const [hasHint] = useState(needsSwipeHint);
 
   function advance() {
-    noteFocus();
+    rememberFocus();
     deck.advance();
   }
   function undo() {
-    noteFocus();
+    rememberFocus();
     deck.undo();
   }
   /** Clicks the vote button of the card, so that a swipe or a key does the same as a tap. */
@@ -138,7 +138,7 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   );
 }
 
-/** Moves the focus from a card to the next one. Returns a function that notes the focus, to call before the cards change. */
+/** Moves the focus from a card to the next. Returns a function that remembers the focus, to call before the cards change. */
 function useFocusOnFront(
   stage: { readonly current: HTMLElement | null },
   frontId: string | null,

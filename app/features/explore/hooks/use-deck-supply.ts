@@ -1,10 +1,11 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { loadMoreCards, refreshDeck } from '#app/features/explore/actions.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
+import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
-import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 /** The target number of cards on the device: more are loaded below it, as long as the server has more. */
@@ -13,19 +14,18 @@ export const CARDS_KEPT = 24;
 export const CARDS_SHOWN = 3;
 
 /**
- * Loads the deck when its screen is opened and when the server can be reached again; after its last card, also when there may be
- * new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`: whether the last load failed;
- * `tryAgain` reloads the deck.
+ * Loads the deck when its screen is opened and when the server can be reached again. While no cards are left, also loads it
+ * when there may be new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`: whether the
+ * last load failed; `tryAgain` reloads the deck.
  */
 export function useDeckSupply(view: DeckView | undefined, cards: readonly PollView[]) {
   const reachable = useReachable();
-  const [last, setLast] = useState<{ result: PullResult; reachable: boolean } | null>(null);
+  const { result, storeResult, clear } = useLastPull(reachable);
   const shown = () => cards.slice(0, CARDS_SHOWN).map(({ poll }) => poll.id);
-  const note = (result: PullResult) => setLast({ result, reachable });
 
   function tryAgain() {
-    setLast(null);
-    refreshDeck(shown()).then(note, () => note('failed'));
+    clear();
+    storeResult(refreshDeck(shown()));
   }
 
   const isRead = view !== undefined;
@@ -44,16 +44,13 @@ export function useDeckSupply(view: DeckView | undefined, cards: readonly PollVi
   }, [isAtEnd, hasNewPolls]);
 
   const cursor = view?.meta?.nextCursor ?? null;
-  const left = cards.length;
+  const cardCount = cards.length;
   const loadMore = useEffectEvent(() => {
-    loadMoreCards(shown()).then(note, () => note('failed'));
+    storeResult(loadMoreCards(shown()));
   });
   useEffect(() => {
-    if (cursor !== null && left < CARDS_KEPT && reachable) loadMore();
-  }, [cursor, left, reachable]);
+    if (cursor !== null && cardCount < CARDS_KEPT && reachable) loadMore();
+  }, [cursor, cardCount, reachable]);
 
-  // A result from a time when the server could not be reached is ignored once it can.
-  const result = last === null || (reachable && !last.reachable) ? null : last.result;
-  const hasFailed = result !== null && result !== 'updated' && result !== 'unchanged';
-  return { reachable, hasFailed, tryAgain };
+  return { reachable, hasFailed: result !== null && !hasSucceeded(result), tryAgain };
 }

@@ -20,26 +20,26 @@ async function search(query: SearchQuery): Promise<SearchPage | PullResult> {
  * previous one. `loadMore` appends the next page; it resolves to false if that failed.
  */
 export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
-  const owner = useUserDb();
+  const userDb = useUserDb();
   const reachable = useReachable();
   const [kept, setKept] = useAtom(searchResultsAtom);
   const [openedAtMs] = useState(() => Date.now());
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ q: string; sort: string; result: PullResult } | null>(null);
-  const isFresh = kept?.owner === owner && kept.atMs > openedAtMs - RESULTS_FRESH_MS;
+  const isFresh = kept?.userDb === userDb && kept.atMs > openedAtMs - RESULTS_FRESH_MS;
   const results = isFresh ? kept : null;
   const isDone = results?.q === q && results.sort === sort;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `reachable` and `attempt` trigger a retry
   useEffect(() => {
-    if (isDone || owner === null) return;
+    if (isDone || userDb === null) return;
     let isCancelled = false;
     let timer = 0;
     void search({ q, sort, cursor: null }).then((result) => {
       if (isCancelled) return;
       if (typeof result !== 'string') {
         const { data: polls, total = polls.length, hasMoreThanTotal = false, nextCursor } = result;
-        setKept({ owner, atMs: Date.now(), q, sort, polls, total, hasMoreThanTotal, nextCursor });
+        setKept({ userDb, atMs: Date.now(), q, sort, polls, total, hasMoreThanTotal, nextCursor });
         return;
       }
       setFailure({ q, sort, result });
@@ -50,7 +50,7 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
       isCancelled = true;
       clearTimeout(timer);
     };
-  }, [isDone, owner, q, sort, setKept, reachable, attempt]);
+  }, [isDone, userDb, q, sort, setKept, reachable, attempt]);
 
   const loadMore = useCallback(async () => {
     if (results === null || results.nextCursor === null) return true;

@@ -24,7 +24,7 @@ const idsOf = (view: DeckView, pass: Pass) => dealCards(view, pass).cards.map(({
 const skipA = { pollId: 'a', to: 'down' } as const;
 const voteB = { pollId: 'b', to: 'left' } as const;
 
-test('a skipped card does not come again in the pass, and does in the next one', () => {
+test('a skipped card does not appear again in its pass, but does in the next one', () => {
   const view = deck([card('a'), card('b')]);
   const pass = withStep(NEW_PASS, skipA);
   expect(idsOf(view, pass)).toEqual(['b']);
@@ -32,7 +32,7 @@ test('a skipped card does not come again in the pass, and does in the next one',
   expect(idsOf(view, NEW_PASS)).toEqual(['a', 'b']);
 });
 
-test('the card that is voted on stays in front until it is through', () => {
+test('the card that is being voted on remains in front until its step is recorded', () => {
   const view = deck([card('b')], [voted('a')]);
   const pass = { ...NEW_PASS, held: 'a' };
   expect(pollIdsOf(pass)).toEqual(['a']);
@@ -40,7 +40,7 @@ test('the card that is voted on stays in front until it is through', () => {
   expect(idsOf(view, withStep(pass, { pollId: 'a', to: 'left' }))).toEqual(['b']);
 });
 
-test('Undo brings one card back after the other', () => {
+test('Undo brings the cards back one by one, the latest first', () => {
   const view = deck([card('a'), card('c')], [voted('b')]);
   const pass = withStep(withStep(NEW_PASS, skipA), voteB);
   expect(pollIdsOf(pass)).toEqual(['a', 'b']);
@@ -52,7 +52,7 @@ test('Undo brings one card back after the other', () => {
   expect(dealCards(view, twice).undoable).toBeNull();
 });
 
-test('a card that is gone, hidden or closed neither stays in front nor is brought back', () => {
+test('a missing, hidden or closed poll neither remains in front nor can be brought back', () => {
   const hidden: PollView = { ...card('b'), hidden: { reason: 'spam', username: undefined, op: null } };
   const closed = card('b', { status: 'completed' });
   for (const requested of [[], [hidden], [closed]]) {

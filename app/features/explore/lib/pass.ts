@@ -20,7 +20,7 @@ export const NEW_PASS: Pass = { steps: [], held: null };
 /** How many of the last steps can be undone. */
 const UNDO_MAX = 20;
 
-/** The ids of the polls that the pass needs even if they have left the deck: the held one and those that Undo can bring back. */
+/** The ids of the polls that the pass needs even if they have left the deck: the held poll and those that can be undone. */
 export function pollIdsOf({ steps, held }: Pass): string[] {
   const undoableIds = steps.slice(-UNDO_MAX).map(({ pollId }) => pollId);
   return held === null ? undoableIds : [held, ...undoableIds];
@@ -40,14 +40,14 @@ export function dealCards(view: DeckView, pass: Pass) {
 
 /** A poll of the deck or of the pass; undefined when it is not on this device. */
 export function viewOf({ open, requested }: DeckView, pollId: string): PollView | undefined {
-  const isIt = ({ poll }: PollView) => poll.id === pollId;
-  return requested.find(isIt) ?? open.find(isIt);
+  const hasId = ({ poll }: PollView) => poll.id === pollId;
+  return requested.find(hasId) ?? open.find(hasId);
 }
 
 function lastUndoable(view: DeckView, { steps }: Pass): { step: Step; view: PollView } | null {
   for (const step of steps.slice(-UNDO_MAX).toReversed()) {
-    const found = viewOf(view, step.pollId);
-    if (found !== undefined && canBeShown(found)) return { step, view: found };
+    const candidate = viewOf(view, step.pollId);
+    if (candidate !== undefined && canBeShown(candidate)) return { step, view: candidate };
   }
   return null;
 }

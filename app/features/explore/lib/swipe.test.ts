@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { isSystemGesture, optionAt, releasedOption, speedOf, springBack, transformAt } from './swipe.ts';
 
-describe('a finger that lets go', () => {
+describe('a released swipe', () => {
   test.each([
     ['far to the left chooses A', -88, 0, 1],
     ['far to the right chooses B', 120, 0, 2],
     ['not far enough chooses nothing', 87, 0.4, null],
-    ['fast chooses after a short way', 40, 0.6, 2],
+    ['fast chooses after a short distance', 40, 0.6, 2],
     ['fast, but hardly moved, chooses nothing', 12, 0.9, null],
-    ['on its way back chooses nothing', -140, 0.7, null],
-    ['on its slow way back still chooses', -140, 0.2, 1],
+    ['moving back fast chooses nothing', -140, 0.7, null],
+    ['moving back slowly still chooses', -140, 0.2, 1],
   ] as const)('%s', (_what, distance, speed, option) => {
     expect(releasedOption(distance, speed)).toBe(option);
   });
 });
 
-test('the card leans to an option once letting go would choose it', () => {
+test('the card shows an option as soon as a release would choose it', () => {
   expect([-200, -88, -87, 0, 87, 88].map(optionAt)).toEqual([1, 1, null, null, null, 2]);
 });
 
-test('the card follows a third of the way and tilts, by seven degrees at most', () => {
+test('the card moves by a third of the swipe and tilts by at most seven degrees', () => {
   expect(transformAt(0)).toBe('translateX(0.00px) rotate(0.000deg)');
   expect(transformAt(-80)).toBe('translateX(-28.00px) rotate(-5.000deg)');
   expect(transformAt(400)).toBe('translateX(140.00px) rotate(7.000deg)');
 });
 
-test('touches at the edges are the system’s, clicks there are not', () => {
+test('touches at the screen edges are left to the system, clicks there are not', () => {
   expect(isSystemGesture(23, 'touch', 375)).toBe(true);
   expect(isSystemGesture(352, 'touch', 375)).toBe(true);
   expect(isSystemGesture(24, 'touch', 375)).toBe(false);
@@ -41,13 +41,13 @@ describe('the spring', () => {
     expect(durationMs).toBeLessThan(500);
   });
 
-  test('goes on with the finger’s speed first', () => {
+  test('starts at the finger’s speed', () => {
     expect(Math.max(...springBack(100, 2).positions)).toBeGreaterThan(100);
     expect(springBack(0, 0).positions.every((position) => position === 0)).toBe(true);
   });
 });
 
-test('the speed is that of the last places', () => {
+test('the speed is computed from the last positions', () => {
   expect(speedOf([{ x: 0, ms: 0 }])).toBe(0);
   expect(
     speedOf([

@@ -1,5 +1,5 @@
 import { Bell, CheckCheck, MessageCircle } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import {
   loadMoreNotifications,
   markRead,
@@ -8,6 +8,7 @@ import {
 import { useNotifications } from '#app/features/notifications/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { useLastPull } from '#app/lib/engine/use-last-pull.ts';
 import { groupByDay } from '#app/lib/time.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
@@ -18,7 +19,6 @@ import { Icon } from '#app/ui/icon.tsx';
 import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
-import type { PullResult } from '#sync/client/cache/pull.ts';
 import { NotificationRow } from './notification-row.tsx';
 
 type Props = {
@@ -33,18 +33,9 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
   const view = useNotifications();
   const now = useServerNow();
   const reachable = useReachable();
-  const [lastPull, setLastPull] = useState<{ result: PullResult; reachable: boolean } | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    const storeResult = (result: PullResult) => isCurrent && setLastPull({ result, reachable });
-    refreshNotifications().then(storeResult, () => storeResult('failed'));
-    return () => {
-      isCurrent = false;
-    };
-  }, [reachable]);
+  const { result, storeResult } = useLastPull(reachable);
+  useEffect(() => storeResult(refreshNotifications()), [storeResult]);
   useMarkReadOnLeave(view?.items);
-  // A result from while the server was unreachable is out of date once it can be reached.
-  const result = lastPull === null || (reachable && !lastPull.reachable) ? null : lastPull.result;
 
   if (view === undefined) return <DaySkeleton label="Loading notifications" />;
   const { items, unread, meta } = view;

@@ -36,11 +36,7 @@ export function PushSwitch({ userId }: { userId: number }) {
   async function change(isOn: boolean) {
     setState(isOn ? 'switching_on' : 'switching_off');
     try {
-      if (isOn) setState((await switchPushOn(userId)) ? 'on' : 'off');
-      else {
-        await switchPushOff(userId);
-        setState('off');
-      }
+      setState((await switchPush(userId, isOn)) ? 'on' : 'off');
     } catch (error) {
       setState(isOn ? 'off' : 'on');
       showToast('error', `Push was not switched ${isOn ? 'on' : 'off'}`, failureText(error), 'account');
@@ -57,6 +53,13 @@ export function PushSwitch({ userId }: { userId: number }) {
       onChange={(isOn) => void change(isOn)}
     />
   );
+}
+
+/** Resolves to whether push messages are on afterwards. */
+async function switchPush(userId: number, isOn: boolean): Promise<boolean> {
+  if (isOn) return switchPushOn(userId);
+  await switchPushOff(userId);
+  return false;
 }
 
 function descriptionOf(support: Exclude<PushSupport, 'home_screen'>, isReachable: boolean): string {

@@ -19,27 +19,27 @@ function creation(changes: Partial<Op>): OutboxItem {
   };
 }
 
-describe('a change that the person has to decide about', () => {
+describe('a change that needs a decision', () => {
   const reason = (lastError: OpError | null) =>
     refusalReason(vote({ state: 'needs_attention', lastError }), 0);
 
-  test('tells the words for a code that is known', () => {
+  test('shows the message of its error code', () => {
     expect(reason(error('server_replaced', 'not shown'))).toBe(
       'The server has been replaced since this was made. It is kept here until you decide.',
     );
   });
 
-  test('names no side as the older one where the server does not know the request', () => {
+  test('with an unknown endpoint does not say whether the app or the server is older', () => {
     expect(reason(error('unknown_endpoint'))).toBe(
       "The server does not know this request. Its version and the app's differ. It is kept here until you decide.",
     );
   });
 
-  test("tells the server's own words for a code that only the server knows", () => {
+  test("shows the server's message if its error code is unknown", () => {
     expect(reason(error('unknown', 'It rains.'))).toBe('It rains. It is kept here until you decide.');
   });
 
-  test.each([null, error('unknown')])('says so where the server gave no reason', (lastError) => {
+  test.each([null, error('unknown')])('says that the server gave no reason', (lastError) => {
     expect(reason(lastError)).toBe(
       'The server refused it without giving a reason. It is kept here until you decide.',
     );
@@ -50,14 +50,14 @@ describe('a change that the person has to decide about', () => {
     [creation({ state: 'needs_attention' }), 'Poll not sent'],
     [vote({ state: 'rejected' }), 'Vote not counted'],
     [creation({ state: 'rejected' }), 'Poll not posted'],
-  ])('is not called refused', ({ op }, verdict) => expect(refusalTitle(op)).toBe(verdict));
+  ])('has another title than a refused change', ({ op }, verdict) => expect(refusalTitle(op)).toBe(verdict));
 });
 
 describe('a refused change', () => {
   const rejected = (code: OpError['code'], message = '') =>
     ({ state: 'rejected', lastError: error(code, message) }) as const;
 
-  test('names the choice whose poll has closed, as the poll names it where that is known', () => {
+  test('names the choice by the caption of the cached poll, or else by that of the op', () => {
     const item = vote(rejected('poll_closed'));
     expect(refusalReason(item, 0)).toBe('The poll closed before your vote for Hills arrived.');
     const poll = { option2Caption: 'Alps' } as Poll;
@@ -70,32 +70,32 @@ describe('a refused change', () => {
     );
   });
 
-  test('names the points that are needed, and those that are there if that is known', () => {
+  test('names the required points, and those of the user if they are known', () => {
     const item = creation(rejected('insufficient_points'));
     expect(refusalReason(item, null)).toMatch(/^[^.]*\d+ points[^.]*\.$/);
     expect(refusalReason(item, 7)).toBe(`${refusalReason(item, null)} You have 7.`);
   });
 
-  test("tells the server's reason, unless there are words for this operation and code", () => {
+  test("shows the server's message, unless the operation has a message for the code", () => {
     expect(refusalReason(vote(rejected('own_poll', 'You made this poll.')), 0)).toBe('You made this poll.');
     expect(refusalReason(vote(rejected('poll_closed', 'This poll has expired.')), 0)).toMatch(
       /vote for Hills/,
     );
   });
 
-  test('tells the general words for a code where the server gave no reason', () => {
+  test('shows the general message of its code if the server sent no message', () => {
     expect(refusalReason(vote(rejected('already_voted')), 0)).toBe('You have already voted on this poll.');
   });
 
-  test("tells the server's own words for a code that only the server knows", () => {
+  test("shows the server's message if its error code is unknown", () => {
     expect(refusalReason(creation(rejected('unknown', 'It rains.')), 0)).toBe('It rains.');
   });
 });
 
-describe('to discard a change that waits', () => {
+describe('the warning before discarding a waiting change', () => {
   test.each<[string, Partial<Op>, string]>([
     ['was never sent', { firstLeasedAt: null, leaseUntil: 0, attempts: 0 }, 'It has not been sent yet.'],
-    ['the first release may have sent', { attempts: 0 }, 'The server has not responded yet.'],
+    ['was possibly sent by the first release', { attempts: 0 }, 'The server has not responded yet.'],
     [
       'was sent by a tab of the first release',
       { firstLeasedAt: null, leaseUntil: 5, attempts: 0 },
@@ -103,13 +103,17 @@ describe('to discard a change that waits', () => {
     ],
     ['was sent', { firstLeasedAt: 5, attempts: 0 }, 'The server has not responded yet.'],
     [
-      'was tried with no network',
+      'was tried without a network',
       { firstLeasedAt: null, leaseUntil: 0, attempts: 1 },
       'It has not been sent yet.',
     ],
-    ['is of a release that did not note it', { attempts: 0 }, 'The server has not responded yet.'],
     [
-      'a restored server took before',
+      'was queued by a release that did not record leases',
+      { attempts: 0 },
+      'The server has not responded yet.',
+    ],
+    [
+      'was acknowledged before a restore of the server',
       { firstLeasedAt: 5, attempts: 0, isRepeated: true },
       'The server accepted it once',
     ],

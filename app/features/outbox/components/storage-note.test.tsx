@@ -18,19 +18,19 @@ beforeEach(() => {
   return () => engineState.set(null);
 });
 
-test('whoever has lost changes is told how many', () => {
+test('the note shows a user how many of their changes were lost', () => {
   logIn(7);
   expect(render()).toContain('2 changes that waited on this device are lost.');
 });
 
-test('nobody else is told, nor is a visitor', () => {
+test('other users and visitors see no note', () => {
   logIn(8);
   expect(render()).toBe('');
   session.set({ status: 'visitor' });
   expect(render()).toBe('');
 });
 
-test('nothing is told where nothing was removed', () => {
+test('there is no note without an eviction', () => {
   logIn(7);
   eviction.set(null);
   expect(render()).toBe('');

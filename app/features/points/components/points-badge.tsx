@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
-import { pendingFigures, pointsLabel } from '#app/features/points/lib/points-labels.ts';
+import { pendingAmounts, pointsLabel } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
@@ -40,8 +40,8 @@ export const POINTS_PILL = 'flex min-h-9 items-center gap-2 rounded-full bg-base
 /** The content of a badge: a coin, the confirmed points and the pending ones. */
 export function PointsFigures({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
   const showsPending = useShowsPending(points);
-  const figures = points === null ? [] : pendingFigures(points);
-  const hasTwo = figures.length > 1;
+  const amounts = points === null ? [] : pendingAmounts(points);
+  const hasTwo = amounts.length > 1;
   return (
     <>
       <Coin />
@@ -51,13 +51,13 @@ export function PointsFigures({ points, unit = '' }: { points: PointsView | null
       </span>
       {showsPending && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
-          {/* Two figures are stacked, and a phone shows no clock: otherwise its header would wrap. */}
+          {/* Two amounts are stacked, and a phone shows no clock: otherwise its header would wrap. */}
           <span className={hasTwo ? 'max-md:hidden' : undefined}>
             <Icon icon={Clock} size={16} />
           </span>
           <span className={hasTwo ? 'grid text-[0.75rem] leading-tight' : undefined}>
-            {figures.map((figure) => (
-              <span key={figure}>{figure}</span>
+            {amounts.map((amount) => (
+              <span key={amount}>{amount}</span>
             ))}
           </span>
         </span>

@@ -2,7 +2,7 @@ import { countLabel } from '#app/lib/count-label.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 /** What waiting changes will add and subtract: "+3", "−10", or both. */
-export function pendingFigures({ pendingEarned, pendingSpent }: PointsView): string[] {
+export function pendingAmounts({ pendingEarned, pendingSpent }: PointsView): string[] {
   return [
     ...(pendingEarned > 0 ? [`+${pendingEarned}`] : []),
     ...(pendingSpent > 0 ? [`−${pendingSpent}`] : []),
@@ -11,7 +11,7 @@ export function pendingFigures({ pendingEarned, pendingSpent }: PointsView): str
 
 /** "+3 waiting to sync · 128 to spend". Pending earnings cannot be spent yet; pending costs are already subtracted. */
 export function pendingLine(points: PointsView): string {
-  return `${pendingFigures(points).join(' ')} waiting to sync · ${points.spendable} to spend`;
+  return `${pendingAmounts(points).join(' ')} waiting to sync · ${points.spendable} to spend`;
 }
 
 /** The confirmed and pending points in words, for screen readers. */

@@ -36,14 +36,14 @@ function detail(createOp: PollView['createOp'], changes: Partial<Poll> = {}): st
   );
 }
 
-test('a poll is shared once it has been sent: before, nobody else could open its address', () => {
+test('a poll has a Share button only once it has been sent, since nobody else could open it before', () => {
   expect(detail(null)).toContain('aria-label="Share"');
   expect(detail(CREATE_OP)).not.toContain('aria-label="Share"');
   // This attribute also hides the Share button in the header on a phone.
   expect(detail(CREATE_OP)).toContain('data-poll-unsent');
 });
 
-test('a sample poll is marked for its maker, and not for those who are asked', () => {
+test('a sample poll is marked as such for its maker only', () => {
   const mark = '>Sample<';
   expect(detail(null, { isSample: true })).toContain(mark);
   expect(detail(null)).not.toContain(mark);

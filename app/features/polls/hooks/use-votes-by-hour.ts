@@ -7,17 +7,17 @@ import type { Poll, VotesByHour } from '#shared/polls/schema.ts';
 export function useVotesByHour({ id, results }: Poll, userId: number) {
   const isReachable = useReachable();
   const [hours, setHours] = useState<VotesByHour['hours'] | null>(null);
-  /** The `figures` for which the fetch failed. */
+  /** The `tally` for which the fetch failed. */
   const [failedFor, setFailedFor] = useState<string | null>(null);
-  const figures = `${results?.option1} ${results?.option2}`;
+  const tally = `${results?.option1} ${results?.option2}`;
   useEffect(() => {
     if (!isReachable) return;
     const controller = new AbortController();
     fetchVotesByHour({ pollId: id, userId }, controller.signal).then(
       (fetched) => !controller.signal.aborted && setHours(fetched),
-      () => !controller.signal.aborted && setFailedFor(figures),
+      () => !controller.signal.aborted && setFailedFor(tally),
     );
     return () => controller.abort();
-  }, [id, userId, figures, isReachable]);
-  return { hours, hasFailed: failedFor === figures };
+  }, [id, userId, tally, isReachable]);
+  return { hours, hasFailed: failedFor === tally };
 }

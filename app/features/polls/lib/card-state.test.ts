@@ -60,22 +60,22 @@ function view(extra: Partial<PollView> = {}, poll: Partial<Poll> = {}): PollView
 
 const CONTEXT = { tapped: null, isChanging: false, nowMs: NOW, online: true };
 
-describe('the cardState of a poll', () => {
-  test('an open poll of somebody else has keys', () => {
+describe('the card of a poll', () => {
+  test('has vote buttons if the poll is open and another user’s', () => {
     expect(cardStateOf(view(), CONTEXT)).toEqual({ kind: 'open' });
   });
 
-  test('a tap shows at once, before anything is stored', () => {
+  test('shows a tap at once, before the vote is stored', () => {
     expect(cardStateOf(view(), { ...CONTEXT, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
   });
 
-  test('a stored vote is on its way for a second, then waits openly', () => {
+  test('shows a stored vote as being sent for a second, then as waiting', () => {
     const voted = view({ vote: 1, voteOp: voteOp('sending') });
     expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW + 999 })).toEqual({ kind: 'sending', vote: 1 });
     expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
   });
 
-  test('offline, logged out or after a failed attempt a vote waits from the start', () => {
+  test('shows a vote as waiting at once if offline, logged out or after a failed attempt', () => {
     const lastError = { status: 503, code: 'unavailable', message: '' } as const;
     const queued = view({ vote: 1, voteOp: voteOp('queued') });
     expect(cardStateOf(queued, { ...CONTEXT, online: false }).kind).toBe('waiting');
@@ -85,23 +85,23 @@ describe('the cardState of a poll', () => {
     );
   });
 
-  test('a vote that needs a decision says so', () => {
+  test('shows that a vote needs a decision', () => {
     expect(cardStateOf(view({ vote: 1, voteOp: voteOp('needs_attention') }), CONTEXT).kind).toBe('unsent');
   });
 
-  test('a confirmed vote shows figures that add up to 100', () => {
+  test('shows percentages that add up to 100 after a confirmed vote', () => {
     const cardState = cardStateOf(view({ vote: 1 }, { results: { option1: 2, option2: 1 } }), CONTEXT);
     expect(cardState).toEqual({ kind: 'results', vote: 1, share: 2 / 3, percent: { 1: 67, 2: 33 } });
   });
 
-  test('a refused vote gives no choice, and no keys to vote again', () => {
+  test('shows no choice and no vote buttons after a refused vote', () => {
     const refused = view({ voteOp: voteOp('rejected') });
     expect(cardStateOf(refused, CONTEXT)).toEqual({ kind: 'closed' });
     const closed = view({ voteOp: voteOp('rejected') }, { results: { option1: 1, option2: 0 } });
     expect(cardStateOf(closed, CONTEXT)).toMatchObject({ kind: 'results', vote: null });
   });
 
-  test('own polls and closed polls have no keys', () => {
+  test('has no vote buttons for own polls and closed polls', () => {
     expect(cardStateOf(view({}, { isMine: true }), CONTEXT).kind).toBe('closed');
     expect(cardStateOf(view({}, { status: 'expired' }), CONTEXT).kind).toBe('closed');
     // An administrator sees the results of an open poll.
@@ -127,7 +127,7 @@ describe('the change of a vote', () => {
     expect(changeFor(view())).toBeNull();
   });
 
-  test('is not offered by a server that does not know of it, save for a vote that was never sent', () => {
+  test('is not offered on a server without vote changes, except for a vote that was never sent', () => {
     expect(changeFor(voted(undefined))).toBeNull();
     const waiting = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: null }) });
     expect(changeFor(waiting, { ...CONTEXT, online: false })).toEqual({ kind: 'offered' });
@@ -135,7 +135,7 @@ describe('the change of a vote', () => {
     expect(changeFor(tried, { ...CONTEXT, online: false })).toBeNull();
   });
 
-  test('brings the keys back until it is made or the poll closes', () => {
+  test('shows the vote buttons until it is made or the poll closes', () => {
     expect(cardStateOf(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'changing', vote: 1 });
     expect(changeFor(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'open' });
     const closed = voted(5, { status: 'expired' });
@@ -146,26 +146,26 @@ describe('the change of a vote', () => {
     });
   });
 
-  test('that waits says what the vote was; one that was refused may be made again', () => {
+  test('shows the previous vote while it waits, and is offered again after a refusal', () => {
     const waiting = { ...voted(5), vote: 2 as const, voteOp: changeOp('queued') };
     expect(changeFor(waiting, { ...CONTEXT, online: false })).toEqual({ kind: 'waiting', was: 1 });
     expect(changeFor({ ...voted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
   });
 });
 
-test('a missing caption reads as its option', () => {
+test('a missing caption is replaced by the name of the option', () => {
   expect(captionOf(POLL, 1)).toBe('Coffee');
   expect(captionOf(POLL, 2)).toBe('Option B');
 });
 
-test('a card is drawn again when its tally, its vote or its state changes, and only then', () => {
+test('a card is rendered again only when its vote count, vote or state changes', () => {
   expect(looksTheSame(view(), view())).toBe(true);
   expect(looksTheSame(view(), view({}, { votesCount: 13 }))).toBe(false);
   expect(looksTheSame(view(), view({ vote: 2 }))).toBe(false);
   expect(looksTheSame(view({ voteOp: voteOp('queued') }), view({ voteOp: voteOp('rejected') }))).toBe(false);
 });
 
-test('a vote that the server did not take has a notice, one that waits has none', () => {
+test('a refused vote has a notice, a waiting vote has none', () => {
   const moment = { tapped: null, isChanging: false, nowMs: NOW, online: true };
   const noticeOf = (op: VoteOp) => {
     const view: PollView = { poll: POLL, vote: 1, voteOp: op, createOp: null };

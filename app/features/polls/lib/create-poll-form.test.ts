@@ -15,8 +15,8 @@ const POLL_ID = '019352aa-0000-7000-8000-000000000001';
 const BLANK: PollForm = { ...EMPTY_FORM, pollId: POLL_ID };
 const FULL: PollForm = { ...BLANK, question: ' Tea? ', images: { 1: READY, 2: READY } };
 
-describe('handing in a poll', () => {
-  test('a poll starts with 3 days and 10 responses', () => {
+describe('the form of a new poll', () => {
+  test('starts with 3 days and 10 responses', () => {
     expect(EMPTY_FORM).toMatchObject({ durationDays: 3, responsesWanted: 10 });
   });
 
@@ -42,7 +42,7 @@ describe('handing in a poll', () => {
     expect(problemOf(FULL, 10)).toBeNull();
   });
 
-  test('an image that is still being read is waited for, and not called missing', () => {
+  test('waits for images that are still being read, and does not call them missing', () => {
     const working: ImageSlot = { kind: 'reading' };
     const imagesOf = (first: ImageSlot, second: ImageSlot) => ({ ...FULL, images: { 1: first, 2: second } });
     for (const form of [imagesOf(READY, working), imagesOf(working, working)]) {
@@ -52,7 +52,7 @@ describe('handing in a poll', () => {
     expect(problemOf(imagesOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
   });
 
-  test('carries trimmed texts and both images, in their order', () => {
+  test('results in a draft with trimmed texts and both images, in order', () => {
     const second: ImageSlot = { ...READY, image: { ...IMAGE, mime: 'image/jpeg' } };
     const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, images: { 1: READY, 2: second } });
     expect(draft).toMatchObject({
@@ -64,7 +64,7 @@ describe('handing in a poll', () => {
     expect(draft?.images.map((image) => image.mime)).toEqual(['image/webp', 'image/jpeg']);
   });
 
-  test('has an id from the start, which its draft keeps', () => {
+  test('has a poll id from the start, which its saved draft keeps', () => {
     const { pollId, ...texts } = initialTexts(undefined, 50);
     expect(pollId).toMatch(/^[0-9a-f-]{36}$/);
     expect(initialTexts(undefined, 50).pollId).not.toBe(pollId);

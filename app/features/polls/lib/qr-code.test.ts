@@ -3,7 +3,7 @@ import { createQrCode, toSvg } from './qr-code.ts';
 
 const URL = 'https://polls.example.org/s/x7Kp2mQvT9dGh0aZ_b-Xyw';
 
-test('the code has the eyes in three corners, and nothing below the disc', () => {
+test('the code has eyes in three corners and no modules covered by the disc', () => {
   const { size, modules, eyes, disc } = createQrCode(URL);
   expect(eyes).toEqual([
     { x: 0, y: 0 },
@@ -20,7 +20,7 @@ test('the code has the eyes in three corners, and nothing below the disc', () =>
   expect((Math.PI * disc.radius ** 2) / size ** 2).toBeLessThan(0.06);
 });
 
-test('another link has another code, and the image has a white border', () => {
+test('another link has another code, and the image has a quiet zone', () => {
   expect(createQrCode(`${URL}x`).modules).not.toBe(createQrCode(URL).modules);
   const { size } = createQrCode(URL);
   expect(toSvg(createQrCode(URL))).toContain(`viewBox="-4 -4 ${size + 8} ${size + 8}"`);

@@ -8,14 +8,14 @@ const DISC_SHARE = 0.27;
 /** A QR code as shapes; lengths are in modules. */
 export type QrCode = {
   size: number;
-  /** An SVG path of all dark modules except the eyes and those below the disc. */
+  /** An SVG path of all dark modules except the eyes and those covered by the disc. */
   modules: string;
   /** The top left corners of the finder patterns. */
   eyes: readonly { x: number; y: number }[];
   disc: { centre: number; radius: number };
 };
 
-/** A QR code with error correction level H, without its white border. */
+/** A QR code with error correction level H, without its quiet zone. */
 export function createQrCode(text: string): QrCode {
   const { data, size } = encode(text, { ecc: 'H', border: 0 });
   const centre = size / 2;
@@ -23,9 +23,9 @@ export function createQrCode(text: string): QrCode {
   const far = size - EYE_SIZE;
   const isEye = (x: number, y: number) =>
     (x < EYE_SIZE || x >= far) && (y < EYE_SIZE || y >= far) && !(x >= far && y >= far);
-  const isBelowDisc = (x: number, y: number) => Math.hypot(x + 0.5 - centre, y + 0.5 - centre) < radius + 0.5;
+  const isCovered = (x: number, y: number) => Math.hypot(x + 0.5 - centre, y + 0.5 - centre) < radius + 0.5;
   const modules = data.flatMap((row, y) =>
-    row.map((isDark, x) => (isDark && !isEye(x, y) && !isBelowDisc(x, y) ? `M${x} ${y}h1v1h-1z` : '')),
+    row.map((isDark, x) => (isDark && !isEye(x, y) && !isCovered(x, y) ? `M${x} ${y}h1v1h-1z` : '')),
   );
   return {
     size,
@@ -44,16 +44,16 @@ const PAPER = '#f7f3eb';
 /** The letters "or" as SVG elements; the origin is in the middle of a grid of 512 by 512. */
 const LETTERS = '<circle cx="-25" cy="2" r="24"/><path d="M24 26V-21"/><path d="M24 4C26-12 35-21 50-21"/>';
 
-/** A QR code as an SVG document with its white border. */
-export function toSvg({ size, modules, eyes, disc }: QrCode, border = 4): string {
-  const box = size + 2 * border;
+/** A QR code as an SVG document with its quiet zone. */
+export function toSvg({ size, modules, eyes, disc }: QrCode, quietZone = 4): string {
+  const box = size + 2 * quietZone;
   const eye = ({ x, y }: { x: number; y: number }) =>
     `<rect x="${x + 0.5}" y="${y + 0.5}" width="6" height="6" rx="1.8" fill="none" stroke="${INK}"/>` +
     `<rect x="${x + 2}" y="${y + 2}" width="3" height="3" rx="1" fill="${INK}"/>`;
   const letters = `<g fill="none" stroke="${PAPER}" stroke-width="21" stroke-linecap="round" stroke-linejoin="round" transform="translate(${disc.centre} ${disc.centre}) scale(${disc.radius / 105})">${LETTERS}</g>`;
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-border} ${-border} ${box} ${box}" width="${box}" height="${box}">` +
-    `<rect x="${-border}" y="${-border}" width="${box}" height="${box}" fill="#fff"/>` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-quietZone} ${-quietZone} ${box} ${box}" width="${box}" height="${box}">` +
+    `<rect x="${-quietZone}" y="${-quietZone}" width="${box}" height="${box}" fill="#fff"/>` +
     `<path d="${modules}" fill="${INK}" shape-rendering="crispEdges"/>${eyes.map(eye).join('')}` +
     `<circle cx="${disc.centre}" cy="${disc.centre}" r="${disc.radius}" fill="${INK}"/>${letters}</svg>`
   );

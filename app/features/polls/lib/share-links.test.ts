@@ -29,17 +29,17 @@ beforeEach(() => {
   queueVote.mockResolvedValue(true);
 });
 
-test('a vote that nothing stands against is queued once, however often it is asked for', async () => {
+test('a valid pending vote is queued once, even if it is cast twice at the same time', async () => {
   await Promise.all([castPendingVote(PENDING), castPendingVote(PENDING)]);
   expect(queueVote).toHaveBeenCalledExactlyOnceWith('vote', poll.id, 2);
   expect(dropPendingVote).toHaveBeenCalledTimes(1);
 });
 
 test.each([
-  ['the maker', { poll: samplePoll({ isMine: true }) }, 'This is your own poll'],
-  ['who has voted otherwise', { vote: 1 as const }, 'You had already voted'],
-  ['who is too late', { poll: samplePoll({ status: 'completed' }) }, 'The poll closed before your vote'],
-])('%s is told so, and nothing is queued', async (_who, changes, title) => {
+  ['on the user’s own poll', { poll: samplePoll({ isMine: true }) }, 'This is your own poll'],
+  ['on a poll with another vote of the user', { vote: 1 as const }, 'You had already voted'],
+  ['on a closed poll', { poll: samplePoll({ status: 'completed' }) }, 'The poll closed before your vote'],
+])('a pending vote %s shows a toast and is not queued', async (_who, changes, title) => {
   readPoll.mockResolvedValue(view(changes));
   await castPendingVote(PENDING);
   expect(showToast.mock.calls[0]?.[1]).toBe(title);
@@ -47,7 +47,7 @@ test.each([
   expect(dropPendingVote).toHaveBeenCalledTimes(1);
 });
 
-test('the same vote again says nothing', async () => {
+test('a pending vote that was cast before shows no toast', async () => {
   readPoll.mockResolvedValue(view({ vote: 2 }));
   await castPendingVote(PENDING);
   expect(showToast).not.toHaveBeenCalled();
@@ -55,7 +55,7 @@ test('the same vote again says nothing', async () => {
   expect(dropPendingVote).toHaveBeenCalledTimes(1);
 });
 
-test('a poll that is gone takes the choice along', async () => {
+test('a pending vote on a missing poll is dropped', async () => {
   refreshPoll.mockResolvedValue('gone');
   await castPendingVote(PENDING);
   expect(showToast.mock.calls[0]?.[1]).toBe('This poll is gone');
@@ -70,7 +70,7 @@ test('without a connection the vote waits in the outbox', async () => {
   expect(queueVote).toHaveBeenCalledTimes(1);
 });
 
-test('a vote that this device could not store is kept', async () => {
+test('a vote that this device could not store remains pending', async () => {
   queueVote.mockResolvedValue(false);
   await castPendingVote(PENDING);
   expect(dropPendingVote).not.toHaveBeenCalled();

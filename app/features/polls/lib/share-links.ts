@@ -1,5 +1,6 @@
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
+import { hasSucceeded } from '#app/lib/engine/pull-result.ts';
 import { dropPendingVote, type PendingVote, slugOf } from '#app/lib/sharing/pending-vote.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { captionOf } from '#shared/polls/rules.ts';
@@ -31,7 +32,7 @@ async function cast({ poll: { id }, option }: PendingVote): Promise<void> {
   }
   const view = await readPoll(session.db, id, Date.now());
   // Without a response the vote is queued in the outbox, and the server decides about it later.
-  const isUpToDate = view !== null && (pulled === 'updated' || pulled === 'unchanged');
+  const isUpToDate = view !== null && hasSucceeded(pulled);
   if (isUpToDate && view.poll.isMine) {
     showToast('success', 'This is your own poll', 'You cannot vote on it. Here is how it is going.', 'vote');
   } else if (isUpToDate && view.vote !== null) {

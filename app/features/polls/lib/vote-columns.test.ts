@@ -20,7 +20,7 @@ test('a new poll has one column, the hour in which it was made', () => {
   expect(columns).toEqual([{ startMs: Date.parse('2026-11-19T14:00:00Z'), option1: 2, option2: 1 }]);
 });
 
-test('the first hours have a column each, those without votes too', () => {
+test('the first hours have a column each, even without votes', () => {
   const { columns } = voteColumns(
     [hourAt(FROM_MS, 1), hourAt(FROM_MS + 2 * HOUR_MS, 0, 3)],
     at(FROM_MS + 3 * HOUR_MS),
@@ -54,13 +54,13 @@ test.each([
   expect(columns.map(({ startMs }) => new Date(startMs).getHours())).toEqual(columns.map(() => 0));
 });
 
-test('each vote is in its column, and none is lost', () => {
+test('each vote counts in its column', () => {
   const hours = Array.from({ length: 30 }, (_, day) => hourAt(inDays(day), 1, 2));
   const { columns } = voteColumns(hours, at(inDays(29)));
   expect(columns.map(({ option1, option2 }) => [option1, option2])).toEqual(columns.map(() => [2, 4]));
 });
 
-test('votes before the beginning or after the end, by other clocks, count in the nearest column', () => {
+test('votes outside the time span, because clocks differ, count in the nearest column', () => {
   const { columns } = voteColumns(
     [hourAt(FROM_MS - 2 * HOUR_MS, 1), hourAt(FROM_MS + 9 * HOUR_MS, 0, 1)],
     at(FROM_MS + HOUR_MS),

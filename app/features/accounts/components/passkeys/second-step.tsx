@@ -57,17 +57,17 @@ function focusHeading(heading: HTMLElement | null) {
 }
 
 function PasskeyStep({ onAsk }: { onAsk(): Promise<void> }) {
-  const [isAsking, setAsking] = useState(false);
-  async function ask() {
-    setAsking(true);
+  const [isWaiting, setWaiting] = useState(false);
+  async function requestPasskey() {
+    setWaiting(true);
     await onAsk();
-    setAsking(false);
+    setWaiting(false);
   }
   return (
     <>
       <p className="text-body text-muted">Your account asks for a passkey after the password.</p>
-      <PrimaryButton disabled={isAsking} onClick={() => void ask()}>
-        <Icon icon={KeyRound} /> {isAsking ? 'Waiting for your passkey…' : 'Continue with a passkey'}
+      <PrimaryButton disabled={isWaiting} onClick={() => void requestPasskey()}>
+        <Icon icon={KeyRound} /> {isWaiting ? 'Waiting for your passkey…' : 'Continue with a passkey'}
       </PrimaryButton>
     </>
   );

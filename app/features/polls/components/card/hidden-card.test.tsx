@@ -25,7 +25,7 @@ function hiddenCard(hidden: Partial<HiddenView>, changes: Partial<Poll> = {}): s
 
 const inRouter = (element: React.ReactNode) => renderToStaticMarkup(<MemoryRouter>{element}</MemoryRouter>);
 
-test('a reported poll says as what, and lets its reporter undo it or block the maker', () => {
+test('the card of a reported poll names the reason and offers Undo and Block maker', () => {
   const card = hiddenCard({ reason: 'spam' });
   for (const text of ['Reported as spam', 'Undo', 'Block maker', 'You will not see it again.']) {
     expect(card).toContain(text);
@@ -34,11 +34,11 @@ test('a reported poll says as what, and lets its reporter undo it or block the m
   expect(hiddenCard({ reason: 'other' })).toContain('>Reported<');
 });
 
-test('without a maker nobody can be blocked', () => {
+test('without a maker the card does not offer Block maker', () => {
   expect(hiddenCard({ reason: 'hate' }, { user: null })).not.toContain('Block maker');
 });
 
-test('a blocked maker is named, and can be unblocked', () => {
+test('the card of a blocked maker names them and offers Unblock', () => {
   const card = hiddenCard({ username: 'mara.lind' });
   for (const text of ['mara.lind is blocked', 'Unblock', 'Blocked people are listed in Settings.']) {
     expect(card).toContain(text);
@@ -46,7 +46,7 @@ test('a blocked maker is named, and can be unblocked', () => {
   expect(card).not.toContain('Undo<');
 });
 
-test('the maker of a hidden poll is told so, that of a removed one which rule it has broken', () => {
+test('the note for the maker says that the poll is hidden, or which rule a removed poll broke', () => {
   expect(inRouter(<ModerationNote poll={samplePoll({ hidden: true })} />)).toContain(
     'Several people have reported it.',
   );
@@ -55,7 +55,7 @@ test('the maker of a hidden poll is told so, that of a removed one which rule it
   expect(note).toContain('href="/rules"');
 });
 
-test('a removed poll has a chip and no link, a hidden one a chip and its link', () => {
+test('a removed poll has a chip and no link, a hidden poll a chip and a link', () => {
   const cardOf = (changes: Partial<Poll>) =>
     inRouter(<PollCard view={viewOf({ isMine: true, status: 'inactive', ...changes })} nowMs={0} />);
   const removed = cardOf({ removedFor: 'hate' });

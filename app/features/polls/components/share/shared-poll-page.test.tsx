@@ -19,7 +19,7 @@ function page(changes: Partial<SharedPoll>): string {
   );
 }
 
-test('an open poll has a button for each option, and no figure', () => {
+test('an open poll has a button for each option and shows no results', () => {
   const html = page({ status: 'active', option1Caption: 'Beach', option2Caption: null });
   expect(html.match(/<button/g)).toHaveLength(2);
   expect(html).toContain('Beach');
@@ -29,7 +29,7 @@ test('an open poll has a button for each option, and no figure', () => {
 });
 
 test.each(['completed', 'expired'] as const)(
-  'one that is %s has none, and says what comes next',
+  'a poll that is %s has no buttons and suggests signing up',
   (status) => {
     const html = page({ status, results: { option1: 38, option2: 62 } });
     expect(html).not.toContain('<button');
@@ -38,6 +38,6 @@ test.each(['completed', 'expired'] as const)(
   },
 );
 
-test('what is rendered at build has no inline style', () => {
+test('the prerendered page has no inline styles', () => {
   for (const status of ['active', 'expired'] as const) expect(page({ status })).not.toContain('style=');
 });

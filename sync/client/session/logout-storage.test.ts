@@ -18,7 +18,7 @@ beforeEach(() => {
   sent = tab.answer(json(204, null));
 });
 
-describe('a log out', () => {
+describe('a logout', () => {
   /** The database of a logged-in user, with a row in most tables. */
   async function fullDatabase() {
     await startSession(tab.context, user);
@@ -76,9 +76,9 @@ describe('a log out', () => {
   });
 
   test.each([
-    ['all of it', 'keep', 2],
-    ['what needs a decision', 'discard', 1],
-  ] as const)('that leaves %s behind stores their number', async (_what, waiting, count) => {
+    ['all ops', 'keep', 2],
+    ['ops that need a decision', 'discard', 1],
+  ] as const)('that keeps %s stores how many ops it has kept', async (_what, waiting, count) => {
     const db = await fullDatabase();
     await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
     const noteWaiting = vi.fn();
@@ -87,7 +87,7 @@ describe('a log out', () => {
     expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
   });
 
-  test('discards only ops that the person has seen', async () => {
+  test('discards only ops that the dialog listed', async () => {
     const db = await fullDatabase();
     const shown = (await db.ops.toArray()).filter(({ type }) => type === 'vote');
     await logOut(
@@ -106,14 +106,14 @@ describe('a log out', () => {
     expect(tab.announced).toBe(before + 1);
   });
 
-  test('of nobody is sent to the server all the same', async () => {
+  test('is sent to the server even if nobody is logged in', async () => {
     tab.context.session.set({ status: 'visitor' });
     sent = tab.answer(json(204, null));
     await logOut(tab.context, 'keep');
     expect(sent.map(({ path }) => path)).toEqual(['/api/logout']);
   });
 
-  test('reaches the server though the database cannot be emptied', async () => {
+  test('reaches the server even if the database cannot be emptied', async () => {
     const db = await fullDatabase();
     db.polls.hook('deleting', () => {
       throw new Error('broken');
@@ -125,7 +125,7 @@ describe('a log out', () => {
   });
 });
 
-describe('a pending log out', () => {
+describe('a pending logout', () => {
   beforeEach(() => tab.context.device.entries.put({ key: 'signedOut', value: 1 }));
 
   test('ends with a 204', async () => {
@@ -146,9 +146,9 @@ describe('a pending log out', () => {
   });
 
   test.each([
-    ['the 200 of a log-in page', json(200, null)],
-    ['a server in trouble', json(503, null)],
-    ['no answer', lost],
+    ['the 200 of a login page', json(200, null)],
+    ['a 503 response', json(503, null)],
+    ['no response', lost],
   ])('does not end with %s', async (_what, reply) => {
     sent = tab.answer(reply);
     expect(await finishLogout(tab.context)).toBe(false);

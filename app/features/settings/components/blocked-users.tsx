@@ -10,7 +10,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import { readBlockedUsers } from '#sync/client/cache/reads.ts';
 
 /** The users whom the user has blocked, with a button to unblock each. */
-export function BlockedPeople() {
+export function BlockedUsers() {
   const blocked = useUserQuery(readBlockedUsers);
   const online = useOnline();
   useEffect(() => {

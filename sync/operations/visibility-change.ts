@@ -9,7 +9,7 @@ export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
  * How adding an op of `type`, which undoes ops of type `opposite`, changes the queue. An opposite op that was never sent is
  * removed instead of being undone. Nothing is added if such an op is already waiting.
  */
-export function queueHiding<Payload>(
+export function queueVisibilityChange<Payload>(
   { type, opposite }: { type: string; opposite: string },
   payload: Payload,
   earlier: readonly QueuedOp[],

@@ -44,7 +44,7 @@ beforeEach(async () => {
   await vi.waitFor(() => expect(tab.context.session.get().status).toBe('visitor'));
 });
 
-test('is finished by the next check, also without a network', async () => {
+test('an unfinished logout is finished by the next check, even without a network', async () => {
   expect(await stored()).toEqual([1, 1, 1]);
   tab.answer(lost);
   expect(await finishLogout(tab.context)).toBe(false);
@@ -53,20 +53,20 @@ test('is finished by the next check, also without a network', async () => {
   expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, 0);
 });
 
-test('is finished before its user is back', async () => {
+test('an unfinished logout is finished before its user is logged in again', async () => {
   await startSession(tab.context, user);
   expect(await tab.current().db.ops.count()).toBe(0);
   expect(await unfinished()).toBe(0);
 });
 
-test('is finished before the database is opened for a user whom an earlier version logged in', async () => {
+test('an unfinished logout is finished before the database is opened for a user whom an earlier version logged in', async () => {
   await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
   await tab.context.device.entries.delete('signedOut');
   await openLastUser(tab.context);
   expect(await stored()).toEqual([0, 0, 0]);
 });
 
-test('does not concern another user', async () => {
+test('an unfinished logout does not affect another user', async () => {
   await startSession(tab.context, other);
   expect(await unfinished()).toBe(1);
   await finishLogout(tab.context);
@@ -75,7 +75,7 @@ test('does not concern another user', async () => {
   expect(noteWaiting).not.toHaveBeenCalled();
 });
 
-test('takes nothing away that was stored after another tab had finished it', async () => {
+test('an unfinished logout deletes nothing that was stored after another tab had finished it', async () => {
   await finishLogout(tab.context);
   await startSession(tab.context, user);
   await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 2 }, 0);
@@ -84,7 +84,7 @@ test('takes nothing away that was stored after another tab had finished it', asy
   expect(await stored()).toEqual([0, 1, 1]);
 });
 
-test('ends although the database is gone', async () => {
+test('an unfinished logout ends even if the database was deleted', async () => {
   const { device } = tab.context;
   await device.entries.put({ key: 'logOut 1 a', value: 1, logOut: { waiting: 'keep', shown: undefined } });
   await finishLogout(tab.context);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEVER_SENT_FIELDS, NOT_ATTEMPTED_FIELDS, type QueuedOp } from '#sync/protocol/op.ts';
-import { makerKey, queueHiding } from './hiding.ts';
+import { makerKey, queueVisibilityChange } from './visibility-change.ts';
 
 const REPORT = { type: 'report', opposite: 'takeBackReport' };
 const PAYLOAD = { pollId: 'p' };
@@ -24,45 +24,45 @@ const SENT = { firstLeasedAt: 1, leaseUntil: 1, attempts: 1 };
 describe('a report that is added to the queue', () => {
   test.each<[does: string, earlier: QueuedOp[], removed: number[], isAdded: boolean]>([
     ['is sent', [], [], true],
-    ['leaves votes alone', [op('vote'), op('vote', { state: 'rejected' })], [], true],
-    ['undoes what takes it back and was not sent, instead', [op('takeBackReport')], [0], false],
-    ['takes the place of one that was not sent', [op('report')], [0], true],
-    ['is not added while another one is on its way', [op('report', SENT)], [], false],
-    ['follows what takes it back and is on its way', [op('takeBackReport', SENT)], [], true],
+    ['does not affect votes', [op('vote'), op('vote', { state: 'rejected' })], [], true],
+    ['removes an unsent take-back instead of being sent', [op('takeBackReport')], [0], false],
+    ['replaces an unsent report', [op('report')], [0], true],
+    ['is not added while another report is being sent', [op('report', SENT)], [], false],
+    ['follows a take-back that is being sent', [op('takeBackReport', SENT)], [], true],
     [
-      'is not added after one that is on its way, whatever preceded that',
+      'is not added after a report that is being sent, whatever preceded that',
       [op('takeBackReport', SENT), op('report', SENT)],
       [],
       false,
     ],
-    ['takes the place of a refused one', [op('report', { ...SENT, state: 'rejected' })], [0], true],
+    ['replaces a refused report', [op('report', { ...SENT, state: 'rejected' })], [0], true],
     [
-      'takes the place of a refused report, and is not added beside one on its way',
+      'removes a refused report, and is not added while another one is being sent',
       [op('report', { ...SENT, state: 'rejected' }), op('report', SENT)],
       [0],
       false,
     ],
     [
-      'is sent though what takes it back was refused',
+      'is sent if the take-back was refused',
       [op('takeBackReport', { ...SENT, state: 'rejected' })],
       [0],
       true,
     ],
     [
-      'is not added where what takes it back has certainly had no effect',
+      'is not added if the take-back certainly had no effect',
       [op('takeBackReport', { ...SENT, attempts: 5, refusals: 5, state: 'needs_attention' })],
       [0],
       false,
     ],
     [
-      'is sent where what takes it back may have had an effect',
+      'is sent if the take-back may have taken effect',
       [op('takeBackReport', { ...SENT, attempts: 5, refusals: 4, state: 'needs_attention' })],
       [0],
       true,
     ],
   ])('%s', (_, earlier, removed, isAdded) => {
-    expect(queueHiding(REPORT, PAYLOAD, earlier)).toEqual({
-      removes: removed.map((nth) => earlier[nth]),
+    expect(queueVisibilityChange(REPORT, PAYLOAD, earlier)).toEqual({
+      removes: removed.map((index) => earlier[index]),
       adds: isAdded ? ADDED : null,
     });
   });

@@ -7,7 +7,7 @@ import { settled } from '#sync/testing/settled.ts';
 import { logOut } from './log-out.ts';
 import { startSession } from './session.ts';
 
-test('a log out ends even if the browser never answers', async () => {
+test('a logout ends even if the browser never responds', async () => {
   const tab = sessionHarness();
   await startSession(tab.context, sampleUser({ id: 7_000 }));
   tab.answer(json(204, null));

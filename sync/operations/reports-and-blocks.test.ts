@@ -95,7 +95,7 @@ async function untilDecision(): Promise<void> {
 }
 
 describe('a poll that is reported offline', () => {
-  test('is hidden at once, reported once when there is a connection, and stays hidden', async () => {
+  test('is hidden at once, reported once when online, and remains hidden', async () => {
     await engine.queue(report);
     expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
     expect(await shownIds(new Set([POLL_ID]))).toEqual(ALL);
@@ -117,7 +117,7 @@ describe('a poll that is reported offline', () => {
     expect(await shownIds()).toEqual(ALL);
   });
 
-  test('and taken back before it was sent leaves nothing to send', async () => {
+  test('and taken back before the report was sent leaves nothing in the queue', async () => {
     await goOffline();
     await engine.queue(report);
     await settled();
@@ -126,7 +126,7 @@ describe('a poll that is reported offline', () => {
     expect(await shownIds()).toEqual(ALL);
   });
 
-  test('and taken back after an attempt whose fate is unknown is taken back on the server, too', async () => {
+  test('and taken back after an attempt with an unknown outcome is also taken back on the server', async () => {
     await engine.queue(report);
     await settled();
     await engine.queue(takeBack);
@@ -141,7 +141,7 @@ describe('a poll that is reported offline', () => {
     ]);
   });
 
-  test('for another reason, before it was sent, is reported for that one', async () => {
+  test('and reported again for another reason before it was sent is reported for the new reason', async () => {
     await goOffline();
     await engine.queue(report);
     await settled();
@@ -163,7 +163,7 @@ describe('a poll that is reported offline', () => {
     expect((await outbox()).needsDecision.length + (await outbox()).waiting.length).toBe(1);
   });
 
-  test('and is gone by then leaves the cache', async () => {
+  test('and no longer exists on the server leaves the cache', async () => {
     answerAll({ [REPORT]: refusal('not_found') });
     await engine.queue(report);
     await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
@@ -172,7 +172,7 @@ describe('a poll that is reported offline', () => {
 });
 
 describe('a user who is blocked offline', () => {
-  test('is not seen at once, blocked once when there is a connection, and stays so', async () => {
+  test('is hidden at once, blocked once when online, and remains hidden', async () => {
     await engine.queue(block);
     expect(await shownIds()).toEqual([THIRD_POLL_ID]);
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
@@ -194,21 +194,21 @@ describe('a user who is blocked offline', () => {
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([]);
   });
 
-  test('is seen again when the block is refused', async () => {
+  test('is shown again if the block is refused', async () => {
     answerAll({ [BLOCK]: refusal('not_found') });
     await engine.queue(block);
     await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
     expect(await shownIds()).toEqual(ALL);
   });
 
-  test('under a name in other letters is the same user', async () => {
+  test('under a name in upper or lower case is the same user', async () => {
     await engine.queue(block);
     await engine.queue(unblock);
     expect(await shownIds()).toEqual(ALL);
   });
 });
 
-test('an answer that is lost is asked for again with the same key', async () => {
+test('a report without a response is retried with the same key', async () => {
   const keys: (string | undefined)[] = [];
   const replies = [lost, json(200, { reported: true })];
   answerAll({
@@ -225,7 +225,7 @@ test('an answer that is lost is asked for again with the same key', async () => 
   expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
 });
 
-test('a server that knows no reports loses no vote: the report waits for a decision and the poll stays hidden', async () => {
+test('on a server without reports votes are still sent; the report needs a decision and the poll remains hidden', async () => {
   answerAll({ [REPORT]: refusal('unknown_endpoint') });
   await engine.queue(report);
   await engine.queue(voteOn(OTHER_POLL_ID, 1));
@@ -243,7 +243,7 @@ test('a server that knows no reports loses no vote: the report waits for a decis
   expect(await shownIds()).toEqual(ALL);
 });
 
-test('a report that may have taken effect is taken back on the server even when it waits for a decision', async () => {
+test('a report that may have taken effect is taken back on the server even if it needs a decision', async () => {
   await engine.queue(report);
   await settled();
   answerAll({ [REPORT]: refusal('unknown_endpoint') });
@@ -253,7 +253,7 @@ test('a report that may have taken effect is taken back on the server even when 
   expect(await opTypes()).toEqual(['takeBackReport']);
 });
 
-test('what fails while the browser says offline may have been sent if the server was heard since', async () => {
+test('an attempt that fails while the browser is offline may have been sent if the server has responded since', async () => {
   isOnline = false;
   await engine.queue(report);
   await settled();
@@ -261,7 +261,7 @@ test('what fails while the browser says offline may have been sent if the server
   expect(await opTypes()).toEqual(['report', 'takeBackReport']);
 });
 
-test('the list of the server replaces the blocked users, except for what was acknowledged since it was read', async () => {
+test('the list from the server replaces the blocked users, except for changes acknowledged since the read', async () => {
   answerAll();
   await engine.queue(block);
   await untilSent();

@@ -1,0 +1,29 @@
+import { useCallback, useState } from 'react';
+import type { PullResult } from '#sync/client/cache/pull.ts';
+
+/**
+ * The result of a screen's last pull. A result from while the server was unreachable (`isReachable` was false) is out of date
+ * once the server can be reached.
+ * - `result`: null before the first result, after `clear`, and when the result is out of date
+ * - `storeResult`: stores the result of a pull once it ends; a rejection counts as `failed`. Returns a function after which a
+ *   late result is ignored, for the cleanup of an effect
+ */
+export function useLastPull(isReachable: boolean) {
+  const [last, setLast] = useState<{ result: PullResult; wasReachable: boolean } | null>(null);
+  const storeResult = useCallback(
+    (pull: Promise<PullResult>) => {
+      let isIgnored = false;
+      const store = (result: PullResult) => {
+        if (!isIgnored) setLast({ result, wasReachable: isReachable });
+      };
+      pull.then(store, () => store('failed'));
+      return () => {
+        isIgnored = true;
+      };
+    },
+    [isReachable],
+  );
+  const clear = useCallback(() => setLast(null), []);
+  const isOutdated = last !== null && isReachable && !last.wasReachable;
+  return { result: last === null || isOutdated ? null : last.result, storeResult, clear };
+}

@@ -1,0 +1,41 @@
+import type { Clock } from './capabilities.ts';
+import type { EngineErrorCode } from './engine-errors.ts';
+
+/** Longer than database work takes on any device: work that takes longer counts as stuck. */
+const DATABASE_TIMEOUT_MS = 20_000;
+/** Longer than any request and storing its response take, so that a pull that never settles does not block later ones. */
+export const PULL_TIMEOUT_MS = 60_000;
+
+/** The browser did not settle a call in time. */
+export class TimeLimitError extends Error {
+  override name = 'TimeLimitError';
+  readonly code: EngineErrorCode = 'time_limit';
+}
+
+/**
+ * Resolves with the result of `work`, or rejects with `TimeLimitError` after `timeoutMs` milliseconds. For browser APIs
+ * (IndexedDB, Web Locks) whose calls may never settle. The work itself is not cancelled; its result is ignored.
+ */
+export async function withTimeout<Result>(
+  clock: Clock,
+  timeoutMs: number,
+  work: PromiseLike<Result>,
+): Promise<Result> {
+  let cancel = () => {};
+  const timeout = new Promise<never>((_, reject) => {
+    cancel = clock.setTimeout(
+      () => reject(new TimeLimitError(`No response within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    cancel();
+  }
+}
+
+/** `withTimeout` for work in IndexedDB. */
+export function withDatabaseTimeout<Result>(clock: Clock, work: PromiseLike<Result>): Promise<Result> {
+  return withTimeout(clock, DATABASE_TIMEOUT_MS, work);
+}
