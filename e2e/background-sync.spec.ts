@@ -3,7 +3,7 @@ import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-syn
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
@@ -22,9 +22,9 @@ const test = base.extend<Fixtures>({
     await proxy.close();
   },
 
-  voter: async ({ newPerson, lossyProxy }, use) => {
-    const { page: maker } = await newPerson();
-    const { page, watch } = await newPerson({ baseURL: lossyProxy.address });
+  voter: async ({ newUser, lossyProxy }, use) => {
+    const { page: maker } = await newUser();
+    const { page, watch } = await newUser({ baseURL: lossyProxy.address });
     const polls: Poll[] = [];
     for (const question of [newName('First'), newName('Second')]) {
       await register(maker, newName('mila'));

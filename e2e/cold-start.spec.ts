@@ -5,7 +5,7 @@ import { type BrowserContext, expect, type Locator, type Page } from '@playwrigh
 import type { Poll } from '#shared/polls/schema.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
 import { startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { Watch } from './testing/watch.ts';
@@ -54,7 +54,7 @@ async function expectCachedImages(page: Page, cards: Locator): Promise<void> {
 }
 
 test('after a restart of the browser the app opens without the server, and a poll created offline arrives once', async ({
-  newPerson,
+  newUser,
   server,
   playwright,
   launchOptions,
@@ -63,7 +63,7 @@ test('after a restart of the browser the app opens without the server, and a pol
   // The browser is started four times.
   test.setTimeout(120_000);
   const [seen, mine, created] = ['Seen before?', 'Mine from before?', 'Made on the train?'];
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('vera'));
   await postPoll(maker, seen);
   const proxy = await startLossyProxy(server);
@@ -81,7 +81,7 @@ test('after a restart of the browser the app opens without the server, and a pol
       await postPoll(page, mine);
       // Two referrals earn the points for a second poll.
       for (const friend of ['xaver', 'yana']) {
-        const { page: theirs } = await newPerson();
+        const { page: theirs } = await newUser();
         await register(theirs, newName(friend), referralCode);
       }
       await page.goto('/my-polls');

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { expectImages, newName } from './testing/people.ts';
+import { expectImages, newName } from './testing/user-actions.ts';
 import { fillPoll, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -32,9 +32,9 @@ async function openTab(page: Page): Promise<Page> {
 }
 
 test('a draft with both images survives a killed tab and a closed tab, until it is discarded', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('dora'));
   await fillPoll(page, 'Bow or stern?');
   await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
@@ -62,8 +62,8 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
   }
 });
 
-test('two open tabs have a draft each, also after a reload', async ({ newPerson }) => {
-  const { page: left } = await newPerson();
+test('two open tabs have a draft each, also after a reload', async ({ newUser }) => {
+  const { page: left } = await newUser();
   await registerAndOpenFeed(left, newName('edda'));
   const first = await openDialog(left);
   await first.question.fill('Left one?');

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
-import { newName } from './testing/people.ts';
+import { newName } from './testing/user-actions.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -33,10 +33,10 @@ async function expectImage(page: Page, { src, type, sizes }: Icon): Promise<numb
 }
 
 test('the app can be installed: manifest, icons and service worker are complete', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.goto('/auth');
   const manifestPath = await page.locator('link[rel=manifest]').getAttribute('href');
   const response = await page.request.get(manifestPath ?? '');
@@ -102,8 +102,8 @@ test('the app can be installed: manifest, icons and service worker are complete'
   });
 });
 
-test('placeholders for missing images are served', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('placeholders for missing images are served', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.goto('/auth');
   for (const path of ['/placeholder-1.svg', '/placeholder-2.svg']) {
     const response = await page.request.get(path);

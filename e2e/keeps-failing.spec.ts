@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { createPoll, newName, points } from './testing/people.ts';
+import { createPoll, newName, points } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 
@@ -10,10 +10,10 @@ type Failing = { page: Page; row: Locator; attempts(): number; unblock(): void }
 
 const test = base.extend<{ failing: Failing }>({
   /** The outbox of a user whose poll a gateway has refused five times. */
-  failing: async ({ newPerson }, use) => {
+  failing: async ({ newUser }, use) => {
     const question = newName('Upload');
     // Requests of the service worker would bypass the route.
-    const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+    const { page, watch } = await newUser({ serviceWorkers: 'block' });
     let attempts = 0;
     let isOpen = false;
     watch.expectStatus(403, /\/api\/questions$/);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { type ApiResponse, creationOf, voteOf } from '#e2e/hard/changes.ts';
-import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
+import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
 import { inSeconds } from './figures.ts';
 import { LOAD, startLoad } from './running-load.ts';
@@ -29,19 +29,19 @@ clusterTest(
   async (cluster, report) => {
     const { note, check } = report;
     const running = await startLoad(cluster, VOTES);
-    const { people, polls } = await cluster.inspect(async (db) => ({
-      people: await insertPeople(db, 1, 1_000),
+    const { users, polls } = await cluster.inspect(async (db) => ({
+      users: await insertUsers(db, 1, 1_000),
       polls: await insertPolls(db, KILLS),
     }));
-    const [person] = people;
-    if (person === undefined) throw new Error('nobody');
+    const [user] = users;
+    if (user === undefined) throw new Error('nobody');
     const backMs: number[] = [];
     for (const poll of polls) {
       await running.advance(CHANGES_BETWEEN);
       await storage.kill();
-      const vote = await cluster.send(voteOf(person, poll, 1));
+      const vote = await cluster.send(voteOf(user, poll, 1));
       check(vote?.status === 200, `a vote during the outage: ${vote?.status} ${vote?.text}`);
-      const creation = await creationOf(person);
+      const creation = await creationOf(user);
       const refused = await cluster.send(creation);
       check(isUnavailable(refused), `a new poll during the outage: ${refused?.status} ${refused?.text}`);
       await sleep(OUTAGE_MS);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { seedLoad, writeImages } from '#bench/load/seed-load.ts';
 import { load } from '#bench/load/wrk.ts';
 import { type ApiResponse, creationOf, readResponse } from '#e2e/hard/changes.ts';
-import { insertPeople } from '#e2e/hard/people.ts';
+import { insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
 import { median } from './figures.ts';
 
@@ -63,10 +63,10 @@ clusterTest(
   'rate limits across processes',
   `${TRIES} wrong passwords for one username, on each process in turn; ${TRIES} sign-ups and ${TRIES} new polls through nginx`,
   async (cluster, { check, note }) => {
-    const [person] = await cluster.inspect((db) => insertPeople(db, 1, 200));
-    if (person === undefined) throw new Error('There is nobody.');
+    const [user] = await cluster.inspect((db) => insertUsers(db, 1, 200));
+    if (user === undefined) throw new Error('There is nobody.');
     const [row] = await cluster.inspect(
-      ({ sql }) => sql<[{ username: string }?]>`select username from users where id = ${person.userId}`,
+      ({ sql }) => sql<[{ username: string }?]>`select username from users where id = ${user.userId}`,
     );
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': ADDRESS };
     const logIn = async (nth: number) => {
@@ -75,7 +75,7 @@ clusterTest(
       return readResponse(await fetch(`${address}/api/login`, { method: 'POST', headers, body }));
     };
     const signUp = () => cluster.request('/api/register', { method: 'POST', headers, body: '{}' });
-    const createPoll = async () => cluster.send(await creationOf(person));
+    const createPoll = async () => cluster.send(await creationOf(user));
     for (const [name, attempt, allowed] of [
       ['logins', logIn, 'invalid_credentials'],
       ['sign-ups', signUp, 'invalid_input'],

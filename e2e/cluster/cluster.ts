@@ -8,7 +8,7 @@ import { type ServerProcess, startServerProcess } from '#api/testing/servers/ser
 import {
   type ApiResponse,
   type Change,
-  type Person,
+  type TestUser,
   ResponseLog,
   readResponse,
   requestInit,
@@ -151,9 +151,9 @@ export class Cluster {
     return response;
   }
 
-  /** Opens the live updates of a person through the load balancer. */
-  async listen(person: Person): Promise<LiveClient> {
-    const client = new LiveClient(this.nginx.address, person);
+  /** Opens the live updates of a user through the load balancer. */
+  async listen(user: TestUser): Promise<LiveClient> {
+    const client = new LiveClient(this.nginx.address, user);
     this.#clients.push(client);
     await client.waitUntilOpen();
     return client;

@@ -37,7 +37,7 @@ describe('while a user is logged in and ops are waiting, the next attempt follow
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     const [pollId = ''] = await world.addPolls(maker.user.id, 1);
-    const userId = device.person.user.id;
+    const userId = device.testUser.user.id;
     await device.withDb(userId, (db) => queueVote(db, { userId, pollId, option: 1 }, device.clock.now()));
     expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
     await scenario.finish();

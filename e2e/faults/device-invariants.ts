@@ -14,7 +14,7 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
   const byKey = new Map(receipts.map((receipt) => [receipt.key, receipt]));
 
   for (const device of devices) {
-    for (const userId of device.people.keys()) {
+    for (const userId of device.testUsers.keys()) {
       const name = `${device.name} of ${userId}`;
       const ops = await device.withDb(userId, (own) => own.ops.toArray());
       const own = [...device.durableOps].filter(([, owner]) => owner === userId).map(([opId]) => opId);
@@ -44,7 +44,7 @@ export async function checkNotifications(db: Database, devices: readonly Device[
   const violations: string[] = [];
   const rows = await db.sql<{ id: number; userId: number; isRead: boolean }[]>`
     select id::float8 as id, user_id as "userId", read_at is not null as "isRead" from notifications`;
-  for (const userId of new Set(devices.flatMap(({ people }) => [...people.keys()]))) {
+  for (const userId of new Set(devices.flatMap(({ testUsers }) => [...testUsers.keys()]))) {
     const own = rows.filter((row) => row.userId === userId);
     const upTo = Math.max(0, ...devices.map(({ markedUpTo }) => markedUpTo.get(userId) ?? 0));
     for (const { id, isRead } of own) {

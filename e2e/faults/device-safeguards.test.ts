@@ -21,7 +21,7 @@ beforeEach(() => {
 
 /** The ids of the polls that a device shows its user. */
 async function shownOn(device: Device): Promise<string[]> {
-  const { trending, latest } = await device.withDb(device.person.user.id, (local) =>
+  const { trending, latest } = await device.withDb(device.testUser.user.id, (local) =>
     readFeed(local, Date.now()),
   );
   return [...trending, ...latest].map(({ poll }) => poll.id);
@@ -101,7 +101,7 @@ test('waiting votes that are discarded while another vote is in flight are never
   first.thaw();
   await untilIdle(scenario.devices);
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${device.person.user.id}`;
+    select count(*)::int as count from votes where user_id = ${device.testUser.user.id}`;
   expect(count).toBe(1);
   await scenario.finish();
 });
@@ -183,7 +183,7 @@ test('lists that are pulled again have exactly the polls of the server, in its o
   await advanceClocks(scenario.devices, 5_000);
   await readLists();
   const lists = () =>
-    device.withDb(device.person.user.id, async (local) => ({
+    device.withDb(device.testUser.user.id, async (local) => ({
       feed: await local.feed.orderBy('position').primaryKeys(),
       trending: await local.trending.toCollection().primaryKeys(),
       mine: await local.mine.toCollection().primaryKeys(),
@@ -225,8 +225,8 @@ test('a report that may have been sent is followed by its withdrawal, never repl
 });
 
 test('polls that another device shows again appear after the next pull, although this device hid them, too', async () => {
-  const person = await world.addUser(0);
-  const [first, second] = [scenario.addDevice(person), scenario.addDevice(person)];
+  const testUser = await world.addUser(0);
+  const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const other = await world.addUser(0);
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   const [othersPoll = ''] = await world.addPolls(other.user.id, 1);

@@ -23,10 +23,10 @@ import { rethrowUnexpected, Tab } from './tab.ts';
 import { evictDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
-export type Person = Awaited<ReturnType<World['addUser']>>;
+export type TestUser = Awaited<ReturnType<World['addUser']>>;
 
 type DeviceOptions = {
-  person: Person;
+  testUser: TestUser;
   name: string;
   /** Whether its tabs share Web Locks. */
   hasSharedLock: boolean;
@@ -41,11 +41,11 @@ type DeviceOptions = {
 /** One browser, whose databases outlive its tabs. It starts online, with its user logged in. */
 export class Device {
   readonly clock: FakeClock;
-  readonly person: Person;
+  readonly testUser: TestUser;
   readonly name: string;
   readonly hasChannel: boolean;
   /** All users that were ever logged in here, by user id. */
-  readonly people = new Map<number, Person>();
+  readonly testUsers = new Map<number, TestUser>();
   readonly events: EngineEvent[] = [];
   /** All ops that were stored here and must not get lost, with the ids of their users. */
   readonly durableOps = new Map<string, number>();
@@ -97,17 +97,17 @@ export class Device {
   readonly #inspector: DatabaseInspector;
 
   constructor(world: World, options: DeviceOptions) {
-    const { person, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
+    const { testUser, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
     this.clock = clock ?? fakeClock();
     this.#world = world;
-    this.person = person;
+    this.testUser = testUser;
     this.name = name;
     this.#inspector = new DatabaseInspector(name);
     this.#random = random;
     this.#release = release ?? CURRENT;
     this.#locks = hasSharedLock ? new SharedLocks() : null;
     this.hasChannel = hasChannel;
-    this.people.set(person.user.id, person);
+    this.testUsers.set(testUser.user.id, testUser);
   }
 
   withDb<Result>(userId: number, use: (db: UserDb) => Promise<Result>): Promise<Result> {
@@ -128,7 +128,7 @@ export class Device {
     const existing = this.tabs[nth];
     if (existing && !existing.isDead) return existing;
     existing?.kill();
-    if (this.#tabsOpened === 0) await this.startSession(this.person);
+    if (this.#tabsOpened === 0) await this.startSession(this.testUser);
     this.#tabsOpened += 1;
     let tab: Tab | null = null;
     const opened = new Tab(`${this.name}~${this.#tabsOpened}`, {
@@ -276,7 +276,7 @@ export class Device {
     this.notYetRepeated.clear();
     // `seq` starts at 1 again.
     this.#acknowledged.clear();
-    for (const userId of this.people.keys()) this.shown.forget(userId);
+    for (const userId of this.testUsers.keys()) this.shown.forget(userId);
   }
 
   #checkOrder({ userId, entityId, type, seq }: Op): void {
@@ -342,18 +342,18 @@ export class Device {
     }
   }
 
-  /** Gives the browser a session cookie of `person`, without notifying the tabs. */
-  async startSession(person: Person): Promise<void> {
-    this.people.set(person.user.id, person);
-    this.session = { userId: person.user.id, cookie: await person.newCookie() };
+  /** Gives the browser a session cookie of `testUser`, without notifying the tabs. */
+  async startSession(testUser: TestUser): Promise<void> {
+    this.testUsers.set(testUser.user.id, testUser);
+    this.session = { userId: testUser.user.id, cookie: await testUser.newCookie() };
   }
 
-  async logIn(nth: number, person: Person): Promise<void> {
+  async logIn(nth: number, testUser: TestUser): Promise<void> {
     const tab = await this.tab(nth);
     if (tab.isFrozen) return;
     tab.cancelFreeze();
-    await this.startSession(person);
-    const user = await person.readUser();
+    await this.startSession(testUser);
+    const user = await testUser.readUser();
     await tab.engine.setUser(user).catch((error: unknown) => rethrowUnexpected(tab, error));
   }
 
@@ -361,7 +361,7 @@ export class Device {
   async checkRevisions(): Promise<void> {
     if (!this.#isCacheChanged) return;
     this.#isCacheChanged = false;
-    for (const userId of this.people.keys()) {
+    for (const userId of this.testUsers.keys()) {
       const [polls, users] = await this.withDb(userId, (db) =>
         db.transaction('r', db.polls, db.user, () => Promise.all([db.polls.toArray(), db.user.toArray()])),
       );

@@ -1,5 +1,5 @@
 import type { Op } from '#sync/operations/registry.ts';
-import type { Device, Person } from './device.ts';
+import type { Device, TestUser } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT } from './releases.ts';
 import { choosePoisonOp } from './send-monitor.ts';
@@ -30,9 +30,9 @@ export async function heal(device: Device, hasRateLimits = false): Promise<void>
   if (canAbandonFrozenTabs(device)) device.abandonFrozenTabs();
   else for (const tab of device.tabs) tab?.thaw();
   await untilIdle([device]);
-  for (const person of device.people.values()) {
-    await ensureLoggedIn(device, person);
-    await untilSent(device, person.user.id, hasRateLimits);
+  for (const testUser of device.testUsers.values()) {
+    await ensureLoggedIn(device, testUser);
+    await untilSent(device, testUser.user.id, hasRateLimits);
   }
   for (const tab of device.frozenTabs.slice(earlier)) tab.thaw();
   await untilIdle([device]);
@@ -40,11 +40,11 @@ export async function heal(device: Device, hasRateLimits = false): Promise<void>
 
 /** Lets each user of the device notice the restore of the server, and waits until the lost ops are sent again. */
 export async function noticeRestore(device: Device): Promise<void> {
-  for (const person of device.people.values()) {
-    await ensureLoggedIn(device, person);
+  for (const testUser of device.testUsers.values()) {
+    await ensureLoggedIn(device, testUser);
     await (await device.tab()).engine.refreshUser();
     await untilIdle([device]);
-    await untilSent(device, person.user.id, false);
+    await untilSent(device, testUser.user.id, false);
   }
 }
 
@@ -54,14 +54,14 @@ export function canAbandonFrozenTabs(device: Device): boolean {
   return [...device.tabs, ...device.frozenTabs].every((tab) => !tab || tab.release === CURRENT);
 }
 
-async function ensureLoggedIn(device: Device, person: Person): Promise<void> {
+async function ensureLoggedIn(device: Device, testUser: TestUser): Promise<void> {
   const tab = await device.tab();
   const session = tab.engine.session.get();
   const seemsLoggedIn =
-    session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
+    session.status === 'user' && session.user.id === testUser.user.id && !session.needsLogin;
   // Without a broadcast channel a tab seems logged in until a call is refused.
-  const isLoggedIn = seemsLoggedIn && device.hasChannel && device.session?.userId === person.user.id;
-  if (!isLoggedIn) await device.logIn(0, person);
+  const isLoggedIn = seemsLoggedIn && device.hasChannel && device.session?.userId === testUser.user.id;
+  if (!isLoggedIn) await device.logIn(0, testUser);
   await untilIdle([device]);
 }
 
@@ -110,12 +110,12 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
 }
 
 /** Logs in on the device, and pulls the user and all lists. */
-export async function readAll(device: Device, person: Person): Promise<void> {
-  await ensureLoggedIn(device, person);
+export async function readAll(device: Device, testUser: TestUser): Promise<void> {
+  await ensureLoggedIn(device, testUser);
   const { engine } = await device.tab();
   // A logout at the same moment may have ended the new session on the server.
   await engine.refreshUser();
-  await ensureLoggedIn(device, person);
+  await ensureLoggedIn(device, testUser);
   // After the clock was set back, earlier acknowledgements count as newer than a read until the clock has caught up.
   const lagMs = device.latestMs - device.clock.now();
   const waitsForClock = lagMs > 0 && lagMs <= CLOCK_LAG_MAX_MS;

@@ -1,14 +1,14 @@
 import { operationOfType } from '#sync/operations/registry.ts';
 import { type Backup, takeBackup } from './backup.ts';
-import { Device, type Person } from './device.ts';
+import { Device, type TestUser } from './device.ts';
 import { canAbandonFrozenTabs } from './heal.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases, type Release } from './releases.ts';
 import { restoreServer } from './restore.ts';
 import {
-  DEVICES_PER_PERSON,
+  DEVICES_PER_USER,
   type LogoutStep,
-  PEOPLE,
+  USERS,
   POLLS_AT_START,
   type Setting,
   type Step,
@@ -50,7 +50,7 @@ type HidingStep = Extract<Step, { do: 'report' | 'block' }>;
 /** Three users with two devices each, one of them without Web Locks shared by its tabs, and polls of other users. */
 export class History {
   readonly world: World;
-  readonly people: Person[] = [];
+  readonly testUsers: TestUser[] = [];
   readonly devices: Device[] = [];
   polls: string[] = [];
   reported: string[] = [];
@@ -87,14 +87,14 @@ export class History {
       jitter = (jitter + 0.37) % 1;
       return jitter;
     };
-    for (let index = 0; index < PEOPLE; index += 1) {
-      const person = await this.world.addUser(START_POINTS);
-      this.people.push(person);
-      for (let nth = 0; nth < DEVICES_PER_PERSON; nth += 1) {
+    for (let index = 0; index < USERS; index += 1) {
+      const testUser = await this.world.addUser(START_POINTS);
+      this.testUsers.push(testUser);
+      for (let nth = 0; nth < DEVICES_PER_USER; nth += 1) {
         const place = this.devices.length;
         const release = setting.oldDevices.includes(place) ? this.#oldRelease : null;
         const device = new Device(this.world, {
-          person,
+          testUser,
           name: `run-${run}-user-${index}-device-${nth}`,
           random,
           hasSharedLock: nth === 1,
@@ -110,9 +110,9 @@ export class History {
     const others = await this.world.addPolls(other.id, 1);
     this.polls = [...polls, ...others];
     const own: string[] = [];
-    for (const { user } of this.people) own.push(...(await this.world.addPolls(user.id, 1)));
+    for (const { user } of this.testUsers) own.push(...(await this.world.addPolls(user.id, 1)));
     this.reported = [...polls.slice(0, 1), ...others, ...own];
-    this.blocked = [other.username, ...this.people.map(({ user }) => user.username), 'nobody.at.all'];
+    this.blocked = [other.username, ...this.testUsers.map(({ user }) => user.username), 'nobody.at.all'];
     if (hasRestore) this.#backup = await takeBackup(this.world);
   }
 
@@ -143,10 +143,10 @@ export class History {
       case 'change_often':
         return this.#changeOften(step);
       case 'notify':
-        return world.notify(this.people[step.person]?.user.id ?? 0, step.count);
+        return world.notify(this.testUsers[step.user]?.user.id ?? 0, step.count);
       case 'close_early': {
-        const person = this.people[step.person];
-        return person && world.closeEarly(person);
+        const testUser = this.testUsers[step.user];
+        return testUser && world.closeEarly(testUser);
       }
       case 'mark_read': {
         const device = await this.#deviceAt(step.device);
@@ -165,14 +165,14 @@ export class History {
         return this.#logOut(step);
       case 'log_in': {
         const device = await this.#deviceAt(step.device);
-        return device.logIn(step.tab, device.person);
+        return device.logIn(step.tab, device.testUser);
       }
       case 'end_session':
         (await this.#deviceAt(step.device)).session = null;
         return;
       case 'foreign_session': {
         const device = await this.#deviceAt(step.device);
-        return device.startSession(this.people[step.other] ?? device.person);
+        return device.startSession(this.testUsers[step.other] ?? device.testUser);
       }
       case 'close_poll':
         return world.closePoll(this.polls[step.poll] ?? '');
@@ -234,7 +234,7 @@ export class History {
       const place = (first + nth) % this.devices.length;
       const device = this.devices[place];
       if (device === undefined || device.tabs.length === 0) continue;
-      if ((await device.opIdsOf(device.person.user.id)).length > 0) {
+      if ((await device.opIdsOf(device.testUser.user.id)).length > 0) {
         return [place, ...others.filter((other) => other !== place)];
       }
     }
@@ -308,14 +308,14 @@ export class History {
         world.coverage.record('a report or a block was undone while it waited');
     }
     if (!isContradicted) return;
-    // The devices of a person have adjacent places.
-    const other = await this.#deviceAt(place % DEVICES_PER_PERSON === 0 ? place + 1 : place - 1);
+    // The devices of a user have adjacent places.
+    const other = await this.#deviceAt(place % DEVICES_PER_USER === 0 ? place + 1 : place - 1);
     for (const { tab, isUndone } of changes) await hide(other, tab, operationOf(!isUndone));
   }
 
   #waitingHidings(device: Device): Promise<string[]> {
     const isUnsent = ({ firstLeasedAt }: { firstLeasedAt?: number | null }) => firstLeasedAt === null;
-    return device.withDb(device.person.user.id, async (db) =>
+    return device.withDb(device.testUser.user.id, async (db) =>
       (await db.ops.toArray())
         .filter((op) => operationOfType(op.type).hiding !== null && isUnsent(op))
         .map(({ opId }) => opId),

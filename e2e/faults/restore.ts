@@ -39,7 +39,7 @@ async function forgetLostOps(
   // An op that was reported as applied may be refused now.
   device.events.length = 0;
   device.wasRestored = true;
-  for (const userId of device.people.keys()) {
+  for (const userId of device.testUsers.keys()) {
     const waiting = new Set(await device.opIdsOf(userId));
     const latestMs = device.clock.now() + ACKNOWLEDGED_AHEAD_MAX_MS;
     const stored = await device.withDb(userId, (db) =>

@@ -58,12 +58,12 @@ async function readAndCompare(
   shownTo: Map<number, Promise<ServerLists>>,
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const person of device.people.values()) {
-    await readAll(device, person);
-    const shown = shownTo.get(person.user.id) ?? readFromServer(world, device);
-    shownTo.set(person.user.id, shown);
-    found.push(...(await findDifferences(world, device, person.user.id, await shown)));
-    found.push(...(await checkHidden(world, device, person.user.id, await shown)));
+  for (const testUser of device.testUsers.values()) {
+    await readAll(device, testUser);
+    const shown = shownTo.get(testUser.user.id) ?? readFromServer(world, device);
+    shownTo.set(testUser.user.id, shown);
+    found.push(...(await findDifferences(world, device, testUser.user.id, await shown)));
+    found.push(...(await checkHidden(world, device, testUser.user.id, await shown)));
     await device.checkRevisions();
   }
   return found;

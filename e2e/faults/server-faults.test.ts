@@ -28,15 +28,15 @@ beforeEach(async () => {
 
 const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
 
-async function votesOf({ person }: Device): Promise<number> {
+async function votesOf({ testUser }: Device): Promise<number> {
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${person.user.id}`;
+    select count(*)::int as count from votes where user_id = ${testUser.user.id}`;
   return count;
 }
 
-async function pollsOf({ person }: Device): Promise<number> {
+async function pollsOf({ testUser }: Device): Promise<number> {
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from polls where user_id = ${person.user.id}`;
+    select count(*)::int as count from polls where user_id = ${testUser.user.id}`;
   return count;
 }
 
@@ -182,7 +182,7 @@ describe('a device whose server was restored', () => {
     await restoreServer(world, [device], backup);
     await vote(device, 0, later.slice(1), 1);
     device.isOnline = true;
-    await device.logIn(0, device.person);
+    await device.logIn(0, device.testUser);
     await advanceClocks([device], 31_000);
     expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
     await scenario.finish();
@@ -236,7 +236,7 @@ test('a vote whose call the server no longer has is kept, and counts after a ret
   }
   const ops = await scenario.queuedOps(device);
   expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
-  expect(await device.withDb(device.person.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
+  expect(await device.withDb(device.testUser.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
   await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
   await advanceClocks([device], 31_000);
   expect(await votesOf(device)).toBe(1);
@@ -260,7 +260,7 @@ test('unknown fields of a newer server are ignored, and not stored', async () =>
   }
   expect(countOf('a newer server responded')).toBeGreaterThan(3);
   expect(countOf('a socket sent an unknown message')).toBeGreaterThan(0);
-  const stored = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+  const stored = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
   expect(stored.length).toBeGreaterThan(0);
   expect(JSON.stringify(stored)).not.toContain('addedLater');
   device.close();
@@ -279,14 +279,14 @@ describe('a server of an earlier release', () => {
     for (const pull of [engine.pullFeed, engine.pullMine, engine.pullTrending]) {
       expect(await pull()).toBe('updated');
     }
-    const mine = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    const mine = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
     expect(mine.length).toBeGreaterThan(3);
     expect(mine.filter((poll) => 'shareUrl' in poll)).toEqual([]);
 
     await world.replaceServer(false);
     expect(await engine.pullFeed()).toBe('updated');
     await scenario.finish();
-    const later = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    const later = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
     expect(later.filter((poll) => !('shareUrl' in poll))).toEqual([]);
     expect(countOf('an older server responded')).toBeGreaterThan(3);
   });

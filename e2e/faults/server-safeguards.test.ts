@@ -40,7 +40,7 @@ test('a repeated creation whose receipt was deleted is not refused for lack of t
   world.opFaults.push('drop_response');
   await create(device, 0, 10, 'old poll');
   await untilIdle(scenario.devices);
-  const { count } = await db.sql`delete from mutation_receipts where user_id = ${device.person.user.id}`;
+  const { count } = await db.sql`delete from mutation_receipts where user_id = ${device.testUser.user.id}`;
   expect(count).toBe(1);
   // Without the receipt the response may differ; it only matters that the poll exists.
   world.finalResponses.clear();
@@ -50,8 +50,8 @@ test('a repeated creation whose receipt was deleted is not refused for lack of t
 });
 
 test('the same vote from a second device is not refused although the poll was closed in between', async () => {
-  const person = await world.addUser(0);
-  const [first, second] = [scenario.addDevice(person), scenario.addDevice(person)];
+  const testUser = await world.addUser(0);
+  const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const polls = await world.addPolls(maker.user.id, 1);
   await second.tab();
   second.isOnline = false;
@@ -94,7 +94,7 @@ test('the feed leaves out reported polls and polls of blocked users, until they 
   const { engine } = await device.tab();
   const feed = async () => {
     await engine.pullFeed();
-    return device.withDb(device.person.user.id, (local) => local.feed.toCollection().primaryKeys());
+    return device.withDb(device.testUser.user.id, (local) => local.feed.toCollection().primaryKeys());
   };
   await hide(device, 0, reporting(polls[0] ?? '', false));
   await untilIdle(scenario.devices);
@@ -125,7 +125,7 @@ test('a vote can be changed at most five times, also when responses are lost, an
   expect(await db.sql`select option, changes from votes where poll_id = ${pollId}`).toEqual([
     { option: 2, changes: CHANGES_MAX },
   ]);
-  expect((await device.person.readUser()).points).toBe(1);
+  expect((await device.testUser.readUser()).points).toBe(1);
   await scenario.finish();
 });
 
@@ -143,7 +143,7 @@ test('a vote is not cast as another user whose session has replaced that of its 
 
 test('a poll is refused, and none created, if its points are spent elsewhere at the same time', async () => {
   const device = scenario.addDevice(await world.addUser(10));
-  const userId = device.person.user.id;
+  const userId = device.testUser.user.id;
   await device.tab();
   await inTransaction(db, async (tx) => {
     await creditPoints(tx, { userId, delta: -10, reason: 'login', source: 'spent elsewhere' });

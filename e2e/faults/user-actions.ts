@@ -1,7 +1,7 @@
 import type { Option } from '#shared/polls/schema.ts';
 import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
-import type { Device, Person } from './device.ts';
+import type { Device, TestUser } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 import type { Tab } from './tab.ts';
 
@@ -115,12 +115,12 @@ export type UserAction =
   | { kind: 'create'; tab: number }
   | { kind: 'read' | 'send'; tab: number }
   | { kind: 'log_out'; tab: number; waiting: 'keep' | 'discard' }
-  | { kind: 'log_in'; tab: number; person: number };
+  | { kind: 'log_in'; tab: number; user: number };
 
 /** The lists that the numbers in actions refer to. */
 type Targets = {
   polls: readonly string[];
-  people: readonly Person[];
+  testUsers: readonly TestUser[];
   /** The ids of polls to report. */
   reported?: readonly string[];
   /** The names of users to block. */
@@ -131,10 +131,10 @@ type Targets = {
 export async function performConcurrently(
   device: Device,
   actions: readonly UserAction[],
-  { polls, people, reported = [], blocked = [] }: Targets,
+  { polls, testUsers, reported = [], blocked = [] }: Targets,
 ): Promise<void> {
   for (const { tab } of actions) await device.tab(tab);
-  const users = [...device.people.keys()];
+  const users = [...device.testUsers.keys()];
   const before = new Set([...device.durableOps.keys()].filter((opId) => !device.notYetRepeated.has(opId)));
   const perform = (action: UserAction): Promise<void> => {
     switch (action.kind) {
@@ -151,7 +151,7 @@ export async function performConcurrently(
       case 'log_out':
         return logOut(device, action.tab, action.waiting);
       case 'log_in':
-        return device.logIn(action.tab, people[action.person] ?? device.person);
+        return device.logIn(action.tab, testUsers[action.user] ?? device.testUser);
       case 'send':
         return device.perform(action.tab, async ({ engine }) => engine.tryConnection());
       case 'read':

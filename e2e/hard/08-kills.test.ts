@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '#api/testing/servers/postgre
 import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { createLoad, type Load } from './load.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 import type { Report } from './table-test.ts';
 
@@ -177,9 +177,9 @@ hardTest(
   'SIGTERM under load',
   `${CLIENTS} clients and ${SLOW_UPLOADS} uploads of 3 s`,
   async (stage, { note, check }) => {
-    const { people, makers, polls } = await stage.inspect(async (db) => ({
-      people: await insertPeople(db, CLIENTS, 0),
-      makers: await insertPeople(db, SLOW_UPLOADS, 10 * STOPS),
+    const { users, makers, polls } = await stage.inspect(async (db) => ({
+      users: await insertUsers(db, CLIENTS, 0),
+      makers: await insertUsers(db, SLOW_UPLOADS, 10 * STOPS),
       polls: await insertPolls(db, STOPS),
     }));
     const tally: Tally = { isSignalled: false, answered: 0, dropped: [], late: 0 };
@@ -187,8 +187,8 @@ hardTest(
     for (const poll of polls) {
       await stage.start();
       const { address } = stage.server;
-      const clients = people.map((person, nth) => {
-        const headers = { Cookie: person.cookie, 'Content-Type': 'application/json' };
+      const clients = users.map((user, nth) => {
+        const headers = { Cookie: user.cookie, 'Content-Type': 'application/json' };
         const body = JSON.stringify({ option: 1 });
         const vote = () => fetch(`${address}/api/questions/${poll}/vote`, { method: 'POST', headers, body });
         const read = () => fetch(`${address}/api/questions`, { headers });

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import { countResponses, creationOf, type Person } from './changes.ts';
+import { countResponses, creationOf, type TestUser } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople } from './people.ts';
+import { insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const MB = 1_000_000;
@@ -23,7 +23,7 @@ function open(stage: Stage): Promise<Socket> {
   });
 }
 
-const uploadHead = (stage: Stage, { cookie }: Person, length: string) =>
+const uploadHead = (stage: Stage, { cookie }: TestUser, length: string) =>
   `POST /api/questions HTTP/1.1\r\nHost: ${new URL(stage.server.address).host}\r\nCookie: ${cookie}\r\n` +
   `Content-Type: multipart/form-data; boundary=xx\r\n${length}\r\n\r\n`;
 
@@ -53,7 +53,7 @@ const UPLOAD_KINDS: readonly { length: string; first: (part: string) => string |
 /** Sends 100 MB, or as much as the server accepts. Returns the status of the first response, or `reset` without a response. */
 async function upload(
   stage: Stage,
-  person: Person,
+  user: TestUser,
   { length, first, piece }: (typeof UPLOAD_KINDS)[number],
 ): Promise<string> {
   const socket = await open(stage);
@@ -65,7 +65,7 @@ async function upload(
   socket.once('close', () => {
     isClosed = true;
   });
-  socket.write(uploadHead(stage, person, length));
+  socket.write(uploadHead(stage, user, length));
   socket.write(first(FILE_PART));
   for (let sent = 0; sent < 100 * MB && !isClosed; sent += piece.length) {
     if (socket.write(piece)) continue;
@@ -90,7 +90,7 @@ hardTest(
   'uploads of 100 MB',
   `${UPLOADS} concurrent: chunked, with true and false lengths`,
   async (stage, { check, note }) => {
-    const { makers } = await stage.inspect(async (db) => ({ makers: await insertPeople(db, UPLOADS, 100) }));
+    const { makers } = await stage.inspect(async (db) => ({ makers: await insertUsers(db, UPLOADS, 100) }));
     await stage.start();
     for (const maker of makers.slice(0, 10)) await stage.send(await creationOf(maker));
     await sleep(1_000);
@@ -126,7 +126,7 @@ hardTest(
   'clients that disconnect during an upload',
   `${DISCONNECTS} concurrent uploads`,
   async (stage, { check, note }) => {
-    const makers = await stage.inspect((db) => insertPeople(db, DISCONNECTS, 100));
+    const makers = await stage.inspect((db) => insertUsers(db, DISCONNECTS, 100));
     await stage.start();
     const { body, type } = await creationOf(makers[0] ?? never(), { option1Image: await noise(400) });
     const bytes = Buffer.from(body);
@@ -206,7 +206,7 @@ hardTest(
   'images of 25 megapixels',
   `${ROUNDS} rounds of ${LARGE_POLLS * 2} concurrent images`,
   async (stage, { check, note }) => {
-    const makers = await stage.inspect((db) => insertPeople(db, LARGE_POLLS, 10 * ROUNDS));
+    const makers = await stage.inspect((db) => insertUsers(db, LARGE_POLLS, 10 * ROUNDS));
     const option1Image = await noise(LARGE_SIDE_PX, 30);
     const option2Image = Buffer.from(
       await sharp({

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const SOCKETS = 1_000;
@@ -58,7 +58,7 @@ hardTest(
   `${SOCKETS} sockets and concurrent votes`,
   async (stage, { check, note }) => {
     const { voters, polls } = await stage.inspect(async (db) => ({
-      voters: await insertPeople(db, 5, 0),
+      voters: await insertUsers(db, 5, 0),
       polls: await insertPolls(db, 2_000),
     }));
     await stage.start();

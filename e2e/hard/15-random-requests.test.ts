@@ -7,9 +7,9 @@ import {
   type Role,
   randomRequests,
 } from '#api/testing/random-requests.ts';
-import type { Person } from './changes.ts';
+import type { TestUser } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const REQUESTS = 20_000;
@@ -43,13 +43,13 @@ hardTest(
   'random requests',
   `${REQUESTS} requests to all calls, ${CONNECTIONS} concurrent`,
   async (stage, { check, note }) => {
-    const { people, polls, targets } = await stage.inspect(async (db) => ({
-      people: {
-        user: await insertPeople(db, 1_000, 1_000),
-        admin: await insertPeople(db, 300, 0, { isAdmin: true }),
+    const { users, polls, targets } = await stage.inspect(async (db) => ({
+      users: {
+        user: await insertUsers(db, 1_000, 1_000),
+        admin: await insertUsers(db, 300, 0, { isAdmin: true }),
       },
       polls: await insertPolls(db, 30),
-      targets: await insertPeople(db, 30, 0),
+      targets: await insertUsers(db, 30, 0),
     }));
     await stage.start();
     const document: OpenApiDocument = JSON.parse((await stage.get('/api/openapi.json')).text);
@@ -63,11 +63,11 @@ hardTest(
     let unseen = 0;
     const calls = new Map<string, number>();
     const statuses: Record<string, number> = {};
-    /** A person with the role whose session is still open. */
-    const personOf = (role: Role): Person | undefined => (role === 'visitor' ? undefined : people[role][0]);
+    /** A user with the role whose session is still open. */
+    const userOf = (role: Role): TestUser | undefined => (role === 'visitor' ? undefined : users[role][0]);
     async function send({ call, role, method, path, headers, body }: RandomRequest): Promise<void> {
-      const person = call === LOGOUT && role !== 'visitor' ? people[role].pop() : personOf(role);
-      const cookie = person === undefined ? {} : { Cookie: person.cookie };
+      const user = call === LOGOUT && role !== 'visitor' ? users[role].pop() : userOf(role);
+      const cookie = user === undefined ? {} : { Cookie: user.cookie };
       const init = { method, headers: { ...headers, ...cookie }, body };
       const response = await requestWithRetries(stage, path, init, () => (retries += 1));
       if (response === null) {
@@ -80,8 +80,8 @@ hardTest(
       const problem = findProblem(call, { status: response.status, type, text: response.text });
       const sent = typeof body === 'string' ? body.slice(0, 300) : JSON.stringify(headers);
       check(problem === null, `${method} ${path} ${sent}: ${problem}`);
-      if (response.code === 'unauthenticated' && role !== 'visitor' && people[role][0] === person)
-        people[role].shift();
+      if (response.code === 'unauthenticated' && role !== 'visitor' && users[role][0] === user)
+        users[role].shift();
     }
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async () => {
@@ -89,7 +89,7 @@ hardTest(
           await send(request);
       }),
     );
-    check(people.user.length > 0 && people.admin.length > 0, 'all sessions have ended');
+    check(users.user.length > 0 && users.admin.length > 0, 'all sessions have ended');
     const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
     check(calls.size === described, `${calls.size} of ${described} calls were sent`);
     note(`${described} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);

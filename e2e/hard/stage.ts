@@ -18,7 +18,7 @@ import {
 import {
   type ApiResponse,
   type Change,
-  type Person,
+  type TestUser,
   ResponseLog,
   readResponse,
   requestInit,
@@ -121,12 +121,12 @@ export class Stage {
     return readResponse(await fetch(this.server.address + path, init));
   }
 
-  get(path: string, person?: Person): Promise<ApiResponse> {
-    return this.request(path, person === undefined ? {} : { headers: { Cookie: person.cookie } });
+  get(path: string, user?: TestUser): Promise<ApiResponse> {
+    return this.request(path, user === undefined ? {} : { headers: { Cookie: user.cookie } });
   }
 
-  post(path: string, body: unknown, person?: Person, method = 'POST'): Promise<ApiResponse> {
-    const cookie = person === undefined ? {} : { Cookie: person.cookie };
+  post(path: string, body: unknown, user?: TestUser, method = 'POST'): Promise<ApiResponse> {
+    const cookie = user === undefined ? {} : { Cookie: user.cookie };
     const headers = { 'Content-Type': 'application/json', ...cookie };
     return this.request(path, { method, headers, body: JSON.stringify(body) });
   }

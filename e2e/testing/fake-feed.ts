@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import { newName } from './people.ts';
+import { newName } from './user-actions.ts';
 import { postPoll, register } from './shortcuts.ts';
 
 export const FEED_URL = '**/api/questions?*';

@@ -5,7 +5,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { newName, PASSWORD } from './people.ts';
+import { newName, PASSWORD } from './user-actions.ts';
 
 /** Signs up a user by an API call with the page's cookies; the page does not change. */
 export async function register(page: Page, username: string, referralCode?: string): Promise<User> {

@@ -1,15 +1,15 @@
 import type { Database } from '#api/db/client.ts';
 import { openSession } from '#api/http/session/sessions.ts';
 import { seedPolls } from '#api/testing/poll-factory.ts';
-import type { Person } from './changes.ts';
+import type { TestUser } from './changes.ts';
 
 /** Inserts accounts with points and a session each. */
-export async function insertPeople(
+export async function insertUsers(
   db: Database,
   count: number,
   points: number,
   { isAdmin = false } = {},
-): Promise<Person[]> {
+): Promise<TestUser[]> {
   const prefix = crypto.randomUUID().slice(0, 8);
   const rows = await db.sql<{ id: number }[]>`
     with made as (
@@ -22,14 +22,14 @@ export async function insertPeople(
       select id, ${points}::int, 'signup', 'signup' from made where ${points}::int > 0
     )
     select id from made order by id`;
-  const people: Person[] = [];
-  for (const { id } of rows) people.push({ userId: id, cookie: `sid=${await openSession(db, id)}` });
-  return people;
+  const users: TestUser[] = [];
+  for (const { id } of rows) users.push({ userId: id, cookie: `sid=${await openSession(db, id)}` });
+  return users;
 }
 
 /** Inserts sample polls, which have no maker, to vote on. */
 export async function insertPolls(db: Database, count: number, responsesWanted = 1_000): Promise<string[]> {
-  const [maker] = await insertPeople(db, 1, 0);
+  const [maker] = await insertUsers(db, 1, 0);
   const ids = await seedPolls({ db }, maker?.userId ?? 0, count);
   await db.sql`
     update polls set is_sample = true, user_id = null, responses_wanted = ${responsesWanted}
