@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
-import { peerFolder } from './peers.ts';
+import { installedPackage } from './reference-servers.ts';
 
 const run = promisify(execFile);
 const MAX_REPORT_BYTES = 64 * 1024 ** 2;
@@ -34,7 +34,7 @@ export async function audit(url: string, profile?: string): Promise<Audit> {
   const { stdout } = await run(
     process.execPath,
     [
-      join(peerFolder('lighthouse'), 'cli', 'index.js'),
+      join(installedPackage('lighthouse'), 'cli', 'index.js'),
       url,
       ...['--quiet', '--output=json', '--disable-full-page-screenshot'],
       `--only-categories=${CATEGORIES.join(',')}`,

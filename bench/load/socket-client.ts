@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_PATH } from '#shared/live/constants.ts';
-import { loadUser } from './load-ids.ts';
+import { loadTestUser } from './load-ids.ts';
 import type { SocketReport } from './sockets.ts';
 import { voteEvent } from './vote-event.ts';
 
@@ -61,7 +61,7 @@ function open(nth: number): Promise<Socket> {
     throw new Error('The server has closed a socket');
   });
   socket.write(
-    `GET ${LIVE_PATH} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${address}\r\nCookie: sid=${loadUser(nth).token}\r\n` +
+    `GET ${LIVE_PATH} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${address}\r\nCookie: sid=${loadTestUser(nth).token}\r\n` +
       `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${btoa('sixteen bytes...')}${HEAD_END}`,
   );
   return promise;
