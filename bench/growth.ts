@@ -140,8 +140,8 @@ export async function benchGrowth(_: BenchOptions): Promise<Row[]> {
 
 async function measure(callsOfSize: readonly Readonly<Record<string, Call>>[]): Promise<Row[]> {
   const tasks = Object.fromEntries(
-    callsOfSize.flatMap((calls, nth) =>
-      Object.entries(calls).map(([name, call]) => [`${name} ${SIZES[nth]}`, () => measureMs(call)]),
+    callsOfSize.flatMap((calls, index) =>
+      Object.entries(calls).map(([name, call]) => [`${name} ${SIZES[index]}`, () => measureMs(call)]),
     ),
   );
   await measureInTurns(tasks, WARM_UP_ROUNDS);

@@ -16,7 +16,7 @@ const OFFERED_WITHIN_MS = 3_000;
 async function openFeed(newUser: NewUser, count: number, options: Parameters<NewUser>[0] = {}) {
   const questions: string[] = [];
   const { page: maker } = await newUser();
-  for (let nth = 0; nth < count; nth += 1) {
+  for (let index = 0; index < count; index += 1) {
     await register(maker, newName('mara'));
     questions.push((await postPoll(maker, newName('Now or later?'))).question);
   }

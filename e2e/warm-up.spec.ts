@@ -18,7 +18,7 @@ const strip = (page: Page) => page.getByRole('region', { name: 'First votes' });
 
 async function postPolls(newUser: NewUser, count: number): Promise<void> {
   const { page: maker } = await newUser();
-  for (let nth = 0; nth < count; nth += 1) {
+  for (let index = 0; index < count; index += 1) {
     await register(maker, newName('mila'));
     await postPoll(maker, newName('Start or finish?'));
   }

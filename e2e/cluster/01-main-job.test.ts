@@ -13,8 +13,8 @@ const RECEIVED_WITHIN_MS = 1_000;
 const SETTLED_AFTER_MS = 3_000;
 
 /** Signs up through the load balancer. */
-async function signUp(cluster: Cluster, nth: number): Promise<TestUser> {
-  const fields = { username: `user${nth}`, email: `user${nth}@example.org`, password: 'correct horse' };
+async function signUp(cluster: Cluster, index: number): Promise<TestUser> {
+  const fields = { username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' };
   const response = await cluster.request('/api/register', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -31,7 +31,7 @@ clusterTest(
   `${USERS} users sign up and receive live updates, ${MAKERS} create polls with images, ${VOTERS} vote on each`,
   async (cluster, { check, note }) => {
     const users: TestUser[] = [];
-    for (let nth = 0; nth < USERS; nth += 1) users.push(await signUp(cluster, nth));
+    for (let index = 0; index < USERS; index += 1) users.push(await signUp(cluster, index));
     const clients = await Promise.all(users.map((user) => cluster.listen(user)));
     const makers = users.slice(0, MAKERS);
     const polls = await Promise.all(
@@ -42,12 +42,12 @@ clusterTest(
       }),
     );
     const sent: { poll: string; votesCount: number; atMs: number }[] = [];
-    for (const [nth, voter] of users.slice(MAKERS, MAKERS + VOTERS).entries()) {
+    for (const [index, voter] of users.slice(MAKERS, MAKERS + VOTERS).entries()) {
       for (const poll of polls) {
         const atMs = performance.now();
-        const response = await cluster.send(voteOf(voter, poll, nth % 2 === 0 ? 1 : 2));
+        const response = await cluster.send(voteOf(voter, poll, index % 2 === 0 ? 1 : 2));
         check(response?.status === 200, `a vote failed: ${response?.status} ${response?.text}`);
-        sent.push({ poll, votesCount: nth + 1, atMs });
+        sent.push({ poll, votesCount: index + 1, atMs });
         await sleep(PAUSE_MS);
       }
     }

@@ -19,11 +19,11 @@ clusterTest(2, 'kill -9 of a server process', LOAD, async (cluster, report) => {
   const liveMs: number[] = [];
   for (let kill = 0; kill < PROCESS_KILLS; kill += 1) {
     await running.advance(CHANGES_BETWEEN);
-    const nth = kill % cluster.ports.length;
-    await cluster.endProcess(nth, 'SIGKILL');
+    const index = kill % cluster.ports.length;
+    await cluster.endProcess(index, 'SIGKILL');
     await running.advance(CHANGES_BETWEEN);
     liveMs.push(await listeners.waitForUpdates());
-    readyMs.push(await cluster.startProcess(nth));
+    readyMs.push(await cluster.startProcess(index));
   }
   await running.finish(report);
   const { badGateways, interrupted, unavailable } = running.load;

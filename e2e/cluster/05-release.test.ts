@@ -48,16 +48,16 @@ clusterTest(
     const reading = readUntil(cluster, () => isOver);
     await running.advance(CHANGES_BETWEEN);
     const exitMs: number[] = [];
-    for (const nth of cluster.ports.keys()) {
+    for (const index of cluster.ports.keys()) {
       const startedMs = performance.now();
-      const ended = cluster.endProcess(nth, 'SIGTERM');
+      const ended = cluster.endProcess(index, 'SIGTERM');
       // The other processes continue with statements that were prepared before the migration.
-      if (nth === 0) await migrate(cluster);
+      if (index === 0) await migrate(cluster);
       const code = await ended;
       exitMs.push(performance.now() - startedMs);
-      check(code === 0, `the exit code of process ${nth} was ${code}`);
+      check(code === 0, `the exit code of process ${index} was ${code}`);
       await running.advance(CHANGES_BETWEEN);
-      await cluster.startProcess(nth);
+      await cluster.startProcess(index);
       await running.advance(CHANGES_BETWEEN);
     }
     const liveMs = await listeners.waitForUpdates();

@@ -28,8 +28,8 @@ clusterTest(
     const reads = cluster.ports.map((): number[] => []);
     let firstVote = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const nth of cluster.ports.keys()) {
-        await cluster.nginx.balance(cluster.ports.slice(0, nth + 1));
+      for (const index of cluster.ports.keys()) {
+        await cluster.nginx.balance(cluster.ports.slice(0, index + 1));
         const options = { url: cluster.nginx.address, connections: CONNECTIONS, seconds: SECONDS };
         const voting = await load({
           ...options,
@@ -37,12 +37,12 @@ clusterTest(
         });
         // Two threads of the script alternate; votes that were started but not counted must not be repeated.
         firstVote += Math.ceil(voting.perSecond * SECONDS * 2) + 10_000;
-        votes[nth]?.push(voting.perSecond);
+        votes[index]?.push(voting.perSecond);
         const reading = await load({
           ...options,
           script: { path: join(SCRIPTS, 'feed.lua'), args: [SCALE.users] },
         });
-        reads[nth]?.push(reading.perSecond);
+        reads[index]?.push(reading.perSecond);
       }
     }
     const [votesMedians, readsMedians] = [votes.map(median), reads.map(median)];
@@ -69,8 +69,8 @@ clusterTest(
       ({ sql }) => sql<[{ username: string }?]>`select username from users where id = ${user.userId}`,
     );
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': ADDRESS };
-    const logIn = async (nth: number) => {
-      const { address } = cluster.process(nth % cluster.ports.length);
+    const logIn = async (index: number) => {
+      const { address } = cluster.process(index % cluster.ports.length);
       const body = JSON.stringify({ username: row?.username, password: 'not the password' });
       return readResponse(await fetch(`${address}/api/login`, { method: 'POST', headers, body }));
     };
@@ -82,9 +82,9 @@ clusterTest(
       ['new polls', createPoll, '201'],
     ] as const) {
       const responses: (ApiResponse | null)[] = [];
-      for (let nth = 0; nth < TRIES; nth += 1) responses.push(await attempt(nth));
+      for (let index = 0; index < TRIES; index += 1) responses.push(await attempt(index));
       const codes = responses.map((response) => response?.code ?? String(response?.status));
-      const expected = codes.map((_, nth) => (nth < ALLOWED ? allowed : 'rate_limited'));
+      const expected = codes.map((_, index) => (index < ALLOWED ? allowed : 'rate_limited'));
       check(codes.join() === expected.join(), `the responses to ${name}: ${codes.join()}`);
       note(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
     }

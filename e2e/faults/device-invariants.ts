@@ -26,7 +26,7 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
     }
     const { name } = device;
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
-    const twice = settled.find((opId, nth) => settled.indexOf(opId) < nth);
+    const twice = settled.find((opId, index) => settled.indexOf(opId) < index);
     if (twice !== undefined) {
       const reported = device.events.filter(({ op }) => op.opId === twice).map(({ type }) => type);
       violations.push(`${name}: ${twice} was reported twice: ${reported.join(', ')}`);

@@ -124,8 +124,8 @@ export class Device {
   }
 
   /** The tab with this number; opens it if it is missing or was killed. */
-  async tab(nth = 0): Promise<Tab> {
-    const existing = this.tabs[nth];
+  async tab(tabIndex = 0): Promise<Tab> {
+    const existing = this.tabs[tabIndex];
     if (existing && !existing.isDead) return existing;
     existing?.kill();
     if (this.#tabsOpened === 0) await this.startSession(this.testUser);
@@ -164,7 +164,7 @@ export class Device {
       },
     });
     tab = opened;
-    this.tabs[nth] = opened;
+    this.tabs[tabIndex] = opened;
     if (this.#release !== CURRENT) this.#world.coverage.record('a device ran an earlier release');
     opened.engine.onEvent((event) => {
       if (opened.isDead) return;
@@ -246,10 +246,10 @@ export class Device {
 
   /** Leaves the frozen tabs frozen; `tab` opens new tabs in their place. */
   abandonFrozenTabs(): void {
-    for (const [nth, tab] of this.tabs.entries()) {
+    for (const [tabIndex, tab] of this.tabs.entries()) {
       if (!tab?.isFrozen || tab.isDead) continue;
       this.frozenTabs.push(tab);
-      this.tabs[nth] = null;
+      this.tabs[tabIndex] = null;
       this.#world.coverage.record('a tab remained frozen');
       if (this.#locks?.isHeldBy(tab) === true) {
         this.#world.coverage.record('a tab that held a lock remained frozen');
@@ -320,11 +320,11 @@ export class Device {
    * ops about the entity `replacedId`.
    */
   async perform(
-    nth: number,
+    tabIndex: number,
     run: (tab: Tab, db: UserDb, user: User) => Promise<unknown>,
     replacedId: string | null = null,
   ): Promise<void> {
-    const tab = await this.tab(nth);
+    const tab = await this.tab(tabIndex);
     const user = this.userOf(tab);
     if (user === null || tab.isFrozen) return;
     const read = () => this.withDb(user.id, (db) => db.ops.toArray());
@@ -348,8 +348,8 @@ export class Device {
     this.session = { userId: testUser.user.id, cookie: await testUser.newCookie() };
   }
 
-  async logIn(nth: number, testUser: TestUser): Promise<void> {
-    const tab = await this.tab(nth);
+  async logIn(tabIndex: number, testUser: TestUser): Promise<void> {
+    const tab = await this.tab(tabIndex);
     if (tab.isFrozen) return;
     tab.cancelFreeze();
     await this.startSession(testUser);

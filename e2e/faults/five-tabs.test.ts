@@ -80,7 +80,7 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
     ]);
     const sends = watchSends(context);
     const tabs: Page[] = [];
-    for (let nth = 0; nth < TABS; nth += 1) {
+    for (let index = 0; index < TABS; index += 1) {
       const tab = await context.newPage();
       await tab.goto(`${server.address}/home`);
       await tab.getByRole('heading', { name: 'Latest Polls' }).waitFor();

@@ -87,17 +87,17 @@ export class History {
       jitter = (jitter + 0.37) % 1;
       return jitter;
     };
-    for (let index = 0; index < USERS; index += 1) {
+    for (let userIndex = 0; userIndex < USERS; userIndex += 1) {
       const testUser = await this.world.addUser(START_POINTS);
       this.testUsers.push(testUser);
-      for (let nth = 0; nth < DEVICES_PER_USER; nth += 1) {
+      for (let deviceIndex = 0; deviceIndex < DEVICES_PER_USER; deviceIndex += 1) {
         const place = this.devices.length;
         const release = setting.oldDevices.includes(place) ? this.#oldRelease : null;
         const device = new Device(this.world, {
           testUser,
-          name: `run-${run}-user-${index}-device-${nth}`,
+          name: `run-${run}-user-${userIndex}-device-${deviceIndex}`,
           random,
-          hasSharedLock: nth === 1,
+          hasSharedLock: deviceIndex === 1,
           hasChannel: !setting.devicesWithoutChannel.includes(place),
           release: release ?? CURRENT,
         });
@@ -116,7 +116,7 @@ export class History {
     if (hasRestore) this.#backup = await takeBackup(this.world);
   }
 
-  async apply(step: Step, nth: number): Promise<void> {
+  async apply(step: Step, stepIndex: number): Promise<void> {
     const { world } = this;
     switch (step.do) {
       case 'vote':
@@ -153,7 +153,7 @@ export class History {
         return this.#markRead(device, step.tab);
       }
       case 'create':
-        return create(await this.#deviceAt(step.device), step.tab, step.cost, `poll ${nth}`);
+        return create(await this.#deviceAt(step.device), step.tab, step.cost, `poll ${stepIndex}`);
       case 'send':
         return this.#send(step);
       case 'discard':
@@ -230,8 +230,8 @@ export class History {
   async #sendersOf({ devices: places, sending }: Extract<Step, { do: 'send' }>): Promise<number[]> {
     const [first = 0, ...others] = new Set(places);
     if (sending.tabFault === null) return [first, ...others];
-    for (let nth = 0; nth < this.devices.length; nth += 1) {
-      const place = (first + nth) % this.devices.length;
+    for (let offset = 0; offset < this.devices.length; offset += 1) {
+      const place = (first + offset) % this.devices.length;
       const device = this.devices[place];
       if (device === undefined || device.tabs.length === 0) continue;
       if ((await device.opIdsOf(device.testUser.user.id)).length > 0) {
@@ -245,9 +245,9 @@ export class History {
     const { devices: places, tab, sending } = step;
     const senders = await this.#sendersOf(step);
     const devices = await Promise.all(senders.map((index) => this.#deviceAt(index)));
-    const others = places.length > new Set(places).size ? [0, 1] : [tab];
+    const tabIndexes = places.length > new Set(places).size ? [0, 1] : [tab];
     for (const [place, device] of devices.entries()) {
-      const tabs = await Promise.all(others.map((nth) => device.tab(nth)));
+      const tabs = await Promise.all(tabIndexes.map((tabIndex) => device.tab(tabIndex)));
       device.isOnline = true;
       device.latencyMs = sending.latencyMs;
       if (place === 0) tabs[0]?.scheduleFault(sending.tabFault && { ...sending.tabFault });
@@ -256,8 +256,8 @@ export class History {
     this.world.cluster.commitFaults.push(...sending.commitFaults);
     if (sending.killAtRequest !== null) this.world.cluster.killAtRequest(sending.killAtRequest);
     for (const device of devices) {
-      for (const nth of others) {
-        const openTab = device.tabs[nth];
+      for (const tabIndex of tabIndexes) {
+        const openTab = device.tabs[tabIndex];
         if (!openTab || openTab.isDead) continue;
         openTab.engine.tryConnection();
         const isReader = sending.pulls && device === devices[0] && device.userOf(openTab) !== null;
@@ -330,9 +330,9 @@ export class History {
     for (const openTab of device.tabs) openTab?.scheduleFault(null);
     const pollId = this.polls[poll] ?? '';
     await vote(device, tab, [pollId], 1);
-    for (let nth = 0; nth < count; nth += 1) {
+    for (let change = 0; change < count; change += 1) {
       await untilIdle(this.devices);
-      await changeVote(device, tab, pollId, nth % 2 === 0 ? 2 : 1);
+      await changeVote(device, tab, pollId, change % 2 === 0 ? 2 : 1);
     }
     await untilIdle(this.devices);
     await this.cancelFaults();
@@ -353,14 +353,14 @@ export class History {
   }
 
   /** Logs out, and may kill the tab meanwhile. In that case all tabs become idle first, so that only its changes count. */
-  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogoutStep): Promise<void> {
+  async #logOut({ device: place, tab: tabIndex, waiting, killedAt }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(place);
     // Earlier releases do not finish an interrupted logout.
-    if (killedAt === null || device.isOld) return logOut(device, nth, waiting);
-    const tab = await device.tab(nth);
+    if (killedAt === null || device.isOld) return logOut(device, tabIndex, waiting);
+    const tab = await device.tab(tabIndex);
     await untilIdle(this.devices);
     tab.scheduleFault({ kind: 'kill_after_changes', count: killedAt });
-    await logOut(device, nth, waiting);
+    await logOut(device, tabIndex, waiting);
     if (tab.isDead && device.userOf(tab) === null)
       this.world.coverage.record('a tab was killed while it logged out');
     tab.scheduleFault(null);

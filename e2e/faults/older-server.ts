@@ -99,8 +99,8 @@ export function createOlderServer(document: OpenApiDocument): OlderServer {
   /** The parts of the response to a batch, without new fields. */
   function knownParts({ answers }: BatchResponse, body: string): BatchResponse['answers'] {
     const requests = batchedRequests(body);
-    return answers.map((part, nth) => {
-      const { method = '', path = '' } = requests[nth] ?? {};
+    return answers.map((part, index) => {
+      const { method = '', path = '' } = requests[index] ?? {};
       return { ...part, body: knownBody(method, path, part.status, part.body) };
     });
   }

@@ -38,8 +38,8 @@ function missingFields(earlier: Source, later: Source, path: string): string[] {
   const objects = (source: Source, of: Schema) =>
     (of.anyOf ?? []).filter((schema) => resolve({ ...source, schema })?.properties !== undefined);
   const laterObjects = objects(later, laterSchema);
-  const alternatives = objects(earlier, earlierSchema).flatMap((schema, nth) =>
-    within(`${nth}`, schema, laterObjects[nth]),
+  const alternatives = objects(earlier, earlierSchema).flatMap((schema, index) =>
+    within(`${index}`, schema, laterObjects[index]),
   );
   return [...found.map((name) => `${path}.${name}`), ...inner, ...items, ...alternatives];
 }

@@ -21,8 +21,8 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
       setting,
       steps.some((step) => step.do === 'restore_backup'),
     );
-    for (const [nth, step] of steps.entries()) {
-      await history.apply(step, nth);
+    for (const [stepIndex, step] of steps.entries()) {
+      await history.apply(step, stepIndex);
       for (const device of history.devices) await device.checkRevisions();
     }
     const devices = history.devices.filter(({ tabs }) => tabs.length > 0);

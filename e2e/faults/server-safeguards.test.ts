@@ -113,10 +113,10 @@ test('a vote can be changed at most five times, also when responses are lost, an
   const device = scenario.addDevice(await world.addUser(0));
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   await vote(device, 0, [pollId], 1);
-  for (let nth = 0; nth <= CHANGES_MAX; nth += 1) {
+  for (let index = 0; index <= CHANGES_MAX; index += 1) {
     await untilIdle(scenario.devices);
-    if (nth % 2 === 0) world.opFaults.push('drop_response');
-    await changeVote(device, 0, pollId, nth % 2 === 0 ? 2 : 1);
+    if (index % 2 === 0) world.opFaults.push('drop_response');
+    await changeVote(device, 0, pollId, index % 2 === 0 ? 2 : 1);
     await advanceClocks(scenario.devices, 31_000);
   }
   expect(await scenario.queuedOps(device)).toMatchObject([

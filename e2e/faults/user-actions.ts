@@ -5,18 +5,18 @@ import type { Device, TestUser } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 import type { Tab } from './tab.ts';
 
-/** Actions of users in a tab of a device. `nth` is the number of the tab. Nothing happens if nobody is logged in there. */
+/** Actions of users in a tab of a device. `tabIndex` selects the tab. Nothing happens if nobody is logged in there. */
 
-export function vote(device: Device, nth: number, pollIds: readonly string[], option: Option): Promise<void> {
-  return device.perform(nth, ({ engine }) =>
+export function vote(device: Device, tabIndex: number, pollIds: readonly string[], option: Option): Promise<void> {
+  return device.perform(tabIndex, ({ engine }) =>
     Promise.all(pollIds.map((id) => engine.queue({ type: 'vote', payload: { pollId: id, option } }))),
   );
 }
 
 /** Changes a vote if the tab's release supports it. */
-export function changeVote(device: Device, nth: number, pollId: string, option: Option): Promise<void> {
+export function changeVote(device: Device, tabIndex: number, pollId: string, option: Option): Promise<void> {
   const change = { type: 'changeVote' as const, payload: { pollId, option } };
-  return device.perform(nth, ({ engine }) => engine.queue(change), pollId);
+  return device.perform(tabIndex, ({ engine }) => engine.queue(change), pollId);
 }
 
 /** Operations that hide a poll or all polls of a user, or show them again. */
@@ -36,18 +36,18 @@ export const blocking = (username: string, isUndone: boolean): HidingOperation =
 });
 
 /** Queues an operation that hides polls or shows them again, if the tab's release supports it. */
-export function hide(device: Device, nth: number, operation: HidingOperation): Promise<void> {
+export function hide(device: Device, tabIndex: number, operation: HidingOperation): Promise<void> {
   const { type, payload } = operation;
   const entityId = operationOfType(type).entityOf(payload);
   const run = async ({ engine }: Pick<Tab, 'engine'>) => {
     if ('pullBlocks' in engine) await engine.queue(operation);
   };
-  return device.perform(nth, run, entityId);
+  return device.perform(tabIndex, run, entityId);
 }
 
 /** Pulls the notifications and marks them as read, if the tab's release supports it. */
-export function markRead(device: Device, nth: number): Promise<void> {
-  return device.perform(nth, async ({ engine }, db, user) => {
+export function markRead(device: Device, tabIndex: number): Promise<void> {
+  return device.perform(tabIndex, async ({ engine }, db, user) => {
     if (!('pullNotifications' in engine)) return;
     await engine.pullNotifications();
     const newest = await db.notifications.orderBy('id').last();
@@ -57,13 +57,13 @@ export function markRead(device: Device, nth: number): Promise<void> {
   });
 }
 
-export function create(device: Device, nth: number, responsesWanted: number, title: string): Promise<void> {
-  return device.perform(nth, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
+export function create(device: Device, tabIndex: number, responsesWanted: number, title: string): Promise<void> {
+  return device.perform(tabIndex, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
 }
 
 /** Discards the op at `place` of the queue, if the engine allows it. */
-export function discard(device: Device, nth: number, place: number): Promise<void> {
-  return device.perform(nth, async ({ engine }, db) => {
+export function discard(device: Device, tabIndex: number, place: number): Promise<void> {
+  return device.perform(tabIndex, async ({ engine }, db) => {
     const ops = await db.ops.toArray();
     const op = ops[place % Math.max(1, ops.length)];
     if (op !== undefined && (await engine.discard(op.opId))) withdraw(device, op.opId);
@@ -71,8 +71,8 @@ export function discard(device: Device, nth: number, place: number): Promise<voi
 }
 
 /** Retries the first refused op; with `isEdited` a refused poll is edited first. */
-export function tryAgain(device: Device, nth: number, isEdited: boolean): Promise<void> {
-  return device.perform(nth, async ({ engine }, db) => {
+export function tryAgain(device: Device, tabIndex: number, isEdited: boolean): Promise<void> {
+  return device.perform(tabIndex, async ({ engine }, db) => {
     const op = await db.ops.filter(needsDecision).first();
     if (op?.type === 'createPoll' && isEdited) await engine.createPoll(pollDraft(10, 'edited'), op.opId);
     else if (op !== undefined) await engine.tryAgain(op.opId);
@@ -80,8 +80,8 @@ export function tryAgain(device: Device, nth: number, isEdited: boolean): Promis
 }
 
 /** Logs out; `waiting` says what to do with the waiting ops, which the dialog has shown. */
-export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard'): Promise<void> {
-  return device.perform(nth, async (tab, db, user) => {
+export function logOut(device: Device, tabIndex: number, waiting: 'keep' | 'discard'): Promise<void> {
+  return device.perform(tabIndex, async (tab, db, user) => {
     const { engine } = tab;
     const ops = (await db.ops.toArray()).filter((op) => !needsDecision(op));
     tab.cancelFreeze();

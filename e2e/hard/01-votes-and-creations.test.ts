@@ -6,7 +6,7 @@ import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const times = <Item>(count: number, make: (index: number) => Item) =>
-  Array.from({ length: count }, (_, nth) => make(nth));
+  Array.from({ length: count }, (_, index) => make(index));
 
 /** Inserts accounts, and polls to vote on. */
 function prepare(
@@ -45,7 +45,7 @@ hardTest(
     if (voter === undefined) throw new Error('no voter');
     await stage.start();
     const key = randomUUID();
-    const votes = times(500, (nth) => voteOf(voter, poll, 1, nth % 2 === 0 ? key : randomUUID()));
+    const votes = times(500, (index) => voteOf(voter, poll, 1, index % 2 === 0 ? key : randomUUID()));
     const counts = countResponses(await Promise.all(votes.map((vote) => stage.send(vote))));
     check(isEqual(counts, { 200: 500 }), `responses: ${JSON.stringify(counts)}`);
     await stage.stop();

@@ -187,12 +187,12 @@ hardTest(
     for (const poll of polls) {
       await stage.start();
       const { address } = stage.server;
-      const clients = users.map((user, nth) => {
+      const clients = users.map((user, index) => {
         const headers = { Cookie: user.cookie, 'Content-Type': 'application/json' };
         const body = JSON.stringify({ option: 1 });
         const vote = () => fetch(`${address}/api/questions/${poll}/vote`, { method: 'POST', headers, body });
         const read = () => fetch(`${address}/api/questions`, { headers });
-        return requestUntilClosed(nth % 2 === 0 ? vote : read, tally);
+        return requestUntilClosed(index % 2 === 0 ? vote : read, tally);
       });
       const sending = makers.map(async (maker) => {
         const { path, body, type, key } = await creationOf(maker);

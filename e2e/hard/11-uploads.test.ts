@@ -98,8 +98,8 @@ hardTest(
     const before = (await memory()).at(-1) ?? 0;
     const sampleCount = (await memory()).length;
     const outcomes = await Promise.all(
-      makers.map((maker, nth) =>
-        upload(stage, maker, UPLOAD_KINDS[nth % UPLOAD_KINDS.length] ?? UPLOAD_KINDS[0] ?? never()),
+      makers.map((maker, index) =>
+        upload(stage, maker, UPLOAD_KINDS[index % UPLOAD_KINDS.length] ?? UPLOAD_KINDS[0] ?? never()),
       ),
     );
     const counts: Record<string, number> = {};
@@ -133,18 +133,18 @@ hardTest(
     const boundary = /boundary=(.+)/.exec(type)?.[1] ?? '';
     let sent = 0;
     await Promise.all(
-      makers.map(async (maker, nth) => {
+      makers.map(async (maker, index) => {
         const socket = await open(stage);
         const head = uploadHead(stage, maker, `Content-Length: ${bytes.length}`).replace(
           'boundary=xx',
           `boundary=${boundary}`,
         );
-        const part = bytes.subarray(0, Math.floor((bytes.length * nth) / DISCONNECTS));
+        const part = bytes.subarray(0, Math.floor((bytes.length * index) / DISCONNECTS));
         await new Promise((resolve) => socket.write(head, resolve));
         await new Promise((resolve) => socket.write(part, resolve));
         sent += part.length;
         await sleep(Math.random() * 300);
-        if (nth % 2 === 0) socket.destroy();
+        if (index % 2 === 0) socket.destroy();
         else socket.resetAndDestroy();
       }),
     );

@@ -92,8 +92,8 @@ export async function createLoad(target: Target, votes: number): Promise<Load> {
   }));
   const changes: Change[] = [];
   for (const poll of polls) {
-    for (const [nth, user] of users.entries()) {
-      changes.push(voteOf(user, poll, nth % 2 === 0 ? 1 : 2));
+    for (const [index, user] of users.entries()) {
+      changes.push(voteOf(user, poll, index % 2 === 0 ? 1 : 2));
       if (changes.length % (VOTES_PER_CREATION + 1) !== VOTES_PER_CREATION) continue;
       changes.push(await creationOf(user, { id: crypto.randomUUID() }));
     }

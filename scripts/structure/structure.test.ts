@@ -153,7 +153,7 @@ describe('the place of a file', () => {
 
 test('a folder with too many files, not counting tests, is reported', () => {
   const files = (count: number, end: string) =>
-    Array.from({ length: count }, (_, nth) => `api/polls/x${nth}${end}`);
+    Array.from({ length: count }, (_, index) => `api/polls/x${index}${end}`);
   expect(crowdedFolders([...files(16, '.ts'), ...files(9, '.test.ts'), 'api/polls/voting/y.ts'])).toEqual([]);
   expect(crowdedFolders(files(17, '.ts'))).toEqual([
     'api/polls has 17 files: split it into folders by subject',
