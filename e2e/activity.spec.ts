@@ -3,7 +3,7 @@ import { card, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('activity shows where points came from, also offline, with waiting changes on top', async ({
+test('activity shows where points came from, even offline, with waiting changes on top', async ({
   newUser,
 }) => {
   const { page: maker } = await newUser();

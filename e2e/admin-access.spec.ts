@@ -57,7 +57,7 @@ test('/admin-simple links to the diagnostic page, the admin panel and the app; a
   await expect(page).toHaveURL('/');
 });
 
-test('offline the admin screens say so, and they load when the connection returns', async ({
+test('offline the admin screens say so, and they load once the device is online again', async ({
   newUser,
   server,
 }) => {

@@ -3,7 +3,7 @@ import { newName } from './testing/user-actions.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('with analytics configured, opened screens and polls are counted by their paths alone', async ({
+test('with analytics configured, opened screens and polls are counted only by their paths', async ({
   newUser,
 }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });

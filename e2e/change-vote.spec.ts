@@ -57,7 +57,7 @@ test('a vote can be changed while the poll is open: the results change, the poin
     await expect(points(page)).toHaveText('11');
   });
 
-  await test.step('also on the poll’s page, until five changes are made', async () => {
+  await test.step('on the poll’s page the vote can be changed again, until five changes are made', async () => {
     await page.goto(`/poll/${pollId}`);
     const article = page.locator('[data-poll-detail]');
     for (let nth = 2; nth <= VOTE_CHANGES_MAX; nth += 1) {

@@ -62,7 +62,7 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
   }
 });
 
-test('two open tabs have a draft each, also after a reload', async ({ newUser }) => {
+test('two open tabs have a draft each, even after a reload', async ({ newUser }) => {
   const { page: left } = await newUser();
   await registerAndOpenFeed(left, newName('edda'));
   const first = await openDialog(left);

@@ -65,7 +65,7 @@ test('a deleted poll’s page has a link back to the polls and no Share button',
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('an open poll that is removed shows at once that it is gone', async ({ newUser }) => {
+test('the page of a poll that is removed shows at once that the poll is gone', async ({ newUser }) => {
   const { page, watch } = await newUser();
   let sendMessage: (message: object) => void = () => {};
   await page.routeWebSocket(/\/ws\?/, (socket) => {

@@ -203,7 +203,7 @@ test('a visitor of /home is redirected to /auth, and a user on /auth to the star
   await expect(page).toHaveURL(/localhost:\d+\/$/);
 });
 
-test('a user on /auth is redirected also when the session is known before the screen is loaded', async ({
+test('a user on /auth is redirected even when the session is known before the screen is loaded', async ({
   newUser,
 }) => {
   const { page } = await newUser();

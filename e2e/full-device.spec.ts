@@ -85,7 +85,7 @@ async function expectNoRoom(page: Page, dialog: Locator, question: string): Prom
   await expectContents(dialog, question);
 }
 
-test('on a full device, cached images and old feed pages are deleted before a poll is refused, but no waiting changes', async ({
+test('on a full device, cached images and old feed pages, but no waiting changes, are deleted before a poll is refused', async ({
   newUser,
 }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];

@@ -103,7 +103,7 @@ test('the snapshot does not contain the error that the polls could not be loaded
   expect(await storedSnapshot(page)).not.toContain('Error loading polls');
 });
 
-test('the snapshot is also shown when it is read before the page has been parsed', async ({ newUser }) => {
+test('the snapshot is shown even when it is read before the page has been parsed', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
   await createSnapshot(page, 'Faster?');
   await page.addInitScript((parsedAfterMs) => {

@@ -48,7 +48,7 @@ async function vote(page: Page, question: string): Promise<void> {
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keep it on your home screen' });
 
-test('after the third vote a phone offers the installation once; later it is in the menu', async ({
+test('after the third vote a phone offers the installation once; afterwards Install is in the menu', async ({
   newUser,
 }) => {
   const { page, questions } = await openFeed(newUser, 4, { hasTouch: true, isMobile: true });
@@ -69,7 +69,7 @@ test('after the third vote a phone offers the installation once; later it is in 
   await sheet(page).getByRole('button', { name: 'Not now' }).click();
   await expect(sheet(page)).toBeHidden();
 
-  await test.step('it is not offered again, even after a reload', async () => {
+  await test.step('the installation is not offered again, even after a reload', async () => {
     await page.reload();
     await fireInstallPrompt(page);
     await vote(page, fourth);
@@ -142,7 +142,7 @@ test('a desktop offers the installation in a toast, not in a sheet', async ({ ne
   expect(await wasPrompted(page)).toBe(true);
 });
 
-test('an iPhone shows the three steps of an installation, which remain in the menu', async ({
+test('an iPhone shows the three steps of the installation, and Install in the menu shows them again', async ({
   newUser,
 }) => {
   const { page, questions } = await openFeed(newUser, 3, {

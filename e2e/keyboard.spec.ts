@@ -15,7 +15,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   await expect(target).toBeFocused();
 }
 
-test('login, menu and vote can be used by the keyboard alone', async ({ newUser }) => {
+test('login, menu and vote can be used with only the keyboard', async ({ newUser }) => {
   const question = 'Keys or mouse?';
   const name = newName('kaya');
   const { page: maker } = await newUser();
@@ -80,7 +80,7 @@ test('login, menu and vote can be used by the keyboard alone', async ({ newUser 
   });
 });
 
-test('a poll is created, and a waiting change is discarded, by the keyboard alone', async ({ newUser }) => {
+test('a poll is created, and a waiting change is discarded, with only the keyboard', async ({ newUser }) => {
   const question = 'Press or click?';
   const name = newName('klara');
   const { page: maker } = await newUser();

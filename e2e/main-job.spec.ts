@@ -132,7 +132,7 @@ test('offline the app opens with its feed, and a vote is sent later', async ({ n
     await expect(card(reopened, question)).toContainText('Waiting to sync');
   });
 
-  await test.step('the vote is sent when the network returns', async () => {
+  await test.step('the vote is sent once the device is online again', async () => {
     await server.start();
     await reopened.context().setOffline(false);
     await expect(points(reopened)).toHaveText('11', { timeout: 40_000 });

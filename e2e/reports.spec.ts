@@ -30,7 +30,7 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
   return data.map(({ question }: { question: string }) => question);
 };
 
-test('offline, a reported poll and a blocked maker are hidden at once, sent later, and can be undone', async ({
+test('offline, a report and a block hide polls at once, are sent later, and can be undone', async ({
   newUser,
 }) => {
   const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Juice or water?'];
@@ -80,7 +80,7 @@ test('offline, a reported poll and a blocked maker are hidden at once, sent late
     await expect(page.getByRole('heading', { name: 'Waiting to sync · 2' })).toBeVisible();
   });
 
-  await test.step('both changes are sent when the network returns, and the server leaves both polls out', async () => {
+  await test.step('both changes are sent once the device is online again, and the server leaves both polls out', async () => {
     await page.context().setOffline(false);
     await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
     expect(await ownQuestions(page)).toEqual([fine]);
@@ -97,7 +97,7 @@ test('offline, a reported poll and a blocked maker are hidden at once, sent late
   });
 });
 
-test('a poll can be reported on its page by keyboard with a text, and the dialog links to the rules', async ({
+test('by keyboard a user reports a poll on its page with a reason in their own words; the dialog links to the rules', async ({
   newUser,
 }) => {
   const question = 'Mine or yours, and which of the two would you give away?';

@@ -59,7 +59,7 @@ async function openWithServiceWorker(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 }
 
-test('two shared photos are in a new poll, also offline, and the poll is sent later', async ({
+test('two shared photos open as the images of a new poll, even offline, and the poll is sent later', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
@@ -151,7 +151,7 @@ test('a draft is kept until the user decides that the photos replace it', async 
   });
 });
 
-test('a visitor’s shared photos are still there after the login', async ({ newUser }) => {
+test('a visitor’s shared photos are in a new poll after the login', async ({ newUser }) => {
   const { page } = await newUser();
   const name = newName('gina');
   await register(page, name);

@@ -149,7 +149,7 @@ test('a vote by a share link counts as the first of the three votes', async ({ n
   await voteInDeck(page, 'One to go');
 });
 
-test('votes in the feed count for the warm-up, also offline', async ({ newUser }) => {
+test('votes in the feed count for the warm-up, even offline', async ({ newUser }) => {
   await postPolls(newUser, 3);
   const { page, watch } = await newUser();
   watch.expectNetworkErrors();

@@ -94,7 +94,7 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
       await expect(card(page, open)).toContainText('Waiting to sync');
     }));
 
-  await test.step('the vote is sent when the network returns', () =>
+  await test.step('the vote is sent once the device is online again', () =>
     onEachDevice(async (page, userId) => {
       const results = page.waitForResponse((response) =>
         response.url().endsWith(`/api/questions/${closingId}`),

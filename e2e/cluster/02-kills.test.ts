@@ -70,7 +70,7 @@ clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
 
 clusterTest(
   8,
-  'what nginx retries',
+  'retries by nginx',
   'requests whose connection breaks after their arrival',
   async (cluster, { check, note }) => {
     const arrived: string[] = [];

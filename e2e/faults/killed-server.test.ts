@@ -58,7 +58,7 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
   });
 }
 
-test('after kill -9 during votes and creations, repeated requests apply each of them exactly once', {
+test('after kill -9 during votes and creations, retries apply each of them exactly once', {
   timeout: 120_000,
 }, async () => {
   const { userId, cookie, requests } = await prepare();

@@ -222,7 +222,7 @@ describe('values that the app does not know', () => {
   });
 });
 
-test('a vote whose call the server no longer has is kept, and counts after a retry on a server that has it', async () => {
+test('a vote is kept if the server no longer has its call, and counts after a retry on a server that has the call', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const polls = await world.addPolls(maker.user.id, 1);
   const { engine } = await device.tab();

@@ -35,7 +35,7 @@ test('the next attempt of a creation whose response was lost gets the same respo
   await scenario.finish();
 });
 
-test('a repeated creation whose receipt was deleted is not refused for lack of the points that it has cost', async () => {
+test('a retried creation whose receipt was deleted is not refused for lack of the points that it has already cost', async () => {
   const device = scenario.addDevice(await world.addUser(10));
   world.opFaults.push('drop_response');
   await create(device, 0, 10, 'old poll');
@@ -109,7 +109,7 @@ test('the feed leaves out reported polls and polls of blocked users, until they 
   await scenario.finish();
 });
 
-test('a vote can be changed at most five times, also when responses are lost, and changes earn no points', async () => {
+test('a vote can be changed at most five times, even when responses are lost, and changes earn no points', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   await vote(device, 0, [pollId], 1);
@@ -141,7 +141,7 @@ test('a vote is not cast as another user whose session has replaced that of its 
   await scenario.finish();
 });
 
-test('a poll is refused, and none created, if its points are spent elsewhere at the same time', async () => {
+test('a poll is refused and not created if its points are spent on another poll at the same time', async () => {
   const device = scenario.addDevice(await world.addUser(10));
   const userId = device.testUser.user.id;
   await device.tab();

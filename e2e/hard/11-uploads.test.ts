@@ -186,7 +186,7 @@ const HEALTH_EVERY_MS = 10;
 const P99_MAX_MS = 50;
 const CONCURRENT_DECODES_MAX = 2;
 
-const percentile = (values: readonly number[], share: number) =>
+const quantile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
 /** Calls the health check until `isOver`. Returns the duration of each call in milliseconds. */
@@ -229,10 +229,10 @@ hardTest(
         await Promise.all(creations.map((creation) => stage.sendWithRetries(creation))),
       );
       isOver = true;
-      const healthMs = percentile(await watching, 0.99);
+      const healthMs = quantile(await watching, 0.99);
       check(JSON.stringify(counts) === `{"201":${LARGE_POLLS}}`, `responses: ${JSON.stringify(counts)}`);
       const samples = (await stage.samples()).slice(sampleCount);
-      const iterationMs = percentile(
+      const iterationMs = quantile(
         samples.flatMap(({ iterationsMs }) => iterationsMs),
         0.99,
       );
