@@ -78,7 +78,7 @@ test('offline, changing a waiting vote replaces it, and changing a counted vote 
     'The cup that waits?',
   );
   const sent: string[] = [];
-  // Only finished requests count: a call that fails as the network returns is retried.
+  // Only finished requests count: a call that fails while the device is coming online is retried.
   page.context().on('requestfinished', (request) => {
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
   });

@@ -44,8 +44,8 @@ async function expectCachedImages(page: Page, cards: Locator): Promise<void> {
       page.evaluate(
         async ([name, urls]) => {
           const cache = await caches.open(name);
-          const found = await Promise.all(urls.map((url) => cache.match(url)));
-          return found.every((each) => each !== undefined);
+          const cached = await Promise.all(urls.map((url) => cache.match(url)));
+          return cached.every((each) => each !== undefined);
         },
         [IMAGE_CACHE, sources] as const,
       ),
@@ -91,7 +91,7 @@ test('after a restart of the browser the app opens without the server, and a pol
       await expectImages(card(page, seen));
       await expectCachedImages(page, card(page, seen));
     });
-    proxy.cut(true);
+    proxy.refuseConnections(true);
 
     await test.step('the feed and own polls are shown with their images', async () => {
       const page = await device.start();
@@ -116,7 +116,7 @@ test('after a restart of the browser the app opens without the server, and a pol
 
     await test.step('the new poll arrives once although its response is lost', async () => {
       proxy.loseResponseTo('/api/questions');
-      proxy.cut(false);
+      proxy.refuseConnections(false);
       const page = await device.start();
       await page.goto('/my-polls');
       await expect(card(page, created)).toContainText('Your poll', { timeout: 40_000 });

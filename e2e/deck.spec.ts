@@ -219,8 +219,8 @@ test('24 cards with their images are available offline, and offline votes are co
   const missingImages = () =>
     page.evaluate(
       async ([name, paths]) => {
-        const kept = await (await caches.open(name)).keys();
-        const known = new Set(kept.map(({ url }) => new URL(url).pathname));
+        const cachedRequests = await (await caches.open(name)).keys();
+        const known = new Set(cachedRequests.map(({ url }) => new URL(url).pathname));
         return paths.filter((path) => !known.has(path));
       },
       [IMAGE_CACHE, ofCards] as const,

@@ -259,8 +259,8 @@ test('offline the service worker serves the prerendered pages for their paths, a
   ] as const) {
     const response = await page.goto(path);
     expect(response?.fromServiceWorker()).toBe(true);
-    const [, found] = /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await response?.text()) ?? '') ?? [];
-    expect([path, found]).toEqual([path, expected]);
+    const [, pageName] = /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await response?.text()) ?? '') ?? [];
+    expect([path, pageName]).toEqual([path, expected]);
   }
 });
 

@@ -18,10 +18,10 @@ const storedSnapshot = (page: Page) =>
         opening.onupgradeneeded = () => opening.transaction?.abort();
         opening.onerror = () => resolve(null);
         opening.onsuccess = () => {
-          const found = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
-          found.onsuccess = () => {
+          const reading = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
+          reading.onsuccess = () => {
             opening.result.close();
-            resolve(found.result?.html ?? null);
+            resolve(reading.result?.html ?? null);
           };
         };
       }),

@@ -18,10 +18,10 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
       const name = `${device.name} of ${userId}`;
       const ops = await device.withDb(userId, (own) => own.ops.toArray());
       const own = [...device.durableOps].filter(([, owner]) => owner === userId).map(([opId]) => opId);
-      const left = new Map(ops.map((op) => [op.opId, op]));
+      const remaining = new Map(ops.map((op) => [op.opId, op]));
       for (const opId of own) {
         const mayBeDropped = device.repeatedOps.has(opId);
-        violations.push(...checkOp(left.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }));
+        violations.push(...checkOp(remaining.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }));
       }
     }
     const { name } = device;

@@ -48,9 +48,9 @@ test('a lease is renewed for as long as a request is in flight', async () => {
   const second = await device.tab(1);
   await untilIdle(scenario.devices);
   const response = Promise.withResolvers<void>();
-  device.held = { method: 'POST', until: response.promise };
+  device.responseDelay = { method: 'POST', until: response.promise };
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-  await vi.waitFor(() => expect(device.heldResponses).toBe(1));
+  await vi.waitFor(() => expect(device.delayedResponses).toBe(1));
   for (let seconds = 0; seconds < 75; seconds += 5) {
     device.clock.advance(5_000);
     // Long enough for a tab to start the work that its timers trigger.
@@ -59,7 +59,7 @@ test('a lease is renewed for as long as a request is in flight', async () => {
     expect(device.sends.attempts).toBe(1);
   }
   response.resolve();
-  device.held = null;
+  device.responseDelay = null;
   await untilIdle(scenario.devices);
   await scenario.finish();
 });
@@ -114,14 +114,14 @@ test('a list read before a vote that arrives after the response to the vote over
   // The list changes, so that the next read does not get a 304.
   await world.addPolls(maker.user.id, 1);
   const responses = Promise.withResolvers<void>();
-  device.held = { method: 'GET', until: responses.promise };
+  device.responseDelay = { method: 'GET', until: responses.promise };
   const reading = Promise.all([engine.pullFeed(), engine.refreshUser()]);
-  await vi.waitFor(() => expect(device.heldResponses).toBe(2));
+  await vi.waitFor(() => expect(device.delayedResponses).toBe(2));
   await vote(device, 0, polls, 1);
   await vi.waitFor(async () => expect(await scenario.queuedOps(device)).toEqual([]));
   await device.checkRevisions();
   responses.resolve();
-  device.held = null;
+  device.responseDelay = null;
   await reading;
   await untilIdle(scenario.devices);
   await device.checkRevisions();
@@ -251,13 +251,13 @@ test('a list read before a report that arrives after the response to the report 
   const { engine } = await device.tab();
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   const responses = Promise.withResolvers<void>();
-  device.held = { method: 'GET', until: responses.promise };
+  device.responseDelay = { method: 'GET', until: responses.promise };
   const reading = engine.pullFeed();
-  await vi.waitFor(() => expect(device.heldResponses).toBe(1));
+  await vi.waitFor(() => expect(device.delayedResponses).toBe(1));
   await hide(device, 0, reporting(pollId, false));
   await vi.waitFor(async () => expect(await scenario.queuedOps(device)).toEqual([]));
   responses.resolve();
-  device.held = null;
+  device.responseDelay = null;
   await reading;
   await untilIdle(scenario.devices);
   expect(await shownOn(device)).not.toContain(pollId);

@@ -67,9 +67,9 @@ export class Device {
   /** The time that each response to an op takes on the device's clock. */
   latencyMs = 20;
   /** Delays the responses to GET or POST requests until the promise settles. */
-  held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
-  /** How many responses were delayed by `held`. */
-  heldResponses = 0;
+  responseDelay: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
+  /** The number of responses that were delayed by `responseDelay`. */
+  delayedResponses = 0;
   /** The latest time that its clock has shown, as of the last time that it was set back. */
   latestMs = Number.NEGATIVE_INFINITY;
   /** When a tab last received a response with `Retry-After`. */
@@ -202,9 +202,9 @@ export class Device {
         ...request,
         headers: { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) },
       });
-      if (this.held?.method === request.method) {
-        this.heldResponses += 1;
-        await this.held.until;
+      if (this.responseDelay?.method === request.method) {
+        this.delayedResponses += 1;
+        await this.responseDelay.until;
       }
       const isLogout = request.path === '/api/logout' && response.status === 204;
       if (isLogout && this.session === session) this.session = null;
@@ -252,7 +252,7 @@ export class Device {
       this.tabs[tabIndex] = null;
       this.#world.coverage.record('a tab remained frozen');
       if (this.#locks?.isHeldBy(tab) === true) {
-        this.#world.coverage.record('a tab that held a lock remained frozen');
+        this.#world.coverage.record('a tab that responseDelay a lock remained frozen');
       }
     }
   }

@@ -86,10 +86,10 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
   sends.poison = hasRateLimits ? null : choosePoisonOp(due);
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += CHECK_INTERVAL_MS) {
-    const left = await waiting();
-    if (left.length === 0) return;
-    // Only ops about the same entity are left, which have to wait for the poison op.
-    if (sends.poison !== null && left.every(({ entityId }) => entityId === due[0]?.entityId)) {
+    const remaining = await waiting();
+    if (remaining.length === 0) return;
+    // Only ops about the same entity remain, which have to wait for the poison op.
+    if (sends.poison !== null && remaining.every(({ entityId }) => entityId === due[0]?.entityId)) {
       const { opId, failures } = sends.poison;
       // Each tab has to find out separately which op fails.
       if (failures > device.tabs.length) violations.push(`${opId} blocked the others ${failures} times`);
@@ -100,10 +100,10 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
     idleMs = sends.attempts === attempts ? idleMs + CHECK_INTERVAL_MS : 0;
     const isBackingOff = device.clock.now() - device.lastRetryAfterAt <= RETRY_AFTER_WITHIN_MS;
     if (idleMs > ATTEMPT_WITHIN_MS && !isBackingOff) {
-      const ops = left.map(({ state, type, nextAttemptAt }) => `${type} ${state} ${nextAttemptAt}`);
+      const ops = remaining.map(({ state, type, nextAttemptAt }) => `${type} ${state} ${nextAttemptAt}`);
       const sessions = device.tabs.map((tab) => tab && { ...tab.engine.session.get(), db: undefined });
-      const found = JSON.stringify({ userId, now: device.clock.now(), ops, sessions });
-      violations.push(`no attempt for ${idleMs} ms although ops are waiting: ${found}`);
+      const details = JSON.stringify({ userId, now: device.clock.now(), ops, sessions });
+      violations.push(`no attempt for ${idleMs} ms although ops are waiting: ${details}`);
       return;
     }
   }

@@ -74,7 +74,7 @@ export class History {
     this.world.seedRandom(setting.seed);
     cluster.processes = setting.processes;
     limits.refusedShare = setting.hasRateLimits ? REFUSED_SHARE : 0;
-    limits.left = setting.hasRateLimits ? REFUSED_MAX : 0;
+    limits.refusalsLeft = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
     if (older.isOn) await this.world.replaceServer(false);
     newer.unknownShare = UNKNOWN_SHARE;

@@ -123,8 +123,8 @@ test.each(['keep', 'discard'] as const)(
       const next = await device.tab();
       await untilIdle([device]);
       expect(next.engine.session.get().status).toBe(isLoggedOut ? 'visitor' : 'user');
-      const left = waiting === 'keep' ? { ops: 1, account: 1 } : {};
-      expect(await rowCounts(device)).toEqual(isLoggedOut ? left : before);
+      const expectedRows = waiting === 'keep' ? { ops: 1, account: 1 } : {};
+      expect(await rowCounts(device)).toEqual(isLoggedOut ? expectedRows : before);
 
       device.isOnline = true;
       await device.logIn(0, testUser);

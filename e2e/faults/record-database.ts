@@ -86,7 +86,7 @@ async function settle(): Promise<void> {
 
 /** Advances the clock, and waits for the work that this triggers. */
 async function advanceClock(ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 1_000) {
+  for (let remainingMs = ms; remainingMs > 0; remainingMs -= 1_000) {
     clock.advance(1_000);
     await settle();
   }

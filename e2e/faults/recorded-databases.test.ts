@@ -135,8 +135,8 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     await device.tab();
     await advanceClocks([device], 120_000);
     const { needsYou } = recorded.shown;
-    const left = await scenario.queuedOps(device);
-    expect(left.map(({ opId, state }) => ({ opId, state }))).toEqual(
+    const remaining = await scenario.queuedOps(device);
+    expect(remaining.map(({ opId, state }) => ({ opId, state }))).toEqual(
       needsYou.map(({ opId, state }) => ({ opId, state })),
     );
     const receipts = await world.test.db.sql<{ key: string; code: string | null }[]>`

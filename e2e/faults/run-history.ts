@@ -29,9 +29,9 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     await history.cancelFaults();
     const { limits, newer, older } = world;
     newer.unknownShare = 0;
-    limits.left = Math.min(limits.left, REFUSED_AT_THE_END_MAX);
-    await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
-    limits.left = 0;
+    limits.refusalsLeft = Math.min(limits.refusalsLeft, REFUSED_AT_THE_END_MAX);
+    await Promise.all(devices.map((device) => heal(device, limits.refusalsLeft > 0)));
+    limits.refusalsLeft = 0;
     if (older.isOn) await world.replaceServer(false);
     if (history.isRestored) await Promise.all(devices.map(noticeRestore));
     // The server's feed buffer may be a second old.
@@ -51,20 +51,20 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
   }
 }
 
-/** Reads all lists as each user of a device, and describes findDifferences between the device and the server. */
+/** Reads all lists as each user of a device, and describes differences between the device and the server. */
 async function readAndCompare(
   world: World,
   device: Device,
   shownTo: Map<number, Promise<ServerLists>>,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const violations: string[] = [];
   for (const testUser of device.testUsers.values()) {
     await readAll(device, testUser);
     const shown = shownTo.get(testUser.user.id) ?? readFromServer(world, device);
     shownTo.set(testUser.user.id, shown);
-    found.push(...(await findDifferences(world, device, testUser.user.id, await shown)));
-    found.push(...(await checkHidden(world, device, testUser.user.id, await shown)));
+    violations.push(...(await findDifferences(world, device, testUser.user.id, await shown)));
+    violations.push(...(await checkHidden(world, device, testUser.user.id, await shown)));
     await device.checkRevisions();
   }
-  return found;
+  return violations;
 }

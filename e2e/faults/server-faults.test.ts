@@ -137,14 +137,14 @@ test('a vote refused by a rate limit waits for its Retry-After and is sent again
   const device = scenario.addDevice(await world.addUser(0));
   await device.tab();
   limits.refusedShare = 1;
-  limits.left = 8;
+  limits.refusalsLeft = 8;
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
   await untilIdle([device]);
   expect(countOf('a call was refused by a rate limit')).toBeGreaterThan(0);
   expect(device.lastRetryAfterAt).toBeGreaterThan(0);
   expect(await scenario.queuedOps(device)).toHaveLength(1);
   await advanceClocks([device], 600_000);
-  expect(limits.left).toBe(0);
+  expect(limits.refusalsLeft).toBe(0);
   expect(await scenario.queuedOps(device)).toEqual([]);
   expect(await votesOf(device)).toBe(1);
   await scenario.finish();

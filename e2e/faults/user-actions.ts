@@ -94,12 +94,12 @@ export function logOut(device: Device, tabIndex: number, waiting: 'keep' | 'disc
     if (error !== null && (device.isOld || device.userOf(tab) !== null)) throw error;
     device.shown.forget(user.id);
     device.forgetNotYetRepeated();
-    const kept = await device.withDb(user.id, (own) => own.acknowledged.toCollection().primaryKeys());
-    for (const opId of kept) device.deletedAtNextStart.add(opId);
+    const acknowledged = await device.withDb(user.id, (own) => own.acknowledged.toCollection().primaryKeys());
+    for (const opId of acknowledged) device.deletedAtNextStart.add(opId);
     if (waiting === 'keep') return;
     // If another tab logged out first, this one has discarded nothing.
-    const left = new Set(error === null && !tab.isDead ? await device.opIdsOf(user.id) : []);
-    for (const opId of shown) if (!left.has(opId)) withdraw(device, opId);
+    const remaining = new Set(error === null && !tab.isDead ? await device.opIdsOf(user.id) : []);
+    for (const opId of shown) if (!remaining.has(opId)) withdraw(device, opId);
   });
 }
 
@@ -134,7 +134,7 @@ export async function performConcurrently(
   { polls, testUsers, reported = [], blocked = [] }: Targets,
 ): Promise<void> {
   for (const { tab } of actions) await device.tab(tab);
-  const users = [...device.testUsers.keys()];
+  const userIds = [...device.testUsers.keys()];
   const before = new Set([...device.durableOps.keys()].filter((opId) => !device.notYetRepeated.has(opId)));
   const perform = (action: UserAction): Promise<void> => {
     switch (action.kind) {
@@ -161,13 +161,13 @@ export async function performConcurrently(
     }
   };
   await Promise.all(actions.map(perform));
-  const mayBeGone = actions.some((action) => action.kind === 'log_out' && action.waiting === 'discard');
-  if (!mayBeGone) return;
+  const mayBeDiscarded = actions.some((action) => action.kind === 'log_out' && action.waiting === 'discard');
+  if (!mayBeDiscarded) return;
   // An op stored at the same time as the logout may have been discarded by it.
-  for (const userId of users) {
-    const left = new Set(await device.opIdsOf(userId));
-    for (const [opId, owner] of device.durableOps) {
-      if (owner === userId && !left.has(opId) && !before.has(opId)) device.durableOps.delete(opId);
+  for (const userId of userIds) {
+    const remaining = new Set(await device.opIdsOf(userId));
+    for (const [opId, opUserId] of device.durableOps) {
+      if (opUserId === userId && !remaining.has(opId) && !before.has(opId)) device.durableOps.delete(opId);
     }
   }
 }

@@ -34,7 +34,7 @@ hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent request
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const stopping = new AbortController();
     const running = load.run(stopping.signal);
-    for (let left = random(CHANGES_BEFORE_KILL_MAX); left >= 0; left -= 1) await load.next();
+    for (let remaining = random(CHANGES_BEFORE_KILL_MAX); remaining >= 0; remaining -= 1) await load.next();
     await sleep(random(KILL_DELAY_MAX_MS));
     await stage.kill();
     stopping.abort();
@@ -89,7 +89,7 @@ async function killPostgres(stage: Stage, report: Report): Promise<void> {
   const running = load.run(stopping.signal);
   const backMs: number[] = [];
   for (let kill = 0; kill < POSTGRES_KILLS * 2; kill += 1) {
-    for (let left = random(CHANGES_BEFORE_KILL_MAX); left >= 0; left -= 1) await load.next();
+    for (let remaining = random(CHANGES_BEFORE_KILL_MAX); remaining >= 0; remaining -= 1) await load.next();
     if (kill % 2 === 0) {
       await postgres.kill();
       await sleep(OUTAGE_MS);

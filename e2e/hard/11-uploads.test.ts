@@ -239,7 +239,7 @@ hardTest(
       rounds.push({ healthMs, iterationMs });
       decoded = Math.max(decoded, ...samples.map(({ decoding }) => decoding));
     }
-    // Requests also wait for other processes of the machine: the best round counts, and so does CPU time alone.
+    // Requests also wait for other processes of the machine, so the best round counts, and CPU time may replace elapsed time.
     const healthMs = Math.min(...rounds.map((round) => round.healthMs));
     const iterationMs = Math.min(...rounds.map((round) => round.iterationMs));
     check(

@@ -23,7 +23,7 @@ const LOGOUT = 'POST /api/logout';
  * Returns null when a form was refused unread each time, so that its sender, still writing, never saw the response.
  */
 async function requestWithRetries(stage: Stage, path: string, init: RequestInit, onRetry: () => void) {
-  for (let left = TRIES; ; left -= 1) {
+  for (let triesLeft = TRIES; ; triesLeft -= 1) {
     try {
       return await stage.request(path, init);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-/** A row of the table. `faults` describes the injected faults and the figures. */
+/** A row of the table. `faults` describes the injected faults and the measurements. */
 export type Row = {
   number: number;
   name: string;
@@ -18,12 +18,12 @@ declare module 'vitest' {
   }
 }
 
-/** Only ends a test that hangs; all time limits in the tests are shorter. */
+/** Only ends a test that hangs; all timeouts in the tests are shorter. */
 const TIMEOUT_MS = 45 * 60_000;
 
 /** How a test reports to the table. */
 export type Report = {
-  /** Adds a fault or a figure. */
+  /** Adds a fault or a measurement. */
   note(text: string): void;
   /** Adds a violation unless `holds`. */
   check(holds: boolean, violation: string): void;

@@ -92,7 +92,7 @@ const VIOLATIONS: readonly [rule: string, file: string, imported: string, how?: 
 ];
 
 describe('the check of imports', () => {
-  let found: string[];
+  let violations: string[];
 
   beforeAll(async () => {
     const invalid = VIOLATIONS.map(([, file, imported, how = (to) => `import '${to}';`]) => {
@@ -104,12 +104,12 @@ describe('the check of imports', () => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
-    found = await findForbiddenImports(root);
+    violations = await findForbiddenImports(root);
     return () => rm(root, { recursive: true });
   });
 
   test.each(VIOLATIONS)('reports a violation of "%s" in %s', (rule, file, imported) => {
-    const own = found.filter((text) => text.includes(`(${rule}: `) && text.includes(file));
+    const own = violations.filter((text) => text.includes(`(${rule}: `) && text.includes(file));
     expect(own.some((text) => text.includes(imported))).toBe(true);
   });
 
@@ -119,7 +119,7 @@ describe('the check of imports', () => {
 
   test('does not report valid files', () => {
     const invalid = new Set(VIOLATIONS.map(([, file]) => file));
-    expect(found.filter((text) => !invalid.has(text.split(' ')[0] ?? ''))).toEqual([]);
+    expect(violations.filter((text) => !invalid.has(text.split(' ')[0] ?? ''))).toEqual([]);
   });
 });
 
