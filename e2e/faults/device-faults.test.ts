@@ -9,7 +9,7 @@ import { createScenario, type Scenario } from './scenario.ts';
 import { blocking, create, hide, logOut, performConcurrently, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** Each fault of devices from the random histories, in a hand-written one: that it occurs, and its consequences. */
+/** A hand-written history for each fault of devices in the random histories: tests that the fault occurs, and its consequences. */
 
 const world = await createWorld();
 afterAll(() => world.close());

@@ -83,8 +83,8 @@ export async function findDifferences(
   }
   for (const poll of [...shown.feed, ...shown.mine, ...shown.trending]) {
     const cached = own.polls.get(poll.id);
-    const is = cached === undefined ? 'nothing' : summary(cached);
-    if (is !== summary(poll)) differences.push(`${poll.id} is ${is} instead of ${summary(poll)}`);
+    const actual = cached === undefined ? 'nothing' : summary(cached);
+    if (actual !== summary(poll)) differences.push(`${poll.id} is ${actual} instead of ${summary(poll)}`);
   }
   return differences.map((text) => `${device.name} of ${userId}: ${text}`);
 }

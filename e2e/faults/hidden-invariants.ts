@@ -72,7 +72,7 @@ export async function checkHidden(
   return violations.map((text) => `${device.name} of ${userId}: ${text}`);
 }
 
-/** Whether, of two devices of a user, one hid a poll or user and the other showed it again, both acknowledged. */
+/** Whether one device of a user hid a poll or user and another device showed it again, both acknowledged. */
 export function haveOppositeHidings(devices: readonly Device[]): boolean {
   const acknowledged = new Map<string, Map<Device, boolean>>();
   for (const device of devices) {

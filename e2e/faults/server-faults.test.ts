@@ -11,7 +11,10 @@ import { createScenario, type Scenario } from './scenario.ts';
 import { create, hide, reporting, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** Each fault of servers and database from the random histories, in a hand-written one: that it occurs, and its consequences. */
+/**
+ * A hand-written history for each fault of servers and database in the random histories: tests that the fault occurs, and its
+ * consequences.
+ */
 
 const world = await createWorld();
 afterAll(() => world.close());

@@ -239,7 +239,7 @@ hardTest(
       rounds.push({ healthMs, iterationMs });
       decoded = Math.max(decoded, ...samples.map(({ decoding }) => decoding));
     }
-    // Requests also wait for other processes of the machine, so the best round counts, and CPU time may replace elapsed time.
+    // Other processes of the machine slow requests down: the best round counts, or the CPU time of event loop iterations.
     const healthMs = Math.min(...rounds.map((round) => round.healthMs));
     const iterationMs = Math.min(...rounds.map((round) => round.iterationMs));
     check(

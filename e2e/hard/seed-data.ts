@@ -3,7 +3,7 @@ import { openSession } from '#api/http/session/sessions.ts';
 import { seedPolls } from '#api/testing/poll-factory.ts';
 import type { TestUser } from './changes.ts';
 
-/** Inserts accounts with points and a session each. */
+/** Inserts users with `points` points and a session each. */
 export async function insertUsers(
   db: Database,
   count: number,
@@ -12,16 +12,16 @@ export async function insertUsers(
 ): Promise<TestUser[]> {
   const prefix = crypto.randomUUID().slice(0, 8);
   const rows = await db.sql<{ id: number }[]>`
-    with made as (
+    with new_users as (
       insert into users (username, email, password_hash, referral_code, points, is_admin)
       select ${prefix} || n, ${prefix} || n || '@example.org', 'none', upper(${prefix} || 'X' || n),
         ${points}::int, ${isAdmin}
       from generate_series(1, ${count}::int) n returning id
-    ), paid as (
+    ), new_entries as (
       insert into point_entries (user_id, delta, reason, source)
-      select id, ${points}::int, 'signup', 'signup' from made where ${points}::int > 0
+      select id, ${points}::int, 'signup', 'signup' from new_users where ${points}::int > 0
     )
-    select id from made order by id`;
+    select id from new_users order by id`;
   const users: TestUser[] = [];
   for (const { id } of rows) users.push({ userId: id, cookie: `sid=${await openSession(db, id)}` });
   return users;
