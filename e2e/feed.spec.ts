@@ -18,15 +18,15 @@ test('when the page becomes visible after five minutes, Refresh gets a dot and t
   const frida = await registerAndOpenFeed(page, newName('frida'));
   await expect(card(page, 'Old or older?')).toBeVisible();
   const refresh = page.getByRole('button', { name: /^Refresh/ });
-  const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await comeBack();
+  const becomeVisible = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh');
 
   const { page: other } = await newUser();
   await register(other, newName('gesa'));
   await postPoll(other, 'New or newer?', { captions: ['New', 'Newer'] });
   await setFeedFetchedAt(page, frida.id, Date.now() - SIX_MINUTES_MS);
-  await comeBack();
+  await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
   await expect(card(page, 'New or newer?')).toHaveCount(0);
 

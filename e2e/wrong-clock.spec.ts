@@ -64,13 +64,13 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
 
   await test.step('the dot on Refresh depends on the device’s clock at the fetch', () =>
     onEachDevice(async (page, userId) => {
-      const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      const becomeVisible = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       const dot = page.getByRole('button', { name: 'Refresh, there may be new polls' });
-      await comeBack();
+      await becomeVisible();
       await page.waitForTimeout(250);
       await expect(dot).toHaveCount(0);
       await setFeedFetchedAt(page, userId, (await page.evaluate(() => Date.now())) - 6 * MINUTE_MS);
-      await comeBack();
+      await becomeVisible();
       await expect(dot).toBeVisible();
     }));
 

@@ -27,7 +27,7 @@ export type Audit = {
   failed: string[];
 };
 
-/** Runs Lighthouse for mobile with simulated throttling, in a new browser profile or in the one in the folder `profile`. */
+/** Runs Lighthouse for mobile with simulated throttling, in a new browser profile, or in the profile in the folder `profile`. */
 export async function audit(url: string, profile?: string): Promise<Audit> {
   const { executablePath, args, env } = await findBrowser();
   const flags = ['--headless', '--no-sandbox', ...args, ...(profile ? [`--user-data-dir=${profile}`] : [])];

@@ -29,7 +29,7 @@ clusterTest(
   1,
   'polls and votes through the load balancer',
   `${USERS} users sign up and receive live updates, ${MAKERS} create polls with images, ${VOTERS} vote on each`,
-  async (cluster, { check, note }) => {
+  async (cluster, { check, record }) => {
     const users: TestUser[] = [];
     for (let index = 0; index < USERS; index += 1) users.push(await signUp(cluster, index));
     const clients = await Promise.all(users.map((user) => cluster.listen(user)));
@@ -62,7 +62,7 @@ clusterTest(
       `a client has received votes after ${Math.max(...medians)} ms (median)`,
     );
     const all = delaysMs.flat();
-    note(
+    record(
       `${sent.length} votes, each received by ${clients.length} clients after ${median(all).toFixed(0)} ms (median), ` +
         `${quantile(all, 0.95).toFixed(0)} ms (p95); the slowest client's median ${Math.max(...medians).toFixed(0)} ms`,
     );

@@ -41,7 +41,7 @@ clusterTest(
   'a rolling release',
   `${LOAD}, and reads of the feed`,
   async (cluster, report) => {
-    const { note, check } = report;
+    const { record, check } = report;
     const running = await startLoad(cluster, VOTES);
     const listeners = await openListeners(cluster);
     let isOver = false;
@@ -80,7 +80,7 @@ clusterTest(
     if (user === undefined) throw new Error('nobody');
     const vote = await cluster.send(voteOf(user, polls[0] ?? '', 1));
     check(vote?.status === 200, `the vote after the release: ${vote?.status} ${vote?.text}`);
-    note(
+    record(
       `3 processes replaced, each exited within ${inSeconds(Math.max(...exitMs))} s; one migration in between; ${count} reads, ` +
         `${listeners.losses()} sockets reopened, live updates within ${inSeconds(liveMs)} s`,
     );

@@ -21,7 +21,7 @@ clusterTest(
   7,
   'one, two and three processes',
   `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, all on the same cores`,
-  async (cluster, { check, note }) => {
+  async (cluster, { check, record }) => {
     await cluster.inspect(({ sql }) => seedLoad(sql, SCALE));
     await writeImages(cluster.dataDir, SCALE.polls);
     const votes = cluster.ports.map((): number[] => []);
@@ -47,9 +47,9 @@ clusterTest(
     }
     const [votesMedians, readsMedians] = [votes.map(median), reads.map(median)];
     check(firstVote <= SCALE.users * SCALE.polls, 'the votes were not all different');
-    note(`votes per second ${rounded(votesMedians)}, ratios ${asRatios(votesMedians)}`);
-    note(`feed reads per second ${rounded(readsMedians)}, ratios ${asRatios(readsMedians)}`);
-    note(`load average ${loadavg()[0]?.toFixed(1)}`);
+    record(`votes per second ${rounded(votesMedians)}, ratios ${asRatios(votesMedians)}`);
+    record(`feed reads per second ${rounded(readsMedians)}, ratios ${asRatios(readsMedians)}`);
+    record(`load average ${loadavg()[0]?.toFixed(1)}`);
   },
 );
 
@@ -62,7 +62,7 @@ clusterTest(
   9,
   'rate limits across processes',
   `${TRIES} wrong passwords for one username, on each process in turn; ${TRIES} sign-ups and ${TRIES} new polls through nginx`,
-  async (cluster, { check, note }) => {
+  async (cluster, { check, record }) => {
     const [user] = await cluster.inspect((db) => insertUsers(db, 1, 200));
     if (user === undefined) throw new Error('There is nobody.');
     const [row] = await cluster.inspect(
@@ -86,7 +86,7 @@ clusterTest(
       const codes = responses.map((response) => response?.code ?? String(response?.status));
       const expected = codes.map((_, index) => (index < ALLOWED ? allowed : 'rate_limited'));
       check(codes.join() === expected.join(), `the responses to ${name}: ${codes.join()}`);
-      note(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
+      record(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
     }
   },
   () => ({ RATE_LIMITS: 'on' }),

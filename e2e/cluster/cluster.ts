@@ -147,7 +147,7 @@ export class Cluster {
   /** Sends a change once through the load balancer; null when the connection was lost. */
   async send(change: Change): Promise<ApiResponse | null> {
     const response = await this.request(change.path, requestInit(change)).catch(() => null);
-    if (response !== null) this.#responses.note(change, response);
+    if (response !== null) this.#responses.record(change, response);
     return response;
   }
 

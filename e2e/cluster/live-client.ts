@@ -33,7 +33,7 @@ export class LiveClient {
     socket.on('open', () => {
       wasOpen = true;
     });
-    socket.on('message', (data) => this.#note(data.toString()));
+    socket.on('message', (data) => this.#record(data.toString()));
     socket.on('error', () => {});
     socket.on('close', () => {
       if (this.#isClosed) return;
@@ -42,7 +42,7 @@ export class LiveClient {
     });
   }
 
-  #note(text: string): void {
+  #record(text: string): void {
     const message = liveMessageSchema.parse(JSON.parse(text));
     if (message.type !== 'poll.votes') return;
     const received = this.#received.get(message.id) ?? [];

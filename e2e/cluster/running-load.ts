@@ -30,13 +30,13 @@ export async function startLoad(cluster: Cluster, votes: number): Promise<Runnin
       });
       for (let remaining = changes; remaining > 0; remaining -= 1) await Promise.race([load.next(), tooLate]);
     },
-    finish: async ({ check, note }) => {
+    finish: async ({ check, record }) => {
       stopping.abort();
       await running;
       await load.finish();
       const { unexpected, acknowledged, interrupted, badGateways, unavailable } = load;
       check(unexpected.length === 0, `${unexpected.length} unexpected responses, such as ${unexpected[0]}`);
-      note(
+      record(
         `${acknowledged} changes acknowledged; retried after 503: ${unavailable}, 502: ${badGateways.length}, no response: ${interrupted}`,
       );
     },

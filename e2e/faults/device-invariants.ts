@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 type Receipt = { key: string; userId: number; status: number; code: string | null };
 
-/** Describes violations by the devices: lost ops, wrong reports of outcomes, and those noticed during the history. */
+/** Describes violations by the devices: lost ops, wrong reports of outcomes, and those detected during the history. */
 export async function checkDevices(db: Database, devices: readonly Device[]): Promise<string[]> {
   const violations: string[] = [];
   const receipts = await db.sql<Receipt[]>`

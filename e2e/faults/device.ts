@@ -57,7 +57,7 @@ export class Device {
   readonly repeatedOps = new Set<string>();
   /** The newest notification that each user has marked as read here. */
   readonly markedUpTo = new Map<number, number>();
-  /** Violations that were noticed on this device during the history. */
+  /** Violations that were detected on this device during the history. */
   readonly violations: string[] = [];
   /** The session of the browser's cookie; null after it ended. */
   session: { userId: number; cookie: string } | null = null;
@@ -222,7 +222,7 @@ export class Device {
     for (const tab of this.tabs) tab?.kill();
   }
 
-  /** Sets the clock back. Does nothing on a device with an earlier release, which does not notice such a change. */
+  /** Sets the clock back. Does nothing on a device with an earlier release, which does not detect such a change. */
   setClockBack(byMs: number): void {
     if (this.isOld) return;
     this.#world.coverage.record("a device's clock was set back");

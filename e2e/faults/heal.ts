@@ -38,8 +38,8 @@ export async function heal(device: Device, hasRateLimits = false): Promise<void>
   await untilIdle([device]);
 }
 
-/** Lets each user of the device notice the restore of the server, and waits until the lost ops are sent again. */
-export async function noticeRestore(device: Device): Promise<void> {
+/** Makes each user of the device detect the restore of the server, and waits until the lost ops are sent again. */
+export async function detectRestore(device: Device): Promise<void> {
   for (const testUser of device.testUsers.values()) {
     await ensureLoggedIn(device, testUser);
     await (await device.tab()).engine.refreshUser();

@@ -209,7 +209,7 @@ export class History {
         this.#backup = await takeBackup(world);
         return;
       case 'restore_backup':
-        // The release candidate knows no epoch, so it cannot notice a restore.
+        // The release candidate knows no epoch, so it cannot detect a restore.
         if (this.#backup === null || this.#oldRelease?.isCandidate === true) return;
         this.isRestored = true;
         return restoreServer(world, this.devices, this.#backup);

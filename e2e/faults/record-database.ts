@@ -59,7 +59,7 @@ const polls: Poll[] = Array.from({ length: 12 }, (_, index) =>
 const replies = new Map<string, Reply>();
 let isLoggedIn = true;
 
-const never: Reply = () => new Promise(() => {});
+const neverRespond: Reply = () => new Promise(() => {});
 
 function voted(index: number): Reply {
   const poll = samplePoll({ ...polls[index], votesCount: 1, votes: [{ option: 1 }], rev: 2 });
@@ -142,7 +142,7 @@ await engine.queue(changeOf(1));
 await advanceClock(60_000);
 
 // The first creation and the second vote get no response: the ops after them wait until the session has ended.
-replies.set('sending', never).set(pollId(4), voted(4)).set(pollId(5), never);
+replies.set('sending', neverRespond).set(pollId(4), voted(4)).set(pollId(5), neverRespond);
 for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
 for (const index of [4, 5, 6, 7]) {
   await engine.queue(voteOn(pollId(index), 2));

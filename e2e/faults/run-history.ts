@@ -4,7 +4,7 @@ import type { Device } from './device.ts';
 import { checkDevices, checkNotifications, conflictingResponses } from './device-invariants.ts';
 import { findDifferences, readFromServer, type ServerLists } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
-import { heal, noticeRestore, readAll } from './heal.ts';
+import { detectRestore, heal, readAll } from './heal.ts';
 import { checkHidden, haveOppositeHidings } from './hidden-invariants.ts';
 import { deletedPolls, History } from './history.ts';
 import type { Setting, Step } from './steps.ts';
@@ -33,7 +33,7 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     await Promise.all(devices.map((device) => heal(device, limits.refusalsLeft > 0)));
     limits.refusalsLeft = 0;
     if (older.isOn) await world.replaceServer(false);
-    if (history.isRestored) await Promise.all(devices.map(noticeRestore));
+    if (history.isRestored) await Promise.all(devices.map(detectRestore));
     // The server's feed buffer may be a second old.
     world.dropFeeds();
     const shownTo = new Map<number, Promise<ServerLists>>();

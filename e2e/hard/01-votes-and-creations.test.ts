@@ -61,7 +61,7 @@ hardTest(
   2,
   'more polls than the balance pays for',
   '1,000 concurrent polls for 10 points each, balance 100',
-  async (stage, { check, note }) => {
+  async (stage, { check, record }) => {
     const { users } = await prepare(stage, { users: 1, points: 100 });
     const [maker] = users;
     if (maker === undefined) throw new Error('no maker');
@@ -76,7 +76,7 @@ hardTest(
         return stage.sendWithRetries(creation);
       }),
     );
-    note(`${retried} retried after 503 or a lost connection`);
+    record(`${retried} retried after 503 or a lost connection`);
     const counts = countResponses(responses);
     check(isEqual(counts, { 201: 10, insufficient_points: 990 }), `responses: ${JSON.stringify(counts)}`);
     await stage.stop();

@@ -89,7 +89,7 @@ hardTest(
   11,
   'uploads of 100 MB',
   `${UPLOADS} concurrent: chunked, with true and false lengths`,
-  async (stage, { check, note }) => {
+  async (stage, { check, record }) => {
     const { makers } = await stage.inspect(async (db) => ({ makers: await insertUsers(db, UPLOADS, 100) }));
     await stage.start();
     for (const maker of makers.slice(0, 10)) await stage.send(await creationOf(maker));
@@ -110,7 +110,7 @@ hardTest(
     const grown = Math.max(...(await memory()).slice(sampleCount)) - before;
     check(grown < GROWTH_MAX_MB, `the memory grew by ${grown.toFixed(0)} MB`);
     check((await stage.get('/api/ready')).status === 200, 'not ready afterwards');
-    note(`outcomes: ${JSON.stringify(counts).replaceAll('"', '')}; memory grew by ${grown.toFixed(0)} MB`);
+    record(`outcomes: ${JSON.stringify(counts).replaceAll('"', '')}; memory grew by ${grown.toFixed(0)} MB`);
   },
 );
 
@@ -125,7 +125,7 @@ hardTest(
   12,
   'clients that disconnect during an upload',
   `${DISCONNECTS} concurrent uploads`,
-  async (stage, { check, note }) => {
+  async (stage, { check, record }) => {
     const makers = await stage.inspect((db) => insertUsers(db, DISCONNECTS, 100));
     await stage.start();
     const { body, type } = await creationOf(makers[0] ?? never(), { option1Image: await noise(400) });
@@ -160,7 +160,7 @@ hardTest(
         and id <> 15`,
     );
     check(rows.length === 0, `${rows.length} rows were left`);
-    note(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
+    record(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
   },
 );
 
@@ -205,7 +205,7 @@ hardTest(
   13,
   'images of 25 megapixels',
   `${ROUNDS} rounds of ${LARGE_POLLS * 2} concurrent images`,
-  async (stage, { check, note }) => {
+  async (stage, { check, record }) => {
     const makers = await stage.inspect((db) => insertUsers(db, LARGE_POLLS, 10 * ROUNDS));
     const option1Image = await noise(LARGE_SIDE_PX, 30);
     const option2Image = Buffer.from(
@@ -247,7 +247,7 @@ hardTest(
       `p99 of the health check ${healthMs.toFixed(0)} ms, of event loop iterations ${iterationMs} ms`,
     );
     check(decoded === CONCURRENT_DECODES_MAX, `${decoded} decoded concurrently`);
-    note(
+    record(
       `p99 of the health check ${healthMs.toFixed(0)} ms, of event loop iterations ${iterationMs} ms; ${decoded} decoded concurrently`,
     );
   },

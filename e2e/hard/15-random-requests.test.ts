@@ -42,7 +42,7 @@ hardTest(
   15,
   'random requests',
   `${REQUESTS} requests to all calls, ${CONNECTIONS} concurrent`,
-  async (stage, { check, note }) => {
+  async (stage, { check, record }) => {
     const { users, polls, targets } = await stage.inspect(async (db) => ({
       users: {
         user: await insertUsers(db, 1_000, 1_000),
@@ -57,7 +57,7 @@ hardTest(
     const ids = [...polls, ...targets.map(({ userId }) => String(userId))];
     const images = await Promise.all(['#c00', '#00c'].map(makeImage));
     const requests = fc.sample(randomRequests(document, { ids, images }), { numRuns: REQUESTS, seed: SEED });
-    note(`seed ${SEED}`);
+    record(`seed ${SEED}`);
 
     let retries = 0;
     let unseen = 0;
@@ -92,9 +92,9 @@ hardTest(
     check(users.user.length > 0 && users.admin.length > 0, 'all sessions have ended');
     const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
     check(calls.size === described, `${calls.size} of ${described} calls were sent`);
-    note(`${described} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
-    note(`${retries} retried, ${unseen} forms refused unread`);
-    note(`responses: ${JSON.stringify(statuses).replaceAll('"', '')}`);
+    record(`${described} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
+    record(`${retries} retried, ${unseen} forms refused unread`);
+    record(`responses: ${JSON.stringify(statuses).replaceAll('"', '')}`);
     await stage.stop();
     // All deleted polls, whoever deleted them.
     stage.deletedPolls.push(

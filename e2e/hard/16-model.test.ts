@@ -196,13 +196,13 @@ hardTest(
   16,
   'model of users, votes, polls, deletions and replays',
   `${RUNS} runs of ${STEPS} steps`,
-  async (stage, { note }) => {
+  async (stage, { record }) => {
     const { users, admins } = await stage.inspect(async (db) => ({
       users: await insertUsers(db, RUNS * USERS, START_POINTS),
       admins: await insertUsers(db, 1, 0, { isAdmin: true }),
     }));
     await stage.start();
-    note(`seed ${SEED}`);
+    record(`seed ${SEED}`);
     let steps = 0;
     const property = fc.asyncProperty(
       fc.array(stepArbitrary, { minLength: STEPS, maxLength: STEPS }),
@@ -218,6 +218,6 @@ hardTest(
       },
     );
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
-    note(`${steps} steps`);
+    record(`${steps} steps`);
   },
 );

@@ -18,7 +18,7 @@ const isTransient = ({ status, code }: ApiResponse) =>
 export class ResponseLog {
   readonly #responses = new Map<string, Set<string>>();
 
-  note({ user, key }: Change, response: ApiResponse): void {
+  record({ user, key }: Change, response: ApiResponse): void {
     if (isTransient(response)) return;
     const id = `${user.userId} ${key}`;
     const outcomes = this.#responses.get(id) ?? new Set();

@@ -47,8 +47,8 @@ export class Load {
   /** Retries the changes that were sent and not acknowledged. */
   async finish(): Promise<void> {
     this.#unsent.length = 0;
-    const isLeft = () => this.#retries.length > 0;
-    while (isLeft()) await Promise.all(Array.from({ length: CONNECTIONS }, () => this.#work(isLeft)));
+    const hasRetries = () => this.#retries.length > 0;
+    while (hasRetries()) await Promise.all(Array.from({ length: CONNECTIONS }, () => this.#work(hasRetries)));
   }
 
   /** Waits until the next change is acknowledged. Throws when the load has failed. */

@@ -135,7 +135,7 @@ export class Stage {
   async send(change: Change): Promise<ApiResponse | null> {
     const response = await this.request(change.path, requestInit(change)).catch(() => null);
     if (response === null) this.#failUnlessKilled();
-    if (response !== null) this.#responses.note(change, response);
+    if (response !== null) this.#responses.record(change, response);
     return response;
   }
 

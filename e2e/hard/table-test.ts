@@ -24,7 +24,7 @@ const TIMEOUT_MS = 45 * 60_000;
 /** How a test reports to the table. */
 export type Report = {
   /** Adds a fault or a measurement. */
-  note(text: string): void;
+  record(text: string): void;
   /** Adds a violation unless `holds`. */
   check(holds: boolean, violation: string): void;
 };
@@ -45,7 +45,7 @@ export function tableTest<Tested extends Subject>(
     const tested = await open();
     try {
       await run(tested, {
-        note: (text) => notes.push(text),
+        record: (text) => notes.push(text),
         check: (holds, violation) => {
           if (!holds) violations.push(violation);
         },
