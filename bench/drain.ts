@@ -18,7 +18,7 @@ const CHECK_INTERVAL_MS = 25;
 
 let nextUser = 0;
 
-/** Writes images too, since every tab would request missing images again when it is online again. */
+/** Writes images too, since every tab would request missing images when it comes online. */
 async function prepare(dataDir: string): Promise<void> {
   await seedEmbedded(SCALE)(dataDir);
   await writeImages(dataDir, SCALE.polls);

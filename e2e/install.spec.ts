@@ -19,7 +19,7 @@ type Manifest = {
   share_target: unknown;
 };
 
-/** Of all screenshots together, which a browser loads for its install dialog. */
+/** The maximum of all screenshots together, which a browser loads for its install dialog. */
 const SCREENSHOTS_MAX_BYTES = 400_000;
 
 /** Expects an image as the manifest describes it; returns its size in bytes. */

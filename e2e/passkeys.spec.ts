@@ -247,7 +247,7 @@ test('the second step can be switched on and off after a confirmation by passkey
   const name = newName('quentin');
   await registerAndOpenFeed(page, name);
   await addPasskey(page);
-  // A login by password alone, which does not confirm by passkey.
+  // A login with only the password, which does not confirm by passkey.
   await logOutAndWait(page, authenticator);
   await logIn(page, name);
   await expect(page).not.toHaveURL(/\/auth/);

@@ -53,7 +53,7 @@ clusterTest(
   },
 );
 
-/** Of each kind of request. */
+/** The number of requests of each kind. */
 const TRIES = 12;
 const ALLOWED = 10;
 const ADDRESS = '192.0.2.1';

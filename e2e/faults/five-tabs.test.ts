@@ -43,7 +43,7 @@ async function prepare() {
   return { userId: voter.id, polls, token: token ?? '' };
 }
 
-/** Records the keys of all requests, except for those that failed because the network was not back yet. */
+/** Records the keys of all requests, except for those that failed because the browser was not online yet. */
 function watchSends(context: BrowserContext) {
   const sends = new Map<Request, string[]>();
   context.on('request', (request) => {

@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 const times = <Item>(count: number, make: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Inserts accounts, and polls to vote on. */
+/** Inserts users, and polls to vote on. */
 function prepare(
   stage: Stage,
   wanted: { users: number; points?: number; polls?: number; responsesWanted?: number },
@@ -20,7 +20,7 @@ function prepare(
   }));
 }
 
-/** Counts the effects of a user's changes in the database. Only after the server was stopped. */
+/** Counts the effects of a user's changes in the database. The server must have been stopped. */
 function countEffects(stage: Stage, { userId }: TestUser) {
   return stage.inspect(async (db) => {
     const [row] = await db.sql<[{ points: number; polls: number; debits: number; votes: number }]>`

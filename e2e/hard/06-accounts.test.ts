@@ -75,8 +75,8 @@ hardTest(
       .map((each) => each.split(';')[0])
       .join('; ');
     const { id, referralCode } = JSON.parse(referrer.text);
-    const me = { userId: id, cookie };
-    const points = async () => JSON.parse((await stage.get('/api/user', me)).text);
+    const referrerUser = { userId: id, cookie };
+    const points = async () => JSON.parse((await stage.get('/api/user', referrerUser)).text);
 
     const friends = Array.from({ length: 50 }, (_, number) => ({
       username: `friend${number}`,
@@ -107,7 +107,7 @@ hardTest(
       const { code } = await register(stage, { ...fields, referralCode });
       check(code === 'taken', `signed up again: ${code}`);
     }
-    await stage.post('/api/user', { username: 'referrer', referralCode, referredBy: id }, me, 'PATCH');
+    await stage.post('/api/user', { username: 'referrer', referralCode, referredBy: id }, referrerUser, 'PATCH');
     await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
     const after = await points();
     check(after.points === paid.points, `the referrer has ${after.points} points instead of ${paid.points}`);
