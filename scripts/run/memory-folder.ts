@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** On Linux, a tmpfs: a file system in memory. */
 const MEMORY_FOLDER = '/dev/shm';
-/** The tests need this much; the tmpfs of a container often has only 64 MB. */
+/** The minimum of free space; in containers this tmpfs often has only 64 MB. */
 const FREE_MIN_BYTES = 4 * 1024 ** 3;
 
 function hasFreeSpace(): boolean {
