@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { createPoll, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { createPoll, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

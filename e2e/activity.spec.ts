@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { card, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 test('activity shows where points came from, even offline, with waiting changes on top', async ({
   newUser,

@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { newName } from './testing/user-actions.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   logInAsOwner,
@@ -10,6 +9,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -131,10 +131,7 @@ test('when a chunk of the admin screen fails to load, the page reloads and shows
   await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
 });
 
-test('a failed fetch of the users shows an error, and Try Again loads them', async ({
-  newUser,
-  server,
-}) => {
+test('a failed fetch of the users shows an error, and Try Again loads them', async ({ newUser, server }) => {
   const { page, watch } = await newUser();
   await logInAsOwner(page, server);
   watch.expectStatus(500, /\/api\/admin\/users/);

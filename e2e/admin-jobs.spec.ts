@@ -1,8 +1,8 @@
 import { expect, type Locator } from '@playwright/test';
-import { newName } from './testing/user-actions.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
 import { colourImage, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { newName } from './testing/user-actions.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
 import { logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -16,10 +16,7 @@ async function chooseAction(row: Locator, item: string): Promise<void> {
   await row.getByRole('menuitem', { name: item }).click();
 }
 
-test('a user is found, suspended, which ends their session, and unsuspended', async ({
-  newUser,
-  server,
-}) => {
+test('a user is found, suspended, which ends their session, and unsuspended', async ({ newUser, server }) => {
   const name = newName('spam_king');
   const { page: user } = await newUser();
   const { id } = await register(user, name);

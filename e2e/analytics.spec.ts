@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { newName } from './testing/user-actions.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test('with analytics configured, opened screens and polls are counted only by their paths', async ({
   newUser,

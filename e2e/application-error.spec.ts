@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
 const COUNTDOWN_MS = 10_000;
 /** A draft is stored within this time. */

@@ -11,10 +11,10 @@ import {
   VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { passkeyScreens } from './testing/passkey-screens.ts';
-import { card, newName, signUp } from './testing/user-actions.ts';
 import { PHONE } from './testing/screens.ts';
 import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
+import { card, newName, signUp } from './testing/user-actions.ts';
 
 async function expectScreens(page: Page, screens: readonly Screen[]): Promise<void> {
   for (const screen of screens) {

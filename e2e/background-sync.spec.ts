@@ -3,9 +3,9 @@ import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-syn
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import type { Watch } from './testing/watch.ts';
 
 type Voter = { page: Page; watch: Watch; userId: number; polls: Poll[] };

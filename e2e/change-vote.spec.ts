@@ -1,9 +1,9 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 const CAPTIONS: [string, string] = ['Coffee', 'Green tea'];
 

@@ -5,9 +5,9 @@ import { type BrowserContext, expect, type Locator, type Page } from '@playwrigh
 import type { Poll } from '#shared/polls/schema.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
 import { startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { Watch } from './testing/watch.ts';
 
 type Device = { start(): Promise<Page>; close(): Promise<void>; problems(): string[] };

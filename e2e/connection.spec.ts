@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
-import { card, createPoll, expectImages, newName } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, expectImages, newName } from './testing/user-actions.ts';
 
 const API = '**/api/**';
 

@@ -11,9 +11,9 @@ import {
   voteResult,
 } from './testing/deck.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
-import { newName, points } from './testing/user-actions.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, points } from './testing/user-actions.ts';
 
 /** All verdicts: other tests may have voted on the same sample polls. */
 const VERDICT = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { expectImages, newName } from './testing/user-actions.ts';
 import { fillPoll, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { expectImages, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click();

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, newName } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 /** Removes the app's databases but not its cookies, as a browser does when it evicts storage. */
 async function evict(page: Page, origin = new URL(page.url()).origin): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { newName, points } from './testing/user-actions.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, points } from './testing/user-actions.ts';
 
 /** Aborts the requests for a chunk of the app until the returned function is called. */
 async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void>> {
@@ -11,9 +11,7 @@ async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void
 }
 
 for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
-  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({
-    newUser,
-  }) => {
+  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({ newUser }) => {
     const { page, watch } = await newUser({ serviceWorkers: 'block' });
     watch.expectNetworkErrors();
     watch.expectUncaughtError(/dynamically imported module/);

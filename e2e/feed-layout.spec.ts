@@ -7,9 +7,9 @@ import {
   respondWith,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
-import { card, newName } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

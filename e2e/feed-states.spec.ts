@@ -8,9 +8,9 @@ import {
   respondWithError,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
-import { card, newName } from './testing/user-actions.ts';
 import { register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
 import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
-import { card, createPoll, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

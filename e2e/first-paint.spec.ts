@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
-import { newName, PASSWORD } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, PASSWORD } from './testing/user-actions.ts';
 
 /** Longer than a page takes to find out who is logged in. */
 const SESSION_KNOWN_AFTER_MS = 500;
@@ -259,7 +259,8 @@ test('offline the service worker serves the prerendered pages for their paths, a
   ] as const) {
     const response = await page.goto(path);
     expect(response?.fromServiceWorker()).toBe(true);
-    const [, pageName] = /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await response?.text()) ?? '') ?? [];
+    const [, pageName] =
+      /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await response?.text()) ?? '') ?? [];
     expect([path, pageName]).toEqual([path, expected]);
   }
 });

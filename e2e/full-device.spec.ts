@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { IMAGE_CACHE, readQueue } from './testing/device-db.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { heavyPhoto } from './testing/photos.ts';
 import {
   fillPoll,
@@ -11,6 +10,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 const MB = 1024 * 1024;
 const NO_ROOM = 'This device has no space left to store it. Free some space and try again.';

@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { FEED_URL, feedPage, respondWith, respondWithError, TRENDING_URL } from './testing/fake-feed.ts';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
-import { logIn, newName } from './testing/user-actions.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName } from './testing/user-actions.ts';
 
 /** Longer than a page takes to read the stored snapshot, or to store it. */
 const SNAPSHOT_READ_WITHIN_MS = 500;

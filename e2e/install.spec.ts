@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
-import { newName } from './testing/user-actions.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 type Icon = { src: string; sizes: string; type: string; purpose: string };
 type Manifest = {

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { createPoll, newName, points } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { createPoll, newName, points } from './testing/user-actions.ts';
 
 /** Enough for five attempts with backoff. */
 const FAILURES_TIMEOUT_MS = 40_000;

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 import { colourImage, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 /** Polls of other tests can make the feed long. */
 const TAB_PRESSES_MAX = 300;

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { expect, type Page, type TestInfo } from '@playwright/test';
 import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 import { readQueue } from './testing/device-db.ts';
-import { newName } from './testing/user-actions.ts';
 import { largePhoto } from './testing/photos.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 const MB = 1024 * 1024;
 /** The server does not shrink images with a long side up to this. */

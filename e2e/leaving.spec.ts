@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
-import { newName, PASSWORD } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, PASSWORD } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

@@ -1,15 +1,12 @@
 import { expect } from '@playwright/test';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, logIn, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, logIn, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('votes on other devices update counts, points and status on the screen', async ({
-  newUser,
-  server,
-}) => {
+test('votes on other devices update counts, points and status on the screen', async ({ newUser, server }) => {
   const question = 'Moon or stars?';
   const name = newName('nora');
   const { page: maker } = await newUser();

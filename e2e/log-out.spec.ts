@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
-import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 import {
   fillPoll,
   postPoll,
@@ -10,6 +9,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 import type { Watch } from './testing/watch.ts';
 
 type Voter = { page: Page; watch: Watch; name: string; userId: number; poll: Poll; votes(): Promise<number> };

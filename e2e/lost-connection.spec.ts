@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
-import { card, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 /** A browser fires `close` when it closes a connection, or does not, as Safari after a long sleep. */
 const LOSSES = [

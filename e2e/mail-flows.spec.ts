@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

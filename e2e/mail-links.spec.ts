@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { newName } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/user-actions.ts';
 import { describeImage, PHONE_PHOTO_PX } from './testing/photos.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/user-actions.ts';
 
 /** The photo is encoded twice with loss, and its colours are averaged. */
 const COLOUR_TOLERANCE = 12;

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { card, newName } from './testing/user-actions.ts';
 import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test('the bell counts unread notifications, which become read when the user leaves the list', async ({
   newUser,

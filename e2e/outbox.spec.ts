@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
 /** The row on the outbox page for a change about `question`. */
 function change(page: Page, question: string) {

@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { FEED_URL, feedPage, respondWith, TRENDING_URL } from './testing/fake-feed.ts';
-import { newName } from './testing/user-actions.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block', isNewInstallation: true });
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { logIn, newName, PASSWORD } from './testing/user-actions.ts';
 import { startFromTemplate } from './testing/servers.ts';
 import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName, PASSWORD } from './testing/user-actions.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './testing/virtual-authenticator.ts';
 import type { Watch } from './testing/watch.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { card, newName } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test('the points page shows confirmed, waiting and spendable points', async ({ newUser }) => {
   const question = 'Earn or spend?';

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { card, createPoll, expectImages, logIn, newName } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, expectImages, logIn, newName } from './testing/user-actions.ts';
 
 test('the profile shows the user’s data, and creates and lists the user’s polls', async ({ newUser }) => {
   const question = 'Mine or yours?';

@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { newName } from './testing/user-actions.ts';
 import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
 import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
 

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { newName, PASSWORD, points } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, PASSWORD, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -41,10 +41,7 @@ test('a friend’s sign-up through the link earns points for the user who shared
   await expect(page.getByRole('definition').nth(1)).toHaveText('5');
 });
 
-test('Copy link copies the link, and the button shows it for three seconds', async ({
-  newUser,
-  server,
-}) => {
+test('Copy link copies the link, and the button shows it for three seconds', async ({ newUser, server }) => {
   const { page } = await newUser();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await registerAndOpenFeed(page, newName('gina'));

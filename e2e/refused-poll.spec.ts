@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 function change(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });

@@ -1,5 +1,4 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, newName } from './testing/user-actions.ts';
 import { DESKTOP } from './testing/screens.ts';
 import {
   logInAsOwner,
@@ -9,6 +8,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 /** Chooses an item in the menu of a poll's card. */
 async function chooseAction(page: Page, question: string, item: string): Promise<void> {
@@ -141,11 +141,7 @@ test('by keyboard a user reports a poll on its page with a reason in their own w
 });
 
 /** Reports a poll as new users, one for each reason. Their emails are not verified, so the poll is not hidden. */
-async function reportAsNewUsers(
-  newUser: NewUser,
-  pollId: string,
-  reasons: readonly string[],
-): Promise<void> {
+async function reportAsNewUsers(newUser: NewUser, pollId: string, reasons: readonly string[]): Promise<void> {
   for (const reason of reasons) {
     const { page } = await newUser();
     await register(page, newName('reporter'));

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { exitCodeOf, spawnNode } from '#scripts/run/children.ts';
 import { ROOT } from '#scripts/run/root.ts';
-import { card, newName } from './testing/user-actions.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test('an open feed is fetched again after the server was restored', async ({ newUser, server }) => {
   const question = 'Restored or begun anew?';

@@ -10,7 +10,6 @@ import {
   USER_SCREENS,
   VISITOR_SCREENS,
 } from './testing/every-screen.ts';
-import { newName } from './testing/user-actions.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   fillAdminLists,
@@ -20,6 +19,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

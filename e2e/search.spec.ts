@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { card, newName } from './testing/user-actions.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 let words = 0;
 /** A word that no other test uses. */

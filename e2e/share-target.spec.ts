@@ -1,6 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
-import { card, expectImages, logIn, newName } from './testing/user-actions.ts';
 import {
   colourImage,
   fillPoll,
@@ -10,6 +9,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, logIn, newName } from './testing/user-actions.ts';
 
 type SharedFile = { name: string; type: string; bytes: Buffer };
 
@@ -183,9 +183,7 @@ test('with too few points the shared photos wait, and a logout deletes them', as
 test.describe('without a service worker', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('the server redirects to a new poll that says that the photos did not arrive', async ({
-    newUser,
-  }) => {
+  test('the server redirects to a new poll that says that the photos did not arrive', async ({ newUser }) => {
     const { page } = await newUser();
     await registerAndOpenFeed(page, newName('gero'));
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();

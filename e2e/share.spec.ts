@@ -2,7 +2,6 @@ import { expect, type Page, request } from '@playwright/test';
 import sharp from 'sharp';
 import type { Poll } from '#shared/polls/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
-import { card, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 import { PHONE } from './testing/screens.ts';
 import {
   logInAsOwner,
@@ -12,6 +11,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
+import { card, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 const QUESTION = 'Sand or summit?';
 const CAPTIONS: [string, string] = ['Beach', 'Mountains'];

@@ -1,9 +1,9 @@
 import { expect } from '@playwright/test';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
-import { card, createPoll, logIn, newName } from './testing/user-actions.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, logIn, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -37,9 +37,7 @@ test('a spinner is shown while the user is being loaded', async ({ newUser, serv
   await expect(page).toHaveURL('/auth?next=%2Fpoints');
 });
 
-test('a visitor is redirected to /auth and, after the login, to the requested page', async ({
-  newUser,
-}) => {
+test('a visitor is redirected to /auth and, after the login, to the requested page', async ({ newUser }) => {
   const question = 'Upstairs or downstairs?';
   const name = newName('jack');
   const { page } = await newUser();

@@ -1,8 +1,8 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
-import { card, expectImages, newName } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 type BrowserProcess = { type: string; id: number; cpuTime: number };
 

@@ -13,11 +13,11 @@ import {
   VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { passkeyScreens } from './testing/passkey-screens.ts';
-import { newName } from './testing/user-actions.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
 import { startFromTemplate } from './testing/servers.ts';
 import { logInAsOwner, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

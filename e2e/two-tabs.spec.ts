@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, newName } from './testing/user-actions.ts';
 import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click();
@@ -61,9 +61,7 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
   expect(logged.filter((line) => !/status of 401/.test(line))).toEqual([]);
 });
 
-test('the outcome of a poll is shown in the visible tab, whichever tab has sent it', async ({
-  newUser,
-}) => {
+test('the outcome of a poll is shown in the visible tab, whichever tab has sent it', async ({ newUser }) => {
   const { page: hidden } = await newUser();
   await registerAndOpenFeed(hidden, newName('zoe'));
   const visible = await hidden.context().newPage();

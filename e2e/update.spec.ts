@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import {
   fillPoll,
   postPoll,
@@ -9,6 +8,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 /** Longer than a page would take for an unwanted reload. */
 const RELOAD_WITHIN_MS = 1_500;

@@ -1,7 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, frontCard, voteResult } from './testing/deck.ts';
-import { newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   fillPoll,
@@ -11,6 +10,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
+import { newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

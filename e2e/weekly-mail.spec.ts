@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { logIn, newName } from './testing/user-actions.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 

@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
-import { card, newName, points } from './testing/user-actions.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 const DAYS_AHEAD = 'days-ahead';
 

@@ -19,7 +19,9 @@ export function drawGrowth(sizes: readonly number[], calls: readonly Growth[]): 
     `<text x="${at.x.toFixed(0)}" y="${at.y.toFixed(0)}" ${attributes}>${content}</text>`;
   const lines = calls.flatMap(({ name, ms }, callIndex) => {
     const colour = COLOURS[callIndex % COLOURS.length];
-    const points = ms.map((value, sizeIndex) => `${x(sizeIndex).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+    const points = ms
+      .map((value, sizeIndex) => `${x(sizeIndex).toFixed(1)},${y(value).toFixed(1)}`)
+      .join(' ');
     const label = `${name}: ${ms.map((value) => value.toFixed(1)).join(', ')} ms`;
     return [
       `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"/>`,

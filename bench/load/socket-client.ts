@@ -98,7 +98,9 @@ async function measure(): Promise<{ perSecond: number; busyShare: number }> {
 const opened: Socket[] = [];
 while (opened.length < sockets) {
   const count = Math.min(CONCURRENT_OPENINGS, sockets - opened.length);
-  opened.push(...(await Promise.all(Array.from({ length: count }, (_, index) => open(opened.length + index)))));
+  opened.push(
+    ...(await Promise.all(Array.from({ length: count }, (_, index) => open(opened.length + index)))),
+  );
 }
 const report = (message: SocketReport) => process.send?.(message);
 report({ type: 'open' });

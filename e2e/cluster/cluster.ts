@@ -8,10 +8,10 @@ import { type ServerProcess, startServerProcess } from '#api/testing/servers/ser
 import {
   type ApiResponse,
   type Change,
-  type TestUser,
   ResponseLog,
   readResponse,
   requestInit,
+  type TestUser,
 } from '#e2e/hard/changes.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { Bouncer } from './bouncer.ts';

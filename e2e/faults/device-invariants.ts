@@ -21,7 +21,9 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
       const remaining = new Map(ops.map((op) => [op.opId, op]));
       for (const opId of own) {
         const mayBeDropped = device.repeatedOps.has(opId);
-        violations.push(...checkOp(remaining.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }));
+        violations.push(
+          ...checkOp(remaining.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }),
+        );
       }
     }
     const { name } = device;

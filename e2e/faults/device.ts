@@ -252,7 +252,7 @@ export class Device {
       this.tabs[tabIndex] = null;
       this.#world.coverage.record('a tab remained frozen');
       if (this.#locks?.isHeldBy(tab) === true) {
-        this.#world.coverage.record('a tab that responseDelay a lock remained frozen');
+        this.#world.coverage.record('a tab that held a lock remained frozen');
       }
     }
   }

@@ -56,7 +56,8 @@ export async function findDifferences(
 
   const [user] = await db.sql<[{ points: number; rev: number }]>`
     select points, rev from users where id = ${userId}`;
-  if (own.user?.points !== user.points) differences.push(`${own.user?.points} points instead of ${user.points}`);
+  if (own.user?.points !== user.points)
+    differences.push(`${own.user?.points} points instead of ${user.points}`);
   if (own.user?.rev !== user.rev) differences.push(`user ${own.user?.rev} instead of ${user.rev}`);
 
   const active = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
@@ -71,7 +72,9 @@ export async function findDifferences(
     const listed = own[name as 'feed' | 'mine' | 'trending'];
     const place = ids.findIndex((id, index) => listed[index] !== id);
     if (place >= 0 || listed.length > ids.length) {
-      differences.push(`${name} has ${listed.length} polls instead of ${ids.length}, different from ${place} on`);
+      differences.push(
+        `${name} has ${listed.length} polls instead of ${ids.length}, different from ${place} on`,
+      );
     }
   }
   // Only the order of further polls is read again together with page 1, not their content.

@@ -10,7 +10,10 @@ import type { World } from './world.ts';
 export async function checkEffects({ test: { db }, effects }: World): Promise<string[]> {
   const expected = effects.expected();
   const userIds = [...new Set(expected.map(({ userId }) => userId))];
-  const [statesOfSubject, polls] = await Promise.all([findEffects(db, userIds), db.sql`select id from polls`]);
+  const [statesOfSubject, polls] = await Promise.all([
+    findEffects(db, userIds),
+    db.sql`select id from polls`,
+  ]);
   const pollIds = new Set(polls.map(({ id }) => id));
   const violations: string[] = [];
   for (const { subject, pollId, states } of expected) {
@@ -39,7 +42,8 @@ async function findEffects({ sql }: Database, userIds: number[]): Promise<Map<st
       where user_id = any(${ids}::int[])`,
   ]);
   const statesOfSubject = new Map<string, string[]>();
-  const add = (subject: string, state: string) => statesOfSubject.set(subject, [...(statesOfSubject.get(subject) ?? []), state]);
+  const add = (subject: string, state: string) =>
+    statesOfSubject.set(subject, [...(statesOfSubject.get(subject) ?? []), state]);
   for (const { userId, pollId, option } of votes) add(voteOf(userId, pollId), String(option));
   for (const { userId, pollId } of reports) add(reportOf(userId, pollId), PRESENT);
   for (const { userId, username } of blocks) add(blockOf(userId, username), PRESENT);

@@ -8,10 +8,10 @@ import { restoreServer } from './restore.ts';
 import {
   DEVICES_PER_USER,
   type LogoutStep,
-  USERS,
   POLLS_AT_START,
   type Setting,
   type Step,
+  USERS,
 } from './steps.ts';
 import { resetDatabases } from './tab-databases.ts';
 import {

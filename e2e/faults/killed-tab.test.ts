@@ -70,10 +70,12 @@ test('a tab killed at any write or request while sending loses no op, repeats no
     await readAll(device, testUser);
     expect(await brokenRules(db)).toEqual([]);
     expect(await checkDevices(db, [device])).toEqual([]);
-    expect(await findDifferences(world, device, testUser.user.id, await readFromServer(world, device))).toEqual(
-      [],
-    );
-    const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${testUser.user.id}`;
+    expect(
+      await findDifferences(world, device, testUser.user.id, await readFromServer(world, device)),
+    ).toEqual([]);
+    const [user] = await db.sql<
+      [{ points: number }]
+    >`select points from users where id = ${testUser.user.id}`;
     expect(user.points).toBe(VOTES);
     device.close();
   }

@@ -99,7 +99,7 @@ test('a removed call and a removed response field are detected', () => {
   poll.required = poll.required?.filter((name) => name !== 'rev') ?? [];
   const changes = findBreakingChanges(released, now);
   expect(changes).toContain('get /api/trending');
-  expect(changes.filter((text) => text.startsWith('get /api/questions ') && text.endsWith('.rev'))).not.toEqual(
-    [],
-  );
+  expect(
+    changes.filter((text) => text.startsWith('get /api/questions ') && text.endsWith('.rev')),
+  ).not.toEqual([]);
 });

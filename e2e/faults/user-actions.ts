@@ -7,7 +7,12 @@ import type { Tab } from './tab.ts';
 
 /** Actions of users in a tab of a device. `tabIndex` selects the tab. Nothing happens if nobody is logged in there. */
 
-export function vote(device: Device, tabIndex: number, pollIds: readonly string[], option: Option): Promise<void> {
+export function vote(
+  device: Device,
+  tabIndex: number,
+  pollIds: readonly string[],
+  option: Option,
+): Promise<void> {
   return device.perform(tabIndex, ({ engine }) =>
     Promise.all(pollIds.map((id) => engine.queue({ type: 'vote', payload: { pollId: id, option } }))),
   );
@@ -57,7 +62,12 @@ export function markRead(device: Device, tabIndex: number): Promise<void> {
   });
 }
 
-export function create(device: Device, tabIndex: number, responsesWanted: number, title: string): Promise<void> {
+export function create(
+  device: Device,
+  tabIndex: number,
+  responsesWanted: number,
+  title: string,
+): Promise<void> {
   return device.perform(tabIndex, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
 }
 

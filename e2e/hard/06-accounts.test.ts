@@ -107,7 +107,12 @@ hardTest(
       const { code } = await register(stage, { ...fields, referralCode });
       check(code === 'taken', `signed up again: ${code}`);
     }
-    await stage.post('/api/user', { username: 'referrer', referralCode, referredBy: id }, referrerUser, 'PATCH');
+    await stage.post(
+      '/api/user',
+      { username: 'referrer', referralCode, referredBy: id },
+      referrerUser,
+      'PATCH',
+    );
     await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
     const after = await points();
     check(after.points === paid.points, `the referrer has ${after.points} points instead of ${paid.points}`);

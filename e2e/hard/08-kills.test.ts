@@ -48,7 +48,9 @@ hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent request
   const medianMs = readyMs.toSorted((a, b) => a - b)[KILLS / 2] ?? 0;
   check(medianMs <= READY_WITHIN_MS, `ready after ${inSeconds(medianMs)} s (median)`);
   checkLoad(load, report);
-  record(`${KILLS} kills, ${load.interrupted} requests interrupted, ${load.acknowledged} changes acknowledged`);
+  record(
+    `${KILLS} kills, ${load.interrupted} requests interrupted, ${load.acknowledged} changes acknowledged`,
+  );
   record(`ready after ${inSeconds(medianMs)} s (median), at most ${inSeconds(Math.max(...readyMs))} s`);
 });
 

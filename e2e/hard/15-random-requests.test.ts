@@ -30,7 +30,7 @@ async function requestWithRetries(stage: Stage, path: string, init: RequestInit,
       const { cause } = error as { cause?: { code?: string } };
       const { exitCode, signalCode } = stage.server.child;
       const isCut = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
-      if (exitCode === null && signalCode === null && left > 1) onRetry();
+      if (exitCode === null && signalCode === null && triesLeft > 1) onRetry();
       else if (exitCode === null && signalCode === null && isCut && init.body instanceof FormData)
         return null;
       else throw new Error(`${init.method} ${path} got no response: ${cause} ${stage.server.stderr()}`);

@@ -33,7 +33,10 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       option: fc.constantFrom(1 as const, 2 as const),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('close' as const), user: userIndex, item: itemIndex }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('close' as const), user: userIndex, item: itemIndex }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), item: itemIndex }) },
   {
     weight: 6,
@@ -43,7 +46,10 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       times: fc.integer({ min: 1, max: 3 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('reuse' as const), user: userIndex, item: itemIndex }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('reuse' as const), user: userIndex, item: itemIndex }),
+  },
 );
 
 type ModelPoll = {

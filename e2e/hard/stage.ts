@@ -18,10 +18,10 @@ import {
 import {
   type ApiResponse,
   type Change,
-  type TestUser,
   ResponseLog,
   readResponse,
   requestInit,
+  type TestUser,
 } from './changes.ts';
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 

@@ -35,7 +35,9 @@ export async function expectNoViolations(
       const axe = await loadAxe(page);
       if (theme !== THEMES[0]) axe.withRules(['color-contrast']);
       const { violations } = await axe.analyze();
-      const descriptions = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      const descriptions = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+      );
       expect.soft(descriptions, `${place}, ${theme}, ${viewport.width} px`).toEqual([]);
     }
   }

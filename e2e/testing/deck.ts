@@ -1,9 +1,9 @@
 import { type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { DeckPage } from '#shared/explore/schema.ts';
-import { newName } from './user-actions.ts';
 import { logInAsOwner, register } from './shortcuts.ts';
 import type { NewUser } from './test.ts';
+import { newName } from './user-actions.ts';
 
 /** The front card. */
 export const frontCard = (page: Page): Locator => page.locator('[data-place="0"]').getByRole('article');

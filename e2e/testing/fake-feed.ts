@@ -1,8 +1,8 @@
 import type { Page, Route } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import { newName } from './user-actions.ts';
 import { postPoll, register } from './shortcuts.ts';
+import { newName } from './user-actions.ts';
 
 export const FEED_URL = '**/api/questions?*';
 export const TRENDING_URL = '**/api/trending?*';

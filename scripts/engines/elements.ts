@@ -15,8 +15,7 @@ export const link = (text: string) => `//a[contains(., "${text}")]`;
 export const heading = (text: string) =>
   `//*[self::h1 or self::h2 or self::h3][normalize-space() = "${text}"]`;
 export const containing = (text: string, inside = '//body') => `${inside}[contains(., "${text}")]`;
-export const pointsBadge = (text: string) =>
-  `//output[@data-points-badge][normalize-space() = "${text}"]`;
+export const pointsBadge = (text: string) => `//output[@data-points-badge][normalize-space() = "${text}"]`;
 
 /** A JavaScript expression for the visible elements that match an XPath. */
 const visible = (xpath: string) => `(() => {

@@ -72,7 +72,8 @@ export async function checkMigrations(folder: string, changelog: string): Promis
     if (release !== undefined && !releases.includes(release)) {
       problems.errors.push(`${name} names ${release}, which is not a released version`);
     }
-    if (release === undefined) problems.errors.push(...breaking.map((problem) => `${problem} ${HOW_TO_REMOVE}`));
+    if (release === undefined)
+      problems.errors.push(...breaking.map((problem) => `${problem} ${HOW_TO_REMOVE}`));
     problems.errors.push(
       ...of(BLOCKING_RULES).map((problem) => `${problem} ${HOW_TO_IGNORE}`),
       ...of(['syntax-error']),
