@@ -9,7 +9,7 @@ import { createScenario, type Scenario } from './scenario.ts';
 import { blocking, create, hide, logOut, performConcurrently, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** A hand-written history for each fault of devices in the random histories: tests that the fault occurs, and its consequences. */
+/** A hand-written history for each fault of devices in the random histories: the fault occurs, and has these consequences. */
 
 const world = await createWorld();
 afterAll(() => world.close());
