@@ -40,7 +40,7 @@ async function memoryMiB(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Starts a job and latenciesMs until it is done, while measuring health latencies and memory. */
+/** Starts a job and waits until it is done, while measuring health latencies and memory. */
 async function measureJob(server: Server, path: string, init: RequestInit): Promise<Figures> {
   const { address, cookie, pid } = server;
   for (let request = 0; request < WARM_UP_REQUESTS; request += 1) await requestHealth(address);

@@ -21,37 +21,37 @@ const search = (text: string) => `search=${encodeURIComponent(text)}`;
 
 const CALLS = [
   ['reference: /api/admin/check', '/api/admin/check'],
-  ['the same without a session: /api/ready', '/api/ready'],
+  ['without a session: /api/ready', '/api/ready'],
   ['feed, page 1', '/api/questions'],
   ['users, page 1', '/api/admin/users?page=1'],
-  ['users, the page in the middle', `/api/admin/users?page=${lastPage(SCALE.users) / 2}`],
+  ['users, the middle page', `/api/admin/users?page=${lastPage(SCALE.users) / 2}`],
   ['users, the last page', `/api/admin/users?page=${lastPage(SCALE.users)}`],
-  ['users, search for what one has', `/api/admin/users?${search('koala-4242')}`],
-  ['users, search for what one of sixteen has', `/api/admin/users?${search('otter')}`],
-  ['users, search for what all have', `/api/admin/users?${search('mail.example')}`],
+  ['users, search matching one user', `/api/admin/users?${search('koala-4242')}`],
+  ['users, search matching one of sixteen users', `/api/admin/users?${search('otter')}`],
+  ['users, search matching all users', `/api/admin/users?${search('mail.example')}`],
   ['users, search for one letter', `/api/admin/users?${search('a')}`],
   ['users, search for two letters', `/api/admin/users?${search('ot')}`],
-  ['users, search for what nobody has', `/api/admin/users?${search('zzzqqq')}`],
-  ['users, search for three letters that nobody has', `/api/admin/users?${search('qzx')}`],
-  ['users, search for two letters that nobody has', `/api/admin/users?${search('qz')}`],
+  ['users, search without matches', `/api/admin/users?${search('zzzqqq')}`],
+  ['users, search for three letters without matches', `/api/admin/users?${search('qzx')}`],
+  ['users, search for two letters without matches', `/api/admin/users?${search('qz')}`],
   ['polls, page 1', '/api/admin/polls?page=1'],
-  ['polls, the page in the middle', `/api/admin/polls?page=${lastPage(SCALE.polls) / 2}`],
+  ['polls, the middle page', `/api/admin/polls?page=${lastPage(SCALE.polls) / 2}`],
   ['polls, the last page', `/api/admin/polls?page=${lastPage(SCALE.polls)}`],
-  ['polls, search for what 20 have', `/api/admin/polls?${search(RARE_WORD)}`],
-  ['polls, search for what one of 300 has', `/api/admin/polls?${search('velvet')}`],
-  ['polls, search for what one of 16 has', `/api/admin/polls?${search('teapot')}`],
-  ['polls, search for what one of three has', `/api/admin/polls?${search('which')}`],
-  ['polls, the same, page 100', `/api/admin/polls?page=100&${search('which')}`],
-  ['polls, search for a maker of 11', `/api/admin/polls?${search('koala-4242')}`],
-  ['polls, search for a maker of 10,000', `/api/admin/polls?${search('amber-badger-0')}`],
+  ['polls, search matching 20 polls', `/api/admin/polls?${search(RARE_WORD)}`],
+  ['polls, search matching one of 300 polls', `/api/admin/polls?${search('velvet')}`],
+  ['polls, search matching one of 16 polls', `/api/admin/polls?${search('teapot')}`],
+  ['polls, search matching one of three polls', `/api/admin/polls?${search('which')}`],
+  ['polls, the same search, page 100', `/api/admin/polls?page=100&${search('which')}`],
+  ['polls, search for a maker of 11 polls', `/api/admin/polls?${search('koala-4242')}`],
+  ['polls, search for a maker of 10,000 polls', `/api/admin/polls?${search('amber-badger-0')}`],
   ['polls, search for 6,000 makers', `/api/admin/polls?${search('otter')}`],
   ['polls, search for one letter', `/api/admin/polls?${search('a')}`],
   ['polls, search for two letters', `/api/admin/polls?${search('wh')}`],
-  ['polls, search for what none has', `/api/admin/polls?${search('zzzqqq')}`],
-  ['polls, search for three letters that none has', `/api/admin/polls?${search('qzx')}`],
-  ['polls, search for two letters that 20 have', `/api/admin/polls?${search('xy')}`],
-  ['polls, search for single letters that none has', `/api/admin/polls?${search('q z')}`],
-  ['polls, search for two letters that none has', `/api/admin/polls?${search('qz')}`],
+  ['polls, search without matches', `/api/admin/polls?${search('zzzqqq')}`],
+  ['polls, search for three letters without matches', `/api/admin/polls?${search('qzx')}`],
+  ['polls, search for two letters matching 20 polls', `/api/admin/polls?${search('xy')}`],
+  ['polls, search for single letters without matches', `/api/admin/polls?${search('q z')}`],
+  ['polls, search for two letters without matches', `/api/admin/polls?${search('qz')}`],
 ] as const;
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
@@ -89,7 +89,7 @@ async function measureLists({ address, cookie }: Server): Promise<void> {
     overview.push(await measureMs(() => call('/api/admin/overview')));
   }
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${ROUNDS} rounds in turn\n`);
-  console.log(toTable({ ...times, 'overview, counted anew': overview }));
+  console.log(toTable({ ...times, 'overview, recounted': overview }));
 }
 
 /** A Markdown table of the durations of each call, with the ratio to the median of the first call. */

@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { countOps, storeVotes } from '#scripts/browser/stored-ops.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
-import { loadPollId, loadUser } from './load/load-ids.ts';
+import { loadTestPollId, loadTestUser } from './load/load-ids.ts';
 import { newPhone, withBrowser } from './load/phone.ts';
 import { type BenchOptions, measureInTurns, measureMs, median, type Row, THOROUGH } from './load/rows.ts';
 import { seedEmbedded, writeImages } from './load/seed-load.ts';
@@ -13,31 +13,31 @@ const TABS = [1, 5] as const;
 const TARGET_S = 2;
 /** Each measurement needs another user, since a user can vote only once on a poll. */
 const SCALE = { users: TABS.length * (THOROUGH.rounds + 1), polls: VOTES, votesOfUser: 0 };
-const POLL_IDS = Array.from({ length: VOTES }, (_, nth) => loadPollId(nth));
+const POLL_IDS = Array.from({ length: VOTES }, (_, index) => loadTestPollId(index));
 const CHECK_INTERVAL_MS = 25;
 
-let users = 0;
+let nextUser = 0;
 
-/** Writes images too, since every tab would request missing images again when the network returns. */
+/** Writes images too, since every tab would request missing images when it comes online. */
 async function prepare(dataDir: string): Promise<void> {
   await seedEmbedded(SCALE)(dataDir);
   await writeImages(dataDir, SCALE.polls);
 }
 
-/** The time from the return of the network until the server has acknowledged all waiting votes, in milliseconds. */
+/** The time from going online again until the server has acknowledged all waiting votes, in milliseconds. */
 async function drain(browser: Browser, address: string, tabCount: number): Promise<number> {
-  const { id, token } = loadUser(users);
-  users += 1;
+  const { id, token } = loadTestUser(nextUser);
+  nextUser += 1;
   // Without the service worker, which may also send ops, but at a time that the browser chooses.
-  const phone = await newPhone(browser, { serviceWorkers: 'block' });
+  const device = await newPhone(browser, { serviceWorkers: 'block' });
   try {
-    await phone.addCookies([
+    await device.addCookies([
       { name: 'sid', value: token, url: address },
       { name: LOGGED_IN_COOKIE, value: '1', url: address },
     ]);
     const tabs: Page[] = [];
-    for (let nth = 0; nth < tabCount; nth += 1) {
-      const tab = await phone.newPage();
+    while (tabs.length < tabCount) {
+      const tab = await device.newPage();
       await tab.goto(`${address}/home`);
       await tab.locator('main article').first().waitFor();
       await tab.waitForLoadState('networkidle');
@@ -45,14 +45,14 @@ async function drain(browser: Browser, address: string, tabCount: number): Promi
     }
     const [first] = tabs;
     if (first === undefined) throw new Error('No tab was opened');
-    await phone.setOffline(true);
+    await device.setOffline(true);
     await storeVotes(first, id, POLL_IDS);
     return await measureMs(async () => {
-      await phone.setOffline(false);
+      await device.setOffline(false);
       while ((await countOps(first, id)) > 0) await first.waitForTimeout(CHECK_INTERVAL_MS);
     });
   } finally {
-    await phone.close();
+    await device.close();
   }
 }
 
@@ -67,12 +67,12 @@ export async function benchDrain({ rounds, isQuick }: BenchOptions): Promise<Row
         if (isQuick) await drain(browser, address, TABS[0]);
         else await measureInTurns(tasks, 1);
         const results = await measureInTurns<string, number>(tasks, rounds);
-        return Object.entries(results).map(([tabs, found]) => {
-          const seconds = median(found) / 1_000;
+        return Object.entries(results).map(([tabs, durationsMs]) => {
+          const seconds = median(durationsMs) / 1_000;
           return {
             metric: `${VOTES} votes cast offline, sent by ${tabs === '1' ? 'one tab' : `${tabs} tabs`}, s`,
             value: `${seconds.toFixed(2)} s`,
-            figure: seconds,
+            comparedValue: seconds,
             target: { max: TARGET_S },
           };
         });

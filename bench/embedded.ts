@@ -33,13 +33,13 @@ export async function benchEmbedded({ rounds, seconds }: BenchOptions): Promise<
         {
           metric: 'embedded database: votes a second, 16 clients',
           value: `${perSecond(votes).toFixed(0)}/s`,
-          figure: perSecond(votes),
+          comparedValue: perSecond(votes),
           target: { min: VOTES_TARGET },
         },
         {
           metric: 'embedded database: health under votes ÷ idle',
           value: `${perSecond(busy).toFixed(0)} of ${perSecond(idle).toFixed(0)}/s`,
-          figure: perSecond(busy) / perSecond(idle),
+          comparedValue: perSecond(busy) / perSecond(idle),
           target: { min: RATIO_TARGET },
         },
       ];

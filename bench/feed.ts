@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
-import { withFeathers } from './load/peers.ts';
+import { withFeathers } from './load/reference-servers.ts';
 import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
@@ -54,7 +54,7 @@ export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[
             const dividedBy = (metric: string, reference: readonly Load[], min: number): Row => ({
               metric,
               value: `${rateOf(results.feed).toFixed(0)} of ${rateOf(reference).toFixed(0)}/s`,
-              figure: rateOf(results.feed) / rateOf(reference),
+              comparedValue: rateOf(results.feed) / rateOf(reference),
               target: { min },
             });
             return [

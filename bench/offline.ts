@@ -82,10 +82,15 @@ export async function benchOffline({ rounds, isQuick }: BenchOptions): Promise<R
         };
         await measureInTurns(tasks, 1);
         const results = await measureInTurns(tasks, isQuick ? rounds : LOADS_PER_ROUND * rounds);
-        const row = (metric: string, found: readonly number[], reference: readonly number[], max: number) => {
-          const [ms, referenceMs] = [median(found), median(reference)];
+        const row = (
+          metric: string,
+          timesMs: readonly number[],
+          referencesMs: readonly number[],
+          max: number,
+        ) => {
+          const [ms, referenceMs] = [median(timesMs), median(referencesMs)];
           const value = `${ms.toFixed(0)} of ${referenceMs.toFixed(0)} ms`;
-          return { metric, value, figure: ms / referenceMs, target: { max } };
+          return { metric, value, comparedValue: ms / referenceMs, target: { max } };
         };
         return [
           row(

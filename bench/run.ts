@@ -55,9 +55,9 @@ for (const name of names) {
   if (bench === undefined)
     throw new Error(`Unknown benchmark ${name}: use ${Object.keys(BENCHMARKS).join(', ')}`);
   const durationMs = await measureMs(async () => {
-    const found = await bench(values.quick ? QUICK : THOROUGH);
-    for (const { metric, value } of found) console.log(`${metric}: ${value}`);
-    rows.push(...found);
+    const newRows = await bench(values.quick ? QUICK : THOROUGH);
+    for (const { metric, value } of newRows) console.log(`${metric}: ${value}`);
+    rows.push(...newRows);
   });
   console.log(`(${name}: ${(durationMs / 1000).toFixed(0)} s)`);
 }
@@ -74,14 +74,14 @@ else if (positionals.length === 0) {
   );
 }
 
-/** The ratio of each figure to that of the last full run. */
+/** The ratio of each row's compared value to that of the last full run. */
 function compare(document: string): string {
-  const lines = rows.map(({ metric, figure }) => {
-    const last = document.split('\n').find((line) => line.startsWith(`| ${metric} |`));
-    const [, , , before] = last?.split('|') ?? [];
+  const lines = rows.map(({ metric, comparedValue }) => {
+    const lastRow = document.split('\n').find((line) => line.startsWith(`| ${metric} |`));
+    const [, , , lastValue] = lastRow?.split('|') ?? [];
     // Avoids 0 ÷ 0.
-    const ratio = figure === Number(before) ? 1 : figure / Number(before);
-    return `${metric}: ${before === undefined ? 'new' : `${ratio.toFixed(2)} of the last full run`}`;
+    const ratio = comparedValue === Number(lastValue) ? 1 : comparedValue / Number(lastValue);
+    return `${metric}: ${lastValue === undefined ? 'new' : `${ratio.toFixed(2)} of the last full run`}`;
   });
   return lines.join('\n');
 }

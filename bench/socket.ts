@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
-import { withBun, withListener } from './load/peers.ts';
+import { withBun, withListener } from './load/reference-servers.ts';
 import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { countDeliveries, type Deliveries, withIdleSockets } from './load/sockets.ts';
@@ -26,19 +26,19 @@ async function deliveries({ rounds, seconds }: BenchOptions): Promise<Row> {
       const count = (address: string) => () => countDeliveries(address, SOCKETS, seconds);
       const tasks = { bun: count(bun), ours: count(ours) };
       const results = await measureInTurns<keyof typeof tasks, Deliveries>(tasks, rounds);
-      for (const [name, found] of Object.entries(results)) {
-        const busyShare = median(found.map((result) => result.busyShare));
+      for (const [name, runs] of Object.entries(results)) {
+        const busyShare = median(runs.map((result) => result.busyShare));
         if (busyShare > CLIENT_BUSY_MAX)
           console.log(
             `The client was the bottleneck (${name}): it was busy for ${busyShare.toFixed(2)} of the time`,
           );
       }
-      const rateOf = (found: readonly Deliveries[]) => median(found.map((result) => result.perSecond));
-      const [reference, found] = [rateOf(results.bun), rateOf(results.ours)];
+      const rateOf = (runs: readonly Deliveries[]) => median(runs.map((result) => result.perSecond));
+      const [reference, rate] = [rateOf(results.bun), rateOf(results.ours)];
       return {
         metric: 'live updates delivered to 5,000 sockets ÷ Bun’s publish',
-        value: `${(found / 1_000).toFixed(0)} of ${(reference / 1_000).toFixed(0)} thousand/s`,
-        figure: found / reference,
+        value: `${(rate / 1_000).toFixed(0)} of ${(reference / 1_000).toFixed(0)} thousand/s`,
+        comparedValue: rate / reference,
         target: { min: DELIVERIES_TARGET },
       };
     }),
@@ -69,11 +69,11 @@ async function memory({ rounds, isQuick }: BenchOptions): Promise<Row> {
         },
         { env: { RATE_LIMITS: 'on' } },
       );
-    const { found } = await measureInTurns({ found: measure }, Math.min(rounds, 3));
+    const { addedMb } = await measureInTurns({ addedMb: measure }, Math.min(rounds, 3));
     return {
       metric: 'memory of the server for 5,000 idle sockets, MB',
-      value: `${median(found).toFixed(0)} MB`,
-      figure: median(found),
+      value: `${median(addedMb).toFixed(0)} MB`,
+      comparedValue: median(addedMb),
       target: { max: MEMORY_MAX_MB },
     };
   } finally {

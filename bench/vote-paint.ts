@@ -121,7 +121,7 @@ export async function benchVotePaint({ rounds, isQuick }: BenchOptions): Promise
       const row = (metric: string, ms: number, target: Row['target']): Row => ({
         metric: `tap on a vote button to the frame with ${metric}, CPU ÷ 4, ms`,
         value: `${ms.toFixed(0)} ms, a bare page ${bareMs.toFixed(0)} ms`,
-        figure: ms,
+        comparedValue: ms,
         target,
       });
       return [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
-import { withFeathers } from './load/peers.ts';
+import { withFeathers } from './load/reference-servers.ts';
 import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
@@ -117,8 +117,8 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
               Feathers = [],
               ...loads
             } = await measureInTurns<string, Load>(tasks, rounds);
-            for (const [clients, found] of Object.entries(loads))
-              rows.push(...rowsOf(kind, clients, { found, pgbench, Feathers }));
+            for (const [clients, ours] of Object.entries(loads))
+              rows.push(...rowsOf(kind, clients, { ours, pgbench, Feathers }));
           }
         },
         { env: { RATE_LIMITS: 'on' } },
@@ -137,17 +137,17 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
 function rowsOf(
   kind: Kind,
   clients: string,
-  { found, pgbench, Feathers }: Record<'found' | 'pgbench' | 'Feathers', readonly Load[]>,
+  { ours, pgbench, Feathers }: Record<'ours' | 'pgbench' | 'Feathers', readonly Load[]>,
 ): Row[] {
   const metric = `votes, ${kind}, ${clients} clients`;
   const rateOf = (loads: readonly Load[]) => median(loads.map(({ perSecond }) => perSecond));
   const dividedBy = (name: string, reference: number, min: number): Row => ({
     metric: `${metric} ÷ ${name}`,
-    value: `${rateOf(found).toFixed(0)} of ${reference.toFixed(0)}/s`,
-    figure: rateOf(found) / reference,
+    value: `${rateOf(ours).toFixed(0)} of ${reference.toFixed(0)}/s`,
+    comparedValue: rateOf(ours) / reference,
     target: { min },
   });
-  const p99Ms = median(found.map((result) => result.p99Ms));
+  const p99Ms = median(ours.map((result) => result.p99Ms));
   const hasFewestClients = clients === String(CLIENTS[0]);
   return [
     dividedBy('pgbench', rateOf(pgbench), TARGETS[kind]),
@@ -159,7 +159,7 @@ function rowsOf(
           {
             metric: `${metric}, p99 in ms`,
             value: `${p99Ms.toFixed(1)} ms`,
-            figure: p99Ms,
+            comparedValue: p99Ms,
             target: { max: P99_MAX_MS },
           },
         ]

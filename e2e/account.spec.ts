@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { createPoll, logIn, newName, PASSWORD } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { createPoll, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -22,13 +22,13 @@ async function fillPassword(page: Page): Promise<void> {
 }
 
 test('a new username and email are saved, and the new email is verified by its link', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const name = newName('fay');
   const renamed = newName('faye');
   const email = `${renamed}@example.com`;
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, name);
   await page.goto('/profile');
   await page.getByRole('link', { name: 'Edit Profile' }).click();
@@ -55,10 +55,10 @@ test('a new username and email are saved, and the new email is verified by its l
 });
 
 test('an unverified change of email can be withdrawn; a wrong current password shows an error', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('fia');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   const email = page.getByLabel('Email').first();
@@ -79,11 +79,11 @@ test('an unverified change of email can be withdrawn; a wrong current password s
 });
 
 test('the link mailed to the old email undoes the change and logs out every device', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const name = newName('flo');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, name);
   await page.goto(await mailedLink(server, 'verify', `${name}@example.org`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
@@ -94,7 +94,7 @@ test('the link mailed to the old email undoes the change and logs out every devi
   await page.goto(await mailedLink(server, 'verify', `${name}@example.com`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
 
-  const { page: elsewhere } = await newPerson();
+  const { page: elsewhere } = await newUser();
   await elsewhere.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
   await elsewhere.getByRole('button', { name: 'Undo the change' }).click();
   await expect(elsewhere.getByRole('heading', { name: 'Your email was restored' })).toBeVisible();
@@ -106,12 +106,12 @@ test('the link mailed to the old email undoes the change and logs out every devi
 });
 
 test('a new password shows its strength and replaces the old one; other devices are logged out', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('gus');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, name);
-  const { page: phone, watch: watchOfPhone } = await newPerson();
+  const { page: phone, watch: watchOfPhone } = await newUser();
   await phone.goto('/auth?next=/settings');
   await logIn(phone, name);
   await expect(phone).toHaveURL('/settings');
@@ -147,12 +147,12 @@ test('a new password shows its strength and replaces the old one; other devices 
 });
 
 test('the settings list the user’s sessions, and ending a session logs its device out at once', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('gwen');
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, name);
-  const { page: phone, watch } = await newPerson();
+  const { page: phone, watch } = await newUser();
   await phone.goto('/auth?next=/home');
   await logIn(phone, name);
   await expect(phone).toHaveURL('/home');
@@ -182,11 +182,11 @@ test('the settings list the user’s sessions, and ending a session logs its dev
   await expect(phone).toHaveURL(/\/auth/);
 });
 
-test('saving the email does not revert a username changed on another device', async ({ newPerson }) => {
+test('saving the email does not revert a username changed on another device', async ({ newUser }) => {
   const name = newName('finn');
   const renamed = newName('finnian');
   const email = `${renamed}@example.com`;
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
@@ -203,12 +203,12 @@ test('saving the email does not revert a username changed on another device', as
   await expect(page.getByText('Changes saved')).toBeVisible();
 });
 
-test('each invalid field shows its error, and a taken username is never sent', async ({ newPerson }) => {
+test('each invalid field shows its error, and a taken username is never sent', async ({ newUser }) => {
   const taken = newName('gil');
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await registerAndOpenFeed(other, taken);
   const name = newName('hal');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   const calls: string[] = [];
@@ -241,8 +241,8 @@ test('each invalid field shows its error, and a taken username is never sent', a
   await expect(page.getByLabel('Email').first()).toHaveValue(`${taken}@example.org`);
 });
 
-test('offline the settings say that saving needs a connection, and keep the input', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+test('offline the settings say that saving needs a connection, and keep the input', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   const name = newName('ilse');
   await registerAndOpenFeed(page, name);
   await page.goto('/settings');
@@ -269,8 +269,8 @@ test('offline the settings say that saving needs a connection, and keep the inpu
   await expect(page.getByText('Changes saved')).toBeVisible();
 });
 
-test('the theme is stored on the device, and Logout logs out', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('the theme is stored on the device, and Logout logs out', async ({ newUser }) => {
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('jon'));
   await page.goto('/settings');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
@@ -292,8 +292,8 @@ test('the theme is stored on the device, and Logout logs out', async ({ newPerso
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
 });
 
-test('Logout in the settings asks for confirmation while changes are waiting', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+test('Logout in the settings asks for confirmation while changes are waiting', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenFeed(page, newName('kai'));
   await waitForServiceWorker(page);
   await page.reload();
@@ -312,8 +312,8 @@ test('Logout in the settings asks for confirmation while changes are waiting', a
   await expect(page.getByRole('main')).toContainText('Waiting to be sent1');
 });
 
-test('administrators have Admin Tools, and Admin in place of Refer', async ({ newPerson, server }) => {
-  const { page } = await newPerson({ viewport: DESKTOP });
+test('administrators have Admin Tools, and Admin in place of Refer', async ({ newUser, server }) => {
+  const { page } = await newUser({ viewport: DESKTOP });
   await page.goto('/auth?next=/settings');
   await logIn(page, 'owner', server.ownerPassword);
   await expect(page.getByRole('heading', { name: 'Admin Tools' })).toBeVisible();
@@ -323,9 +323,9 @@ test('administrators have Admin Tools, and Admin in place of Refer', async ({ ne
   await expect(banner.getByRole('link', { name: 'Refer' })).toHaveCount(0);
 });
 
-test('the diagnostic report can be copied and does not contain the username', async ({ newPerson }) => {
+test('the diagnostic report can be copied and does not contain the username', async ({ newUser }) => {
   const name = newName('lou');
-  const { page } = await newPerson({ serviceWorkers: 'allow' });
+  const { page } = await newUser({ serviceWorkers: 'allow' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await registerAndOpenFeed(page, name);
   await page.goto('/diagnostic');

@@ -1,19 +1,19 @@
 import { expect } from '@playwright/test';
-import { card, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
-test('activity shows where points came from, also offline, with waiting changes on top', async ({
-  newPerson,
+test('activity shows where points came from, even offline, with waiting changes on top', async ({
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('mia'));
   await postPoll(maker, 'Lake or hills?', { captions: ['Lake', 'Hills'] });
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await register(other, newName('max'));
   await postPoll(other, 'Train or bus?', { captions: ['Train', 'Bus'] });
 
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('nina'));
   await page.goto('/home');
   await card(page, 'Lake or hills?').getByRole('button', { name: /Lake/ }).click();

@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   logInAsOwner,
@@ -10,13 +9,14 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 test('a user who is not an administrator sees “Access Denied” and is redirected to the start page', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await page.goto('/admin-panel');
   await expect(page).toHaveURL('/auth?next=%2Fadmin-panel');
   await registerAndOpenFeed(page, newName('curious'));
@@ -33,10 +33,10 @@ test('a user who is not an administrator sees “Access Denied” and is redirec
 });
 
 test('/admin-simple links to the diagnostic page, the admin panel and the app; a failed check can be retried', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await logInAsOwner(page, server);
   watch.expectStatus(503, /\/api\/admin\/check$/);
   await page.route('**/api/admin/check', (route) => route.fulfill({ status: 503, body: '' }), { times: 1 });
@@ -57,11 +57,11 @@ test('/admin-simple links to the diagnostic page, the admin panel and the app; a
   await expect(page).toHaveURL('/');
 });
 
-test('offline the admin screens say so, and they load when the connection returns', async ({
-  newPerson,
+test('offline the admin screens say so, and they load once the device is online again', async ({
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await logInAsOwner(page, server);
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
@@ -79,12 +79,12 @@ test('offline the admin screens say so, and they load when the connection return
   await expect(page.getByText('Generating polls needs one.')).toBeVisible();
 });
 
-test('the admin tabs fit phones and desktops, and axe finds no violations', async ({ newPerson, server }) => {
+test('the admin tabs fit phones and desktops, and axe finds no violations', async ({ newUser, server }) => {
   test.slow();
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('rosalind-with-a-long-name'));
   await postPoll(maker, 'A question that has many words, and some that areverylongwithoutanyspace?');
-  const { page } = await newPerson({ viewport: PHONE, reducedMotion: 'reduce' });
+  const { page } = await newUser({ viewport: PHONE, reducedMotion: 'reduce' });
   await logInAsOwner(page, server);
   for (const [path, shown] of [
     ['/admin?tab=overview', 'Votes a day'],
@@ -102,8 +102,8 @@ test('the admin tabs fit phones and desktops, and axe finds no violations', asyn
   }
 });
 
-test('a failed access check is retried automatically', async ({ newPerson, server }) => {
-  const { page, watch } = await newPerson();
+test('a failed access check is retried automatically', async ({ newUser, server }) => {
+  const { page, watch } = await newUser();
   await logInAsOwner(page, server);
   watch.expectNetworkErrors();
   let checkCount = 0;
@@ -118,10 +118,10 @@ test('a failed access check is retried automatically', async ({ newPerson, serve
 });
 
 test('when a chunk of the admin screen fails to load, the page reloads and shows the screen', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await logInAsOwner(page, server);
   watch.expectNetworkErrors();
   await page.route('**/assets/admin/*.js', (route) => route.abort());
@@ -131,11 +131,8 @@ test('when a chunk of the admin screen fails to load, the page reloads and shows
   await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
 });
 
-test('a failed fetch of the users shows an error, and Try Again loads them', async ({
-  newPerson,
-  server,
-}) => {
-  const { page, watch } = await newPerson();
+test('a failed fetch of the users shows an error, and Try Again loads them', async ({ newUser, server }) => {
+  const { page, watch } = await newUser();
   await logInAsOwner(page, server);
   watch.expectStatus(500, /\/api\/admin\/users/);
   await page.route('**/api/admin/users?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });

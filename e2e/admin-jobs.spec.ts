@@ -1,8 +1,8 @@
 import { expect, type Locator } from '@playwright/test';
-import { newName } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
 import { colourImage, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -12,10 +12,10 @@ async function expectSlider(slider: Locator, numbers: Record<'min' | 'max' | 'st
 }
 
 test('sample polls are generated from the settings; an invalid count is refused', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await newPerson({ viewport: PHONE });
+  const { page } = await newUser({ viewport: PHONE });
   await logInAsOwner(page, server);
   await page.goto('/settings');
   const count = page.getByLabel('Number of polls');
@@ -38,8 +38,8 @@ test('sample polls are generated from the settings; an invalid count is refused'
   await expect(count).toBeVisible();
 });
 
-test('a running job is shown again after a reload, and can be stopped', async ({ newPerson, server }) => {
-  const { page } = await newPerson({ viewport: DESKTOP });
+test('a running job is shown again after a reload, and can be stopped', async ({ newUser, server }) => {
+  const { page } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   await page.getByLabel('Number of polls').fill('500');
@@ -53,10 +53,10 @@ test('a running job is shown again after a reload, and can be stopped', async ({
 });
 
 test('images become polls in the chosen order; an unreadable image fails the whole upload and is named', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson({ viewport: PHONE });
+  const { page, watch } = await newUser({ viewport: PHONE });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
@@ -112,13 +112,13 @@ test('images become polls in the chosen order; an unreadable image fails the who
 });
 
 test('the overview shows figures and the audit log, and repairs missing images', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   const { id } = await register(maker, newName('counted'));
   await postPoll(maker, 'Seen or not?');
-  const { page } = await newPerson({ viewport: DESKTOP });
+  const { page } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.request.post(`/api/admin/users/${id}/suspend`, { data: {} });
   await page.goto('/admin?tab=overview');
@@ -141,8 +141,8 @@ test('the overview shows figures and the audit log, and repairs missing images',
   await expect(main.getByRole('listitem').filter({ hasText: 'Image repair' }).first()).toContainText('Done');
 });
 
-test('a job that the server refuses shows the server’s message', async ({ newPerson, server }) => {
-  const { page, watch } = await newPerson({ viewport: DESKTOP });
+test('a job that the server refuses shows the server’s message', async ({ newUser, server }) => {
+  const { page, watch } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   watch.expectStatus(404, /\/api\/admin\/generate-polls$/);
   await page.goto('/admin?tab=polls');

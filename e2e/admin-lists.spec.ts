@@ -6,11 +6,8 @@ import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('tables have ten rows per page, and the pager leads to the other pages', async ({
-  newPerson,
-  server,
-}) => {
-  const { page } = await newPerson({ viewport: DESKTOP });
+test('tables have ten rows per page, and the pager leads to the other pages', async ({ newUser, server }) => {
+  const { page } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await ensurePolls(page, ADMIN_PAGE_SIZE + 2);
   await page.goto('/admin?tab=polls');

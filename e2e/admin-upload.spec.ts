@@ -5,10 +5,10 @@ import { colourImage, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('an upload shows its progress; when cancelled it creates no poll and keeps the chosen images', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');
@@ -56,10 +56,10 @@ test('an upload shows its progress; when cancelled it creates no poll and keeps 
 });
 
 test('an upload that is repeated because its responses were lost is one job, whose outcome is shown', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');
   const main = page.getByRole('main');

@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { newName } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
 import { logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -16,14 +16,11 @@ async function chooseAction(row: Locator, item: string): Promise<void> {
   await row.getByRole('menuitem', { name: item }).click();
 }
 
-test('a user is found, suspended, which ends their session, and unsuspended', async ({
-  newPerson,
-  server,
-}) => {
+test('a user is found, suspended, which ends their session, and unsuspended', async ({ newUser, server }) => {
   const name = newName('spam_king');
-  const { page: user } = await newPerson();
+  const { page: user } = await newUser();
   const { id } = await register(user, name);
-  const { page, watch } = await newPerson({ viewport: DESKTOP });
+  const { page, watch } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await expect(page.getByRole('tab', { name: 'Users' })).toHaveAttribute('aria-selected', 'true');
@@ -56,13 +53,13 @@ test('a user is found, suspended, which ends their session, and unsuspended', as
 });
 
 test('on a phone, deleting a user needs a confirmation; a failure is shown with its reason', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const name = newName('gone');
-  const { page: user } = await newPerson();
+  const { page: user } = await newUser();
   await register(user, name);
-  const { page, watch } = await newPerson({ viewport: PHONE });
+  const { page, watch } = await newUser({ viewport: PHONE });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await search(page, `${name}x`);
@@ -93,13 +90,13 @@ test('on a phone, deleting a user needs a confirmation; a failure is shown with 
   expect((await user.request.get('/api/user')).status()).toBe(401);
 });
 
-test('a poll is deactivated, activated and deleted, by keyboard too', async ({ newPerson, server }) => {
+test('a poll is deactivated, activated and deleted, by keyboard too', async ({ newUser, server }) => {
   const question = newName('Which one goes?');
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   const name = newName('maker');
   await register(maker, name);
   const { id } = await postPoll(maker, question);
-  const { page, watch } = await newPerson({ viewport: DESKTOP });
+  const { page, watch } = await newUser({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   watch.expectStatus(500, /\/api\/admin\/polls/);
   await page.route('**/api/admin/polls?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
@@ -147,14 +144,14 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
 });
 
 test('a failed deletion of a poll shows the reason; with analytics configured only successful actions are counted', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const question = newName('Counted or not?');
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('maker'));
   const { id } = await postPoll(maker, question);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await logInAsOwner(page, server);
   const events: { name: string; url: string; props?: unknown }[] = [];
   await page.route('**/api/analytics', (route) =>

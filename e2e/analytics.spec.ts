@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test';
-import { newName } from './testing/people.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
-test('with analytics configured, opened screens and polls are counted by their paths alone', async ({
-  newPerson,
+test('with analytics configured, opened screens and polls are counted only by their paths', async ({
+  newUser,
 }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   const events: { name: string; url: string; props?: unknown }[] = [];
   await page.route('**/api/analytics', (route) => {
     // The server's CSP allows requests to its own origin only, so the endpoint is there.

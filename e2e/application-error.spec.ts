@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
 const COUNTDOWN_MS = 10_000;
 /** A draft is stored within this time. */
@@ -26,9 +26,9 @@ async function causeError(page: Page, kind: 'error' | 'rejection' | 'console', t
 }
 
 test('an uncaught error shows the Application Error screen, which reloads automatically once', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectUncaughtError(/provoked/);
   await page.clock.install();
   await registerAndOpenFeed(page, newName('abel'));
@@ -70,8 +70,8 @@ test('an uncaught error shows the Application Error screen, which reloads automa
   });
 });
 
-test('a draft survives the reload', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+test('a draft survives the reload', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   watch.expectUncaughtError(/provoked/);
   await registerAndOpenFeed(page, newName('clara'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -94,8 +94,8 @@ test('a draft survives the reload', async ({ newPerson }) => {
   await expect(dialog).toBeHidden();
 });
 
-test('a network failure or an abort does not show the Application Error screen', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+test('a network failure or an abort does not show the Application Error screen', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   watch.expectUncaughtError(/Failed to fetch|aborted/);
   await registerAndOpenFeed(page, newName('bruno'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();

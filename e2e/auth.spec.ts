@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test';
-import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a sign-up shows an error beside each invalid field and keeps the input', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a sign-up shows an error beside each invalid field and keeps the input', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.goto('/auth');
   await page.getByRole('tab', { name: 'Sign Up' }).click();
   await expect(page.getByText('Let the crowd decide!')).toBeVisible();
@@ -23,8 +23,8 @@ test('a sign-up shows an error beside each invalid field and keeps the input', a
   await expect(page).toHaveURL(/\/auth/);
 });
 
-test('a password that the server refuses as too weak shows an error at its field', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a password that the server refuses as too weak shows an error at its field', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   watch.expectStatus(422, /\/api\/register$/);
   const message = 'This password is easy to guess. Add another word or two.';
   await page.route('**/api/register', (route) =>
@@ -47,12 +47,12 @@ test('a password that the server refuses as too weak shows an error at its field
   await expect(page.getByText(message)).toBeHidden();
 });
 
-test('the sign-up form shows whether a username is available, regardless of case', async ({ newPerson }) => {
+test('the sign-up form shows whether a username is available, regardless of case', async ({ newUser }) => {
   const name = newName('fran');
-  const { page: first } = await newPerson();
+  const { page: first } = await newUser();
   await signUp(first, name);
 
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.goto('/auth?tab=signup');
   await page.getByLabel('Username').fill(`${name}x`);
   await expect(page.getByText(`${name}x is available`)).toBeVisible();
@@ -60,9 +60,9 @@ test('the sign-up form shows whether a username is available, regardless of case
   await expect(page.getByText(`${name.toUpperCase()} is taken`)).toBeVisible();
 });
 
-test('logging in needs the right password, and each login earns a point', async ({ newPerson }) => {
+test('logging in needs the right password, and each login earns a point', async ({ newUser }) => {
   const name = newName('gus');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await signUp(page, name);
   await expect(page.getByText('Registration successful')).toBeVisible();
   await expect(page.getByText(`Welcome, ${name}! 10 points are yours.`)).toBeVisible();
@@ -83,25 +83,25 @@ test('logging in needs the right password, and each login earns a point', async 
   await expect(points(page)).toHaveText('11');
 });
 
-test('an empty login shows an error for both fields', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('an empty login shows an error for both fields', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page.getByText('Username is required')).toBeVisible();
   await expect(page.getByText('Password is required')).toBeVisible();
 });
 
-test('a logged-in user who opens /auth is redirected to the start page', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a logged-in user who opens /auth is redirected to the start page', async ({ newUser }) => {
+  const { page } = await newUser();
   await signUp(page, newName('hana'));
   await page.goto('/auth');
   await expect(page).toHaveURL(/:\d+\/$/);
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 });
 
-test('after a logout the screen shows nothing of the account', async ({ newPerson }) => {
+test('after a logout the screen shows nothing of the account', async ({ newUser }) => {
   const name = newName('ines');
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await signUp(page, name);
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('button', { name: 'Log out' }).click();
@@ -113,12 +113,12 @@ test('after a logout the screen shows nothing of the account', async ({ newPerso
 });
 
 test('a sign-up with a taken username is not sent; with a taken email it shows an error', async ({
-  newPerson,
+  newUser,
 }) => {
   const taken = newName('mo');
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await signUp(other, taken);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await page.goto('/auth?tab=signup');
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -145,8 +145,8 @@ test('a sign-up with a taken username is not sent; with a taken email it shows a
   await expect(page.getByText('Registration failed')).toHaveCount(0);
 });
 
-test('offline, login and sign-up say that they need a connection', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+test('offline, login and sign-up say that they need a connection', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await page.goto('/auth');
   await waitForServiceWorker(page);
   watch.expectNetworkErrors();
@@ -157,9 +157,9 @@ test('offline, login and sign-up say that they need a connection', async ({ newP
 });
 
 test('a username of 3 or more characters is checked half a second after the last key; a failed check shows an error', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(500, /\/api\/check-username\//);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const names: string[] = [];
@@ -190,8 +190,8 @@ test('a username of 3 or more characters is checked half a second after the last
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
 });
 
-test('a rate-limited check of a username shows no error', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a rate-limited check of a username shows no error', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   watch.expectStatus(429, /\/api\/check-username\//);
   const message = 'Too many requests. Please wait a moment.';
   await page.route('**/api/check-username/*', (route) =>
@@ -206,8 +206,8 @@ test('a rate-limited check of a username shows no error', async ({ newPerson }) 
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
 });
 
-test('the forgot-password dialog shows that it is sending, and Cancel closes it', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('the forgot-password dialog shows that it is sending, and Cancel closes it', async ({ newUser }) => {
+  const { page } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/forgot-password', async (route) => {
     await released;
@@ -226,8 +226,8 @@ test('the forgot-password dialog shows that it is sending, and Cancel closes it'
   await expect(dialog.getByRole('status').first()).toContainText('you will receive instructions');
 });
 
-test('a logout that the device cannot store shows an error', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a logout that the device cannot store shows an error', async ({ newUser }) => {
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('nele'));
   await expect(points(page)).toHaveText('10');
   await page.evaluate(() => {

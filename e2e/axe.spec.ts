@@ -11,10 +11,10 @@ import {
   VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { passkeyScreens } from './testing/passkey-screens.ts';
-import { card, newName, signUp } from './testing/people.ts';
 import { PHONE } from './testing/screens.ts';
 import { postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
-import { type NewPerson, test } from './testing/test.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { card, newName, signUp } from './testing/user-actions.ts';
 
 async function expectScreens(page: Page, screens: readonly Screen[]): Promise<void> {
   for (const screen of screens) {
@@ -27,17 +27,17 @@ async function expectScreens(page: Page, screens: readonly Screen[]): Promise<vo
 /** With reduced motion no element is half faded in when axe checks it. */
 const STILL_PHONE = { viewport: PHONE, reducedMotion: 'reduce' } as const;
 
-async function postPollByOther(newPerson: NewPerson, question: string) {
-  const { page } = await newPerson();
+async function postPollByOther(newUser: NewUser, question: string) {
+  const { page } = await newUser();
   await register(page, newName('axel'));
   return postPoll(page, question, { captions: ['Sweet', 'Salty'] });
 }
 
 // Each of these tests takes about 15 seconds, more on a busy machine.
-test('axe finds no violations on the visitors’ screens', async ({ newPerson }) => {
+test('axe finds no violations on the visitors’ screens', async ({ newUser }) => {
   test.slow();
-  const poll = await postPollByOther(newPerson, 'Sweet or salty?');
-  const { page } = await newPerson(STILL_PHONE);
+  const poll = await postPollByOther(newUser, 'Sweet or salty?');
+  const { page } = await newUser(STILL_PHONE);
   await expectScreens(page, [...VISITOR_SCREENS, shareScreen(poll), ...PUBLIC_SCREENS]);
   await openScreen(page, shareScreen(poll));
   await page.getByRole('button', { name: 'Sweet' }).click();
@@ -49,11 +49,11 @@ test('axe finds no violations on the visitors’ screens', async ({ newPerson })
   await expectNoViolations(page, 'forgot-password dialog');
 });
 
-test('axe finds no violations on the users’ screens', async ({ newPerson }) => {
+test('axe finds no violations on the users’ screens', async ({ newUser }) => {
   test.slow();
   const question = 'Sweet or salty today?';
-  const poll = await postPollByOther(newPerson, question);
-  const { page, watch } = await newPerson(STILL_PHONE);
+  const poll = await postPollByOther(newUser, question);
+  const { page, watch } = await newUser(STILL_PHONE);
   await test.step('a toast, and all screens', async () => {
     await signUp(page, newName('bella'));
     await expect(card(page, question)).toBeVisible();
@@ -91,9 +91,9 @@ test('axe finds no violations on the users’ screens', async ({ newPerson }) =>
   });
 });
 
-test('axe finds no violations on the passkey screens and dialogs', async ({ newPerson }) => {
+test('axe finds no violations on the passkey screens and dialogs', async ({ newUser }) => {
   test.slow();
-  const { page, watch } = await newPerson({ ...STILL_PHONE, serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ ...STILL_PHONE, serviceWorkers: 'block' });
   await register(page, newName('carla'));
   for (const { name, open } of passkeyScreens(page, watch)) {
     await open();

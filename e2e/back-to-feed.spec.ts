@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import { newName } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 const PAGES = 3;
 
@@ -55,11 +55,11 @@ async function scrollDeep(page: Page): Promise<void> {
 }
 
 test('the browser’s Back and the app’s Back lead from a poll to the same card without a request; Refresh loads page 1', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   // Requests of the service worker would bypass the routes.
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await register(maker, newName('zoe'));
   const offsets = await serveLongFeed(page, { ...(await postPoll(maker, 'Far or near?')), isMine: false });
   await registerAndOpenFeed(page, newName('adam'));

@@ -3,9 +3,9 @@ import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-syn
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import type { Watch } from './testing/watch.ts';
 
 type Voter = { page: Page; watch: Watch; userId: number; polls: Poll[] };
@@ -22,9 +22,9 @@ const test = base.extend<Fixtures>({
     await proxy.close();
   },
 
-  voter: async ({ newPerson, lossyProxy }, use) => {
-    const { page: maker } = await newPerson();
-    const { page, watch } = await newPerson({ baseURL: lossyProxy.address });
+  voter: async ({ newUser, lossyProxy }, use) => {
+    const { page: maker } = await newUser();
+    const { page, watch } = await newUser({ baseURL: lossyProxy.address });
     const polls: Poll[] = [];
     for (const question of [newName('First'), newName('Second')]) {
       await register(maker, newName('mila'));
@@ -34,7 +34,7 @@ const test = base.extend<Fixtures>({
     const { id: userId } = await registerAndOpenFeed(page, newName('otto'));
     for (const { question } of polls) await expectImages(card(page, question));
     await page.evaluate(recordRegistrations);
-    lossyProxy.cut(true);
+    lossyProxy.refuseConnections(true);
     for (const { question } of polls) {
       await card(page, question).getByRole('button', { name: 'That' }).click();
       await expect(card(page, question)).toContainText('Waiting to sync');
@@ -62,12 +62,12 @@ async function recordRegistrations(): Promise<void> {
 
 const votePath = ({ id }: Poll) => `/api/questions/${id}/vote`;
 
-/** Dispatches a sync event in the worker; returns whether the browser would retry. With `isAlone` the worker sees no page. */
-function dispatchSync(worker: Worker, { isAlone }: { isAlone: boolean }): Promise<'done' | 'retry'> {
+/** Dispatches a sync event in the worker; returns whether the browser would retry. With `hidesPages` the worker sees no page. */
+function dispatchSync(worker: Worker, { hidesPages }: { hidesPages: boolean }): Promise<'done' | 'retry'> {
   return worker.evaluate(
-    async ([tag, alone]) => {
+    async ([tag, hides]) => {
       const clients: object = Reflect.get(globalThis, 'clients');
-      if (alone) Reflect.set(clients, 'matchAll', async () => []);
+      if (hides) Reflect.set(clients, 'matchAll', async () => []);
       else Reflect.deleteProperty(clients, 'matchAll');
       const event = Object.assign(new Event('sync'), { tag, lastChance: false });
       const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -79,7 +79,7 @@ function dispatchSync(worker: Worker, { isAlone }: { isAlone: boolean }): Promis
         () => 'retry' as const,
       );
     },
-    [BACKGROUND_DRAIN_TAG, isAlone] as const,
+    [BACKGROUND_DRAIN_TAG, hidesPages] as const,
   );
 }
 
@@ -102,7 +102,7 @@ test('after all pages are closed, a background sync sends each waiting vote once
   expect(tags?.length).toBeGreaterThanOrEqual(polls.length);
   expect(new Set(tags)).toEqual(new Set([BACKGROUND_DRAIN_TAG]));
   await page.close();
-  lossyProxy.cut(false);
+  lossyProxy.refuseConnections(false);
   await (await prepareSync(context, lossyProxy.address))();
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(2);
 
@@ -120,9 +120,9 @@ test('the service worker and two pages at the same time send no vote twice', asy
   const { page, polls } = voter;
   const second = await page.context().newPage();
   const worker = await serviceWorkerOf(page);
-  lossyProxy.cut(false);
+  lossyProxy.refuseConnections(false);
   const releases = polls.map((poll) => lossyProxy.holdResponsesTo(votePath(poll)));
-  const syncs = [dispatchSync(worker, { isAlone: true }), dispatchSync(worker, { isAlone: true })];
+  const syncs = [dispatchSync(worker, { hidesPages: true }), dispatchSync(worker, { hidesPages: true })];
   await second.goto('/home');
   for (const each of [page, second]) await each.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
@@ -138,12 +138,12 @@ test('with a visible page, the service worker leaves sending to the page and req
 }) => {
   const { page, polls } = voter;
   const worker = await serviceWorkerOf(page);
-  expect(await dispatchSync(worker, { isAlone: false })).toBe('retry');
+  expect(await dispatchSync(worker, { hidesPages: false })).toBe('retry');
   expect(sentKeys(lossyProxy, polls)).toEqual([]);
-  lossyProxy.cut(false);
+  lossyProxy.refuseConnections(false);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(points(page)).toHaveText('12');
-  expect(await dispatchSync(worker, { isAlone: false })).toBe('done');
+  expect(await dispatchSync(worker, { hidesPages: false })).toBe('done');
 });
 
 test('after the session has ended the service worker keeps the waiting votes', async ({
@@ -155,7 +155,7 @@ test('after the session has ended the service worker keeps the waiting votes', a
   await page.close();
   await context.clearCookies();
   watch.expectStatus(401, /\/api\//);
-  lossyProxy.cut(false);
+  lossyProxy.refuseConnections(false);
   await (await prepareSync(context, lossyProxy.address))();
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
 

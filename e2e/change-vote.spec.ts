@@ -1,19 +1,18 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
-import type { Watch } from './testing/watch.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 const CAPTIONS: [string, string] = ['Coffee', 'Green tea'];
 
 /** Opens the feed of a new user, with an open poll of another user. */
-async function openFeed(newPerson: () => Promise<{ page: Page; watch: Watch }>, question: string) {
-  const { page: maker } = await newPerson();
+async function openFeed(newUser: NewUser, question: string) {
+  const { page: maker } = await newUser();
   await register(maker, newName('mara'));
   await postPoll(maker, question, { captions: CAPTIONS });
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('nils'));
   await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
@@ -29,10 +28,10 @@ async function openFeed(newPerson: () => Promise<{ page: Page; watch: Watch }>, 
 }
 
 test('a vote can be changed while the poll is open: the results change, the points do not', async ({
-  newPerson,
+  newUser,
 }) => {
   const question = 'The cup that moves?';
-  const { page, pollId, pollCard, optionButton, changeButton } = await openFeed(newPerson, question);
+  const { page, pollId, pollCard, optionButton, changeButton } = await openFeed(newUser, question);
   await optionButton('Coffee').click();
   await expect(pollCard).toContainText('100%');
   await expect(points(page)).toHaveText('11');
@@ -58,7 +57,7 @@ test('a vote can be changed while the poll is open: the results change, the poin
     await expect(points(page)).toHaveText('11');
   });
 
-  await test.step('also on the poll’s page, until five changes are made', async () => {
+  await test.step('on the poll’s page the vote can be changed again, until five changes are made', async () => {
     await page.goto(`/poll/${pollId}`);
     const article = page.locator('[data-poll-detail]');
     for (let nth = 2; nth <= VOTE_CHANGES_MAX; nth += 1) {
@@ -72,14 +71,14 @@ test('a vote can be changed while the poll is open: the results change, the poin
 });
 
 test('offline, changing a waiting vote replaces it, and changing a counted vote waits and is sent later', async ({
-  newPerson,
+  newUser,
 }) => {
   const { page, watch, pollCard, optionButton, changeButton } = await openFeed(
-    newPerson,
+    newUser,
     'The cup that waits?',
   );
   const sent: string[] = [];
-  // Only finished requests count: a call that fails as the network returns is retried.
+  // Only finished requests count: a call that fails while the device is coming online is retried.
   page.context().on('requestfinished', (request) => {
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
   });
@@ -119,11 +118,11 @@ test('offline, changing a waiting vote replaces it, and changing a counted vote 
 });
 
 test('a change that arrives after the poll has closed is refused with a reason, and the vote is kept', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const { page, watch, pollId, pollCard, optionButton, changeButton } = await openFeed(
-    newPerson,
+    newUser,
     'The cup that was late?',
   );
   watch.expectStatus(409, /\/vote$/);

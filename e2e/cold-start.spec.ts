@@ -5,9 +5,9 @@ import { type BrowserContext, expect, type Locator, type Page } from '@playwrigh
 import type { Poll } from '#shared/polls/schema.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
 import { startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
 import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import { Watch } from './testing/watch.ts';
 
 type Device = { start(): Promise<Page>; close(): Promise<void>; problems(): string[] };
@@ -44,8 +44,8 @@ async function expectCachedImages(page: Page, cards: Locator): Promise<void> {
       page.evaluate(
         async ([name, urls]) => {
           const cache = await caches.open(name);
-          const found = await Promise.all(urls.map((url) => cache.match(url)));
-          return found.every((each) => each !== undefined);
+          const cached = await Promise.all(urls.map((url) => cache.match(url)));
+          return cached.every((each) => each !== undefined);
         },
         [IMAGE_CACHE, sources] as const,
       ),
@@ -54,7 +54,7 @@ async function expectCachedImages(page: Page, cards: Locator): Promise<void> {
 }
 
 test('after a restart of the browser the app opens without the server, and a poll created offline arrives once', async ({
-  newPerson,
+  newUser,
   server,
   playwright,
   launchOptions,
@@ -63,7 +63,7 @@ test('after a restart of the browser the app opens without the server, and a pol
   // The browser is started four times.
   test.setTimeout(120_000);
   const [seen, mine, created] = ['Seen before?', 'Mine from before?', 'Made on the train?'];
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('vera'));
   await postPoll(maker, seen);
   const proxy = await startLossyProxy(server);
@@ -81,7 +81,7 @@ test('after a restart of the browser the app opens without the server, and a pol
       await postPoll(page, mine);
       // Two referrals earn the points for a second poll.
       for (const friend of ['xaver', 'yana']) {
-        const { page: theirs } = await newPerson();
+        const { page: theirs } = await newUser();
         await register(theirs, newName(friend), referralCode);
       }
       await page.goto('/my-polls');
@@ -91,7 +91,7 @@ test('after a restart of the browser the app opens without the server, and a pol
       await expectImages(card(page, seen));
       await expectCachedImages(page, card(page, seen));
     });
-    proxy.cut(true);
+    proxy.refuseConnections(true);
 
     await test.step('the feed and own polls are shown with their images', async () => {
       const page = await device.start();
@@ -116,7 +116,7 @@ test('after a restart of the browser the app opens without the server, and a pol
 
     await test.step('the new poll arrives once although its response is lost', async () => {
       proxy.loseResponseTo('/api/questions');
-      proxy.cut(false);
+      proxy.refuseConnections(false);
       const page = await device.start();
       await page.goto('/my-polls');
       await expect(card(page, created)).toContainText('Your poll', { timeout: 40_000 });

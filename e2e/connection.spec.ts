@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
-import { card, createPoll, expectImages, newName } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, expectImages, newName } from './testing/user-actions.ts';
 
 const API = '**/api/**';
 
@@ -38,8 +38,8 @@ async function failRemainingAttempts(page: Page): Promise<void> {
   await expect(page.getByText('Connection Failed')).toBeVisible();
 }
 
-test('the connection card counts five attempts, then offers Refresh', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+test('the connection card counts five attempts, then offers Refresh', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   await page.clock.install();
   await registerAndOpenFeed(page, newName('xenia'));
   await createPoll(page, { question: 'Now or never?', captions: ['Now', 'Never'] });
@@ -67,11 +67,11 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
 });
 
 test('the connection card never covers the end of the page, and Hide collapses it to a chip', async ({
-  newPerson,
+  newUser,
 }) => {
   const question = 'Up or down?';
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page, watch } = await newUser();
   await register(maker, newName('yuri'));
   await postPoll(maker, question, { captions: ['Up', 'Down'] });
   await registerAndOpenFeed(page, newName('zoe'));

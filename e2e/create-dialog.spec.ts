@@ -1,9 +1,9 @@
 import { expect, type Locator } from '@playwright/test';
-import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { colourImage, fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -19,9 +19,9 @@ async function watchPending(dialog: Locator): Promise<void> {
 }
 
 test('Back closes the dialog and keeps the draft; Escape closes it and discards the draft', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
   const open = () => page.getByRole('button', { name: 'Create Poll' }).click();
@@ -44,8 +44,8 @@ test('Back closes the dialog and keeps the draft; Escape closes it and discards 
   await expect(dialog.getByLabel('Question')).toHaveValue('');
 });
 
-test('a double click on Create Poll opens one dialog, which one Back closes', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a double click on Create Poll opens one dialog, which one Back closes', async ({ newUser }) => {
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('walter'));
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Create Poll' }).dblclick();
@@ -64,8 +64,8 @@ test('a double click on Create Poll opens one dialog, which one Back closes', as
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('on a desktop, messages do not cover the dialog’s buttons', async ({ newPerson }) => {
-  const { page } = await newPerson({ viewport: DESKTOP });
+test('on a desktop, messages do not cover the dialog’s buttons', async ({ newUser }) => {
+  const { page } = await newUser({ viewport: DESKTOP });
   await registerAndOpenFeed(page, newName('wim'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
@@ -89,9 +89,9 @@ test('on a desktop, messages do not cover the dialog’s buttons', async ({ newP
 });
 
 test('Create Poll pressed while an image is being read creates the poll once the image is read', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('yara'));
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/shrink-image\.worker/, async (route) => {
@@ -115,9 +115,9 @@ test('Create Poll pressed while an image is being read creates the poll once the
 });
 
 test('an error is shown until it is corrected, and an unreadable file does not replace an image', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('xaver'));
   const dialog = page.getByRole('dialog');
   const message = dialog.getByRole('status').last();
@@ -143,10 +143,10 @@ test('an error is shown until it is corrected, and an unreadable file does not r
 });
 
 test('the dialog offers what the points pay for, asks for missing input in order, and Cancel clears it', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson({ viewport: DESKTOP });
-  const { page: friend } = await newPerson();
+  const { page } = await newUser({ viewport: DESKTOP });
+  const { page: friend } = await newUser();
   const { referralCode } = await registerAndOpenFeed(page, newName('yuki'));
   for (const name of ['zeno', 'zora']) await register(friend, newName(name), referralCode);
   await expect(points(page)).toHaveText('20');

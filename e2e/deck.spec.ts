@@ -11,18 +11,18 @@ import {
   voteResult,
 } from './testing/deck.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
-import { newName, points } from './testing/people.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, points } from './testing/user-actions.ts';
 
 /** All verdicts: other tests may have voted on the same sample polls. */
 const VERDICT = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
 
 test('a swipe to the left votes for A, to the right for B; the next card follows automatically', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await openDeck(newPerson, server, 3);
+  const { page } = await openDeck(newUser, server, 3);
   const first = await frontQuestion(page).textContent();
   await expect(page.getByText('Swipe to vote')).toBeVisible();
 
@@ -63,22 +63,22 @@ test('a swipe to the left votes for A, to the right for B; the next card follows
   await expect(points(page)).toHaveText('12');
 });
 
-test('on a phone the viewport keeps its size while a card is swiped', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 2, { isMobile: true });
+test('on a phone the viewport keeps its size while a card is swiped', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 2, { isMobile: true });
   const sizeOf = () => page.evaluate(() => [innerWidth, innerHeight]);
   const size = await sizeOf();
   await swipe(page, { x: 200, fromX: 40 }, async () => expect(await sizeOf()).toEqual(size));
 });
 
-test('a vertical swipe scrolls the page and does not vote', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 1, { viewport: { width: 375, height: 480 } });
+test('a vertical swipe scrolls the page and does not vote', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 1, { viewport: { width: 375, height: 480 } });
   await swipe(page, { y: -200 });
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(50);
   await expect(points(page)).toHaveText('10');
 });
 
-test('the keyboard votes, skips and goes back; a held key votes once', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 4);
+test('the keyboard votes, skips and goes back; a held key votes once', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 4);
   const questions: (string | null)[] = [await frontQuestion(page).textContent()];
   await page.keyboard.down('ArrowLeft');
   await page.keyboard.down('ArrowLeft');
@@ -105,8 +105,8 @@ test('the keyboard votes, skips and goes back; a held key votes once', async ({ 
   await expect(voteResult(page)).toBeAttached();
 });
 
-test('the focus moves with the cards, and changes are announced', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 2);
+test('the focus moves with the cards, and changes are announced', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 2);
   const first = (await frontQuestion(page).textContent()) ?? '';
   const announcement = page.locator('#main [aria-live]').first();
   await expect(announcement).toHaveText(first);
@@ -124,8 +124,8 @@ test('the focus moves with the cards, and changes are announced', async ({ newPe
   await expect(announcement).toHaveText('No more cards');
 });
 
-test('Undo returns to a card whose vote can be changed but not removed', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 2);
+test('Undo returns to a card whose vote can be changed but not removed', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 2);
   const first = (await frontQuestion(page).textContent()) ?? '';
   await expect(deckButton(page, 'Undo')).toHaveAttribute('aria-disabled', 'true');
   const voted = page.waitForResponse(/\/vote$/);
@@ -149,8 +149,8 @@ test('Undo returns to a card whose vote can be changed but not removed', async (
   await expect(points(page)).toHaveText('11');
 });
 
-test('after the last card the skipped cards can be shown again', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 3);
+test('after the last card the skipped cards can be shown again', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 3);
   await frontCard(page).locator('.btn-option').first().click();
   await deckButton(page, 'Next').click();
   await deckButton(page, 'Skip').click();
@@ -163,8 +163,8 @@ test('after the last card the skipped cards can be shown again', async ({ newPer
   await expect(page.getByRole('button', { name: 'Back to 2 skipped polls' })).toBeVisible();
 });
 
-test('reporting a poll shows the next card, and Undo brings the poll back', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 2);
+test('reporting a poll shows the next card, and Undo brings the poll back', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 2);
   const first = (await frontQuestion(page).textContent()) ?? '';
   await frontCard(page).getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Report' }).click();
@@ -177,10 +177,10 @@ test('reporting a poll shows the next card, and Undo brings the poll back', asyn
 });
 
 test('with reduced motion nothing is animated, and the result stays until Next is pressed', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await openDeck(newPerson, server, 2, { reducedMotion: 'reduce' });
+  const { page } = await openDeck(newUser, server, 2, { reducedMotion: 'reduce' });
   const first = (await frontQuestion(page).textContent()) ?? '';
   await swipe(page, { x: 150 }, async () => {
     await expect(page.locator('.deck')).toHaveAttribute('data-lean', '2');
@@ -195,8 +195,8 @@ test('with reduced motion nothing is animated, and the result stays until Next i
   await expect(frontQuestion(page)).not.toHaveText(first);
 });
 
-test('axe finds no violations on a card and its result', async ({ newPerson, server }) => {
-  const { page } = await openDeck(newPerson, server, 2, { reducedMotion: 'reduce' });
+test('axe finds no violations on a card and its result', async ({ newUser, server }) => {
+  const { page } = await openDeck(newUser, server, 2, { reducedMotion: 'reduce' });
   await expectNoViolations(page, 'a card');
   await frontCard(page).locator('.btn-option').first().click();
   await expect(page.getByText(VERDICT)).toBeVisible();
@@ -204,11 +204,11 @@ test('axe finds no violations on a card and its result', async ({ newPerson, ser
 });
 
 test('24 cards with their images are available offline, and offline votes are counted once', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  await generateSamplePolls(newPerson, server, 30);
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+  await generateSamplePolls(newUser, server, 30);
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenFeed(page, newName('olga'));
   await waitForServiceWorker(page);
   const received = page.waitForResponse('**/api/explore?*');
@@ -219,8 +219,8 @@ test('24 cards with their images are available offline, and offline votes are co
   const missingImages = () =>
     page.evaluate(
       async ([name, paths]) => {
-        const kept = await (await caches.open(name)).keys();
-        const known = new Set(kept.map(({ url }) => new URL(url).pathname));
+        const cachedRequests = await (await caches.open(name)).keys();
+        const known = new Set(cachedRequests.map(({ url }) => new URL(url).pathname));
         return paths.filter((path) => !known.has(path));
       },
       [IMAGE_CACHE, ofCards] as const,

@@ -1,23 +1,23 @@
 import { expect } from '@playwright/test';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, newName } from './testing/people.ts';
 import { PHONE, SMALLEST } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 test('a double tap on an image votes without leaving the list, and the percentages are readable', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const question = 'Quick or quicker?';
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('uma'));
   const poll = await postPoll(maker, question, { captions: ['Quick', 'Quicker'] });
   await voteAsNewUsers(server, poll.id, 1, 2);
 
-  const { page } = await newPerson({ viewport: PHONE });
+  const { page } = await newUser({ viewport: PHONE });
   await registerAndOpenFeed(page, newName('vic'));
   const half = card(page, question).getByRole('button', { name: 'Vote for Quicker' });
   await half.hover();

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { expectImages, newName } from './testing/people.ts';
 import { fillPoll, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { expectImages, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -32,9 +32,9 @@ async function openTab(page: Page): Promise<Page> {
 }
 
 test('a draft with both images survives a killed tab and a closed tab, until it is discarded', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('dora'));
   await fillPoll(page, 'Bow or stern?');
   await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
@@ -62,27 +62,27 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
   }
 });
 
-test('two open tabs have a draft each, also after a reload', async ({ newPerson }) => {
-  const { page: left } = await newPerson();
-  await registerAndOpenFeed(left, newName('edda'));
-  const first = await openDialog(left);
-  await first.question.fill('Left one?');
-  await left.goBack();
-  await expect(first.dialog).toBeHidden();
+test('two open tabs have a draft each, even after a reload', async ({ newUser }) => {
+  const { page: firstTab } = await newUser();
+  await registerAndOpenFeed(firstTab, newName('edda'));
+  const firstDraft = await openDialog(firstTab);
+  await firstDraft.question.fill('Left one?');
+  await firstTab.goBack();
+  await expect(firstDraft.dialog).toBeHidden();
   // With the dialog closed, only the tab's lock shows that the draft is in use.
-  await left.reload();
-  await expect(left.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await firstTab.reload();
+  await expect(firstTab.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 
   // Like a duplicated tab, the popup starts with a copy of the session storage.
-  const opened = left.waitForEvent('popup');
-  await left.evaluate(() => void window.open('/home'));
-  const right = await opened;
-  const second = await openDialog(right);
-  await expect(second.question).toHaveValue('');
-  await second.question.fill('Right one?');
+  const opened = firstTab.waitForEvent('popup');
+  await firstTab.evaluate(() => void window.open('/home'));
+  const secondTab = await opened;
+  const secondDraft = await openDialog(secondTab);
+  await expect(secondDraft.question).toHaveValue('');
+  await secondDraft.question.fill('Right one?');
   // Reloads without waiting until the draft is stored.
-  await right.reload();
-  await expect(second.question).toHaveValue('Right one?');
-  await openDialog(left);
-  await expect(first.question).toHaveValue('Left one?');
+  await secondTab.reload();
+  await expect(secondDraft.question).toHaveValue('Right one?');
+  await openDialog(firstTab);
+  await expect(firstDraft.question).toHaveValue('Left one?');
 });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, logIn, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click();
@@ -9,12 +9,12 @@ async function logOut(page: Page): Promise<void> {
 }
 
 test('after the session has ended a vote waits, the login screen says so, and the vote is sent after the login', async ({
-  newPerson,
+  newUser,
 }) => {
   const question = 'Bread or cake?';
   const name = newName('sven');
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page, watch } = await newUser();
   await register(maker, newName('tara'));
   await postPoll(maker, question, { captions: ['Bread', 'Cake'] });
   await registerAndOpenFeed(page, name);
@@ -38,12 +38,12 @@ test('after the session has ended a vote waits, the login screen says so, and th
 });
 
 test("one user's waiting vote is never shown to or sent by another user, and is sent after the first user's next login", async ({
-  newPerson,
+  newUser,
 }) => {
   const question = 'Rain or snow?';
   const names = { uma: newName('uma'), vito: newName('vito') };
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page: maker } = await newUser();
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   await register(maker, newName('wendy'));
   await postPoll(maker, question, { captions: ['Rain', 'Snow'] });
   await registerAndOpenFeed(page, names.vito);

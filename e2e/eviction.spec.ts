@@ -1,8 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, newName } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
-import type { Watch } from './testing/watch.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 /** Removes the app's databases but not its cookies, as a browser does when it evicts storage. */
 async function evict(page: Page, origin = new URL(page.url()).origin): Promise<void> {
@@ -11,12 +10,12 @@ async function evict(page: Page, origin = new URL(page.url()).origin): Promise<v
 }
 
 /** Casts a vote offline, closes the app and evicts its storage. */
-async function loseVote(newPerson: () => Promise<{ page: Page; watch: Watch }>): Promise<Page> {
+async function loseVote(newUser: NewUser): Promise<Page> {
   const question = newName('Keep');
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('mina'));
   await postPoll(maker, question);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('sid'));
   await expectImages(card(page, question));
   await waitForServiceWorker(page);
@@ -33,9 +32,9 @@ async function loseVote(newPerson: () => Promise<{ page: Page; watch: Watch }>):
 }
 
 test('when storage is evicted before a vote was sent, the outbox reports one lost change, once', async ({
-  newPerson,
+  newUser,
 }) => {
-  const page = await loseVote(newPerson);
+  const page = await loseVote(newUser);
   await page.goto('/outbox');
   await expect(
     page.getByRole('status').getByText('1 change that waited on this device is lost.', { exact: true }),
@@ -46,8 +45,8 @@ test('when storage is evicted before a vote was sent, the outbox reports one los
   await expect(page.getByText('waited on this device')).toHaveCount(0);
 });
 
-test('the loss is also reported when the session has ended in the meantime', async ({ newPerson }) => {
-  const page = await loseVote(newPerson);
+test('the loss is also reported when the session has ended in the meantime', async ({ newUser }) => {
+  const page = await loseVote(newUser);
   await page.context().clearCookies({ name: 'sid' });
   await page.goto('/home');
   await expect(page.getByText('1 change that waited on this device is lost.', { exact: true })).toBeVisible();
@@ -57,12 +56,12 @@ test('the loss is also reported when the session has ended in the meantime', asy
   await expect(page.getByText('waited on this device')).toHaveCount(0);
 });
 
-test('a vote cast after the storage of an open tab was evicted is shown and sent', async ({ newPerson }) => {
+test('a vote cast after the storage of an open tab was evicted is shown and sent', async ({ newUser }) => {
   const question = 'Again or never?';
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('nora'));
   await postPoll(maker, question);
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('uma'));
   await expectImages(card(page, question));
   await evict(page);

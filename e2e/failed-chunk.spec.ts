@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { newName, points } from './testing/people.ts';
 import { register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, points } from './testing/user-actions.ts';
 
 /** Aborts the requests for a chunk of the app until the returned function is called. */
 async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void>> {
@@ -11,10 +11,8 @@ async function abortChunk(page: Page, chunk: string): Promise<() => Promise<void
 }
 
 for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
-  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({
-    newPerson,
-  }) => {
-    const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  test(`without the chunk ${chunk} the screen and the rest of the header are shown`, async ({ newUser }) => {
+    const { page, watch } = await newUser({ serviceWorkers: 'block' });
     watch.expectNetworkErrors();
     watch.expectUncaughtError(/dynamically imported module/);
     await register(page, newName('lotte'));
@@ -32,9 +30,9 @@ for (const chunk of ['points-badge', 'theme-toggle', 'menu']) {
 }
 
 test('a dialog that cannot be loaded shows an error, and the login form keeps its input', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   watch.expectNetworkErrors();
   watch.expectUncaughtError(/dynamically imported module/);
   await abortChunk(page, 'forgot-password-dialog');
@@ -45,8 +43,8 @@ test('a dialog that cannot be loaded shows an error, and the login form keeps it
   await expect(page.getByLabel('Username or email')).toHaveValue('lotte');
 });
 
-test('a screen whose chunk failed to load is shown after Try Again', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+test('a screen whose chunk failed to load is shown after Try Again', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   watch.expectNetworkErrors();
   watch.expectUncaughtError(/dynamically imported module/);
   await register(page, newName('lorenz'));

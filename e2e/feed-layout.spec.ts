@@ -7,16 +7,16 @@ import {
   respondWith,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
-import { card, newName } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the grid has one, two or three columns', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
+test('the grid has one, two or three columns', async ({ newUser }) => {
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, respondWith(feedPage([1, 2, 3, 4].map((number) => copyOfPoll(poll, number)))));
   await registerAndOpenFeed(page, newName('edgar'));
@@ -37,11 +37,11 @@ test('the grid has one, two or three columns', async ({ newPerson }) => {
 });
 
 test('a deleted maker is shown as Anonymous, and a missing or broken image by its option’s name', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(404, /gone\.webp/);
   const slashless = poll.option2Image.replace(/^\//, '');
   const polls = [

@@ -8,16 +8,16 @@ import {
   respondWithError,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
-import { card, newName } from './testing/people.ts';
 import { register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 const ERROR = 'Error loading polls. Please try again later.';
 
-test('the feed says when it is loading, has failed or is empty', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('the feed says when it is loading, has failed or is empty', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, async (route) => {
@@ -40,10 +40,10 @@ test('the feed says when it is loading, has failed or is empty', async ({ newPer
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
 
-test('a failed Refresh shows an error and keeps the polls on the screen', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
+test('a failed Refresh shows an error and keeps the polls on the screen', async ({ newUser }) => {
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(500, /\/api\/questions/);
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
@@ -59,10 +59,10 @@ test('a failed Refresh shows an error and keeps the polls on the screen', async 
   await expect(card(page, 'Number 1?')).toBeVisible();
 });
 
-test('trending polls that fail to load are left out without an error', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
+test('trending polls that fail to load are left out without an error', async ({ newUser }) => {
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(500, /\/api\/trending/);
   await page.route(TRENDING_URL, respondWithError);
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
@@ -75,11 +75,11 @@ test('trending polls that fail to load are left out without an error', async ({ 
 });
 
 test('the two polls with the most votes are shown above the latest polls, and not among them', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page } = await newPerson();
+  const { page } = await newUser();
   const [one, two, three] = [1, 7, 5].map((votesCount, at) => copyOfPoll(poll, at + 1, { votesCount }));
   if (one === undefined || two === undefined || three === undefined) throw new Error('three polls');
   const requested: string[] = [];
@@ -111,11 +111,11 @@ test('the two polls with the most votes are shown above the latest polls, and no
 });
 
 test('a next page that fails to load is logged and fetched again, without an error on the screen', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   const logged: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'warning') logged.push(message.text());
@@ -141,9 +141,9 @@ test('a next page that fails to load is logged and fetched again, without an err
 });
 
 test('My Polls says when it is loading or has failed, and a poll can be created in both cases', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/user/questions', async (route) => {
     await released;
@@ -159,12 +159,12 @@ test('My Polls says when it is loading or has failed, and a poll can be created 
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
 
-test('a first visit without a connection says so, and the polls load when the connection returns', async ({
-  newPerson,
+test('a first visit without a connection says so, and the polls load once the device is online again', async ({
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectNetworkErrors();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));
@@ -177,10 +177,10 @@ test('a first visit without a connection says so, and the polls load when the co
   await expect(card(page, 'Number 1?')).toBeVisible({ timeout: 30_000 });
 });
 
-test('a first page whose request is lost is fetched again', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
+test('a first page whose request is lost is fetched again', async ({ newUser }) => {
+  const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectNetworkErrors();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));

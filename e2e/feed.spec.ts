@@ -1,32 +1,32 @@
 import { expect } from '@playwright/test';
 import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
-import { card, createPoll, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 const SIX_MINUTES_MS = 6 * 60_000;
 
 test('when the page becomes visible after five minutes, Refresh gets a dot and the feed remains the same', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('emil'));
   await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });
-  const { page } = await newPerson();
+  const { page } = await newUser();
   const frida = await registerAndOpenFeed(page, newName('frida'));
   await expect(card(page, 'Old or older?')).toBeVisible();
   const refresh = page.getByRole('button', { name: /^Refresh/ });
-  const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await comeBack();
+  const becomeVisible = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh');
 
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await register(other, newName('gesa'));
   await postPoll(other, 'New or newer?', { captions: ['New', 'Newer'] });
   await setFeedFetchedAt(page, frida.id, Date.now() - SIX_MINUTES_MS);
-  await comeBack();
+  await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
   await expect(card(page, 'New or newer?')).toHaveCount(0);
 
@@ -35,9 +35,9 @@ test('when the page becomes visible after five minutes, Refresh gets a dot and t
   await expect(refresh).toHaveAccessibleName('Refresh');
 });
 
-test('an error in one screen leaves the other screens usable', async ({ newPerson }) => {
+test('an error in one screen leaves the other screens usable', async ({ newUser }) => {
   const question = 'Whole or broken?';
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectUncaughtError(/properties of null/);
   const henri = await registerAndOpenFeed(page, newName('henri'));
   await createPoll(page, { question, captions: ['Whole', 'Broken'] });
@@ -54,8 +54,8 @@ test('an error in one screen leaves the other screens usable', async ({ newPerso
   await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 });
 
-test('a deleted poll’s page has a link back to the polls and no Share button', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a deleted poll’s page has a link back to the polls and no Share button', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('kaja'));
   watch.expectStatus(404, /\/api\/questions\//);
   await page.goto('/poll/00000000-0000-4000-8000-000000000000');
@@ -65,8 +65,8 @@ test('a deleted poll’s page has a link back to the polls and no Share button',
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('an open poll that is removed shows at once that it is gone', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('the page of a poll that is removed shows at once that the poll is gone', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   let sendMessage: (message: object) => void = () => {};
   await page.routeWebSocket(/\/ws\?/, (socket) => {
     socket.connectToServer();
@@ -88,8 +88,8 @@ test('an open poll that is removed shows at once that it is gone', async ({ newP
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
 });
 
-test('after scrolling down, Back to top returns to the top of the feed', async ({ newPerson }) => {
-  const { page } = await newPerson({ viewport: { width: 375, height: 300 } });
+test('after scrolling down, Back to top returns to the top of the feed', async ({ newUser }) => {
+  const { page } = await newUser({ viewport: { width: 375, height: 300 } });
   await registerAndOpenFeed(page, newName('lone'));
   await createPoll(page, { question: 'Hill or valley?', captions: ['Up', 'Down'] });
   const back = page.getByRole('button', { name: 'Back to top' });

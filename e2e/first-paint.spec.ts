@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
-import { newName, PASSWORD } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, PASSWORD } from './testing/user-actions.ts';
 
 /** Longer than a page takes to find out who is logged in. */
 const SESSION_KNOWN_AFTER_MS = 500;
@@ -29,8 +29,8 @@ async function expectLoginScreen(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
 }
 
-test('without JavaScript /auth shows its forms, and /home its shell', async ({ newPerson }) => {
-  const { page } = await newPerson({ javaScriptEnabled: false });
+test('without JavaScript /auth shows its forms, and /home its shell', async ({ newUser }) => {
+  const { page } = await newUser({ javaScriptEnabled: false });
   await page.goto('/auth');
   await expectLoginScreen(page);
   await page.goto('/auth?ref=ABC');
@@ -46,8 +46,8 @@ for (const [theme, background] of [
   ['light', 'oklch(0.966 0.007 85)'],
   ['dark', 'oklch(0.19 0.01 55)'],
 ] as const) {
-  test(`the prerendered pages have the ${theme} theme before the app runs`, async ({ newPerson }) => {
-    const { page } = await newPerson();
+  test(`the prerendered pages have the ${theme} theme before the app runs`, async ({ newUser }) => {
+    const { page } = await newUser();
     const release = await holdMainScript(page);
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
     for (const [path, expectShown] of [
@@ -64,12 +64,12 @@ for (const [theme, background] of [
 }
 
 test('the app hydrates the login screen without a change, and keeps the typed text and the focus', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('nora');
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await register(other, name);
-  const { page } = await newPerson();
+  const { page } = await newUser();
   const release = await holdMainScript(page);
   const readShifts = await recordLayoutShifts(page);
   await page.goto('/auth?next=%2Fhome', { waitUntil: 'commit' });
@@ -90,12 +90,12 @@ test('the app hydrates the login screen without a change, and keeps the typed te
 });
 
 test('Log In pressed before the app runs logs in, and the password does not appear in the URL', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('olga');
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await register(other, name);
-  const { page } = await newPerson();
+  const { page } = await newUser();
   const release = await holdMainScript(page);
   await page.goto('/auth?next=%2Fhome', { waitUntil: 'commit' });
   await page.getByLabel(LOGIN_FIELD).fill(name);
@@ -107,8 +107,8 @@ test('Log In pressed before the app runs logs in, and the password does not appe
   await expect(page).toHaveURL(/\/home$/);
 });
 
-test('Sign Up pressed before the app runs opens the form for a new account', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('Sign Up pressed before the app runs opens the form for a new account', async ({ newUser }) => {
+  const { page } = await newUser();
   const release = await holdMainScript(page);
   await page.goto('/auth', { waitUntil: 'commit' });
   await page.getByRole('tab', { name: 'Sign Up' }).click();
@@ -120,8 +120,8 @@ test('Sign Up pressed before the app runs opens the form for a new account', asy
 const isScriptRequested = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /index-.*js$/.test(name)));
 
-test('the scripts of /auth are requested after the first paint', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('the scripts of /auth are requested after the first paint', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.goto('/auth');
   await expect(page.locator('[data-page]')).toHaveCount(0);
   const [paintMs, scriptMs] = await page.evaluate(() => {
@@ -132,11 +132,11 @@ test('the scripts of /auth are requested after the first paint', async ({ newPer
   expect(scriptMs).toBeGreaterThanOrEqual(paintMs ?? Number.NaN);
 });
 
-test('the scripts of a share link are requested after its images', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
+test('the scripts of a share link are requested after its images', async ({ newUser }) => {
+  const { page: maker } = await newUser();
   await register(maker, newName('sara'));
   const { shareUrl = '' } = await postPoll(maker, newName('Shared?'));
-  const { page } = await newPerson();
+  const { page } = await newUser();
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/uploads\//, async (route) => {
     await promise;
@@ -154,8 +154,8 @@ for (const [where, visibility, latestMs] of [
   ['in a hidden tab', 'hidden', 1_000],
   ['when the browser reports no paint', 'visible', 5_000],
 ] as const) {
-  test(`the app starts ${where}`, async ({ newPerson }) => {
-    const { page } = await newPerson();
+  test(`the app starts ${where}`, async ({ newUser }) => {
+    const { page } = await newUser();
     await page.addInitScript((state) => {
       Object.defineProperty(document, 'visibilityState', { get: () => state });
       PerformanceObserver.prototype.observe = () => undefined;
@@ -166,12 +166,12 @@ for (const [where, visibility, latestMs] of [
 }
 
 test('the app hydrates the shell of /home, and the layout does not shift until the polls replace the skeletons', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('paul'));
   await postPoll(maker, newName('Seen at once?'));
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await register(page, newName('pia'));
   const release = await holdMainScript(page);
   const readShifts = await recordLayoutShifts(page);
@@ -192,9 +192,9 @@ test('the app hydrates the shell of /home, and the layout does not shift until t
 });
 
 test('a visitor of /home is redirected to /auth, and a user on /auth to the start page', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
   await expectLoginScreen(page);
@@ -203,10 +203,10 @@ test('a visitor of /home is redirected to /auth, and a user on /auth to the star
   await expect(page).toHaveURL(/localhost:\d+\/$/);
 });
 
-test('a user on /auth is redirected also when the session is known before the screen is loaded', async ({
-  newPerson,
+test('a user on /auth is redirected even when the session is known before the screen is loaded', async ({
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await register(page, newName('rick'));
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/auth-[\w-]+\.js$/, async (route) => {
@@ -223,8 +223,8 @@ test('a user on /auth is redirected also when the session is known before the sc
   await expect(page).toHaveURL(/localhost:\d+\/$/);
 });
 
-test('a prerendered page that a browser extension has changed is rendered again', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a prerendered page that a browser extension has changed is rendered again', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   watch.expectUncaughtError(/Minified React error #418/);
   const release = await holdMainScript(page);
   await page.goto('/auth', { waitUntil: 'commit' });
@@ -242,9 +242,9 @@ test('a prerendered page that a browser extension has changed is rendered again'
 });
 
 test('offline the service worker serves the prerendered pages for their paths, and the empty page for other paths', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectNetworkErrors();
   await registerAndOpenFeed(page, newName('rosa'));
   await waitForServiceWorker(page);
@@ -259,13 +259,14 @@ test('offline the service worker serves the prerendered pages for their paths, a
   ] as const) {
     const response = await page.goto(path);
     expect(response?.fromServiceWorker()).toBe(true);
-    const [, found] = /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await response?.text()) ?? '') ?? [];
-    expect([path, found]).toEqual([path, expected]);
+    const [, pageName] =
+      /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await response?.text()) ?? '') ?? [];
+    expect([path, pageName]).toEqual([path, expected]);
   }
 });
 
-test('the first visit makes no call that is refused', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('the first visit makes no call that is refused', async ({ newUser }) => {
+  const { page } = await newUser();
   const refused: string[] = [];
   page.on('response', (response) => {
     if (response.status() >= 400) refused.push(response.url());

@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { IMAGE_CACHE, readQueue } from './testing/device-db.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
 import { heavyPhoto } from './testing/photos.ts';
 import {
   fillPoll,
@@ -11,6 +10,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 const MB = 1024 * 1024;
 const NO_ROOM = 'This device has no space left to store it. Free some space and try again.';
@@ -85,12 +85,12 @@ async function expectNoRoom(page: Page, dialog: Locator, question: string): Prom
   await expectContents(dialog, question);
 }
 
-test('on a full device, cached images and old feed pages are deleted before a poll is refused, but no waiting changes', async ({
-  newPerson,
+test('on a full device, cached images and old feed pages, but no waiting changes, are deleted before a poll is refused', async ({
+  newUser,
 }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page, watch } = await newUser();
   await register(maker, newName('rita'));
   const poll = await postPoll(maker, voted);
   const { id } = await registerAndOpenFeed(page, newName('stan'));
@@ -118,11 +118,11 @@ test('on a full device, cached images and old feed pages are deleted before a po
 });
 
 test('when the browser’s quota is used up, cached images are deleted to make space; without them an error is shown', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const question = 'Enough or too much?';
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   const browser = await page.context().newCDPSession(page);
   const origin = server.address;
   const allow = (quotaSize: number) =>

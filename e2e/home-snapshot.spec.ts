@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { FEED_URL, feedPage, respondWith, respondWithError, TRENDING_URL } from './testing/fake-feed.ts';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
-import { logIn, newName } from './testing/people.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName } from './testing/user-actions.ts';
 
 /** Longer than a page takes to read the stored snapshot, or to store it. */
 const SNAPSHOT_READ_WITHIN_MS = 500;
@@ -18,23 +18,23 @@ const storedSnapshot = (page: Page) =>
         opening.onupgradeneeded = () => opening.transaction?.abort();
         opening.onerror = () => resolve(null);
         opening.onsuccess = () => {
-          const found = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
-          found.onsuccess = () => {
+          const reading = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
+          reading.onsuccess = () => {
             opening.result.close();
-            resolve(found.result?.html ?? null);
+            resolve(reading.result?.html ?? null);
           };
         };
       }),
   );
 
 test('/home shows the snapshot before the app runs, and the layout does not shift when the app starts', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('vera'));
   const question = newName('Seen before?');
   await postPoll(maker, question);
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('will'));
   // With the vote the poll would move to the trending polls.
   await page.route(TRENDING_URL, respondWith([]));
@@ -75,12 +75,12 @@ async function createSnapshot(page: Page, question: string): Promise<void> {
   await expect.poll(() => storedSnapshot(page)).toContain(question);
 }
 
-test('the snapshot contains a vote even if the user leaves the polls at once', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
+test('the snapshot contains a vote even if the user leaves the polls at once', async ({ newUser }) => {
+  const { page: maker } = await newUser();
   await register(maker, newName('mary'));
   const question = newName('Left at once?');
   await postPoll(maker, question);
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('wes'));
   await page.goto('/home');
   const card = page.getByRole('article').filter({ hasText: question }).first();
@@ -90,8 +90,8 @@ test('the snapshot contains a vote even if the user leaves the polls at once', a
   await expect.poll(() => storedSnapshot(page)).toContain('data-chosen="yes"');
 });
 
-test('the snapshot does not contain the error that the polls could not be loaded', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+test('the snapshot does not contain the error that the polls could not be loaded', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   await createSnapshot(page, 'Still there?');
   watch.expectStatus(500, /\/api\/questions/);
   await page.route(FEED_URL, respondWithError);
@@ -103,8 +103,8 @@ test('the snapshot does not contain the error that the polls could not be loaded
   expect(await storedSnapshot(page)).not.toContain('Error loading polls');
 });
 
-test('the snapshot is also shown when it is read before the page has been parsed', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+test('the snapshot is shown even when it is read before the page has been parsed', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await createSnapshot(page, 'Faster?');
   await page.addInitScript((parsedAfterMs) => {
     Object.defineProperty(document, 'readyState', { configurable: true, value: 'loading' });
@@ -120,9 +120,9 @@ test('the snapshot is also shown when it is read before the page has been parsed
 });
 
 test('the snapshot contains no dialogs, and shows images that cannot be loaded as empty spaces', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   await createSnapshot(page, 'With a dialog?');
   const card = page.getByRole('article').filter({ hasText: 'With a dialog?' });
   await card.getByRole('button', { name: 'More actions' }).click();
@@ -147,8 +147,8 @@ test('the snapshot contains no dialogs, and shows images that cannot be loaded a
   release();
 });
 
-test('a window with another layout shows skeletons in place of the snapshot', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+test('a window with another layout shows skeletons in place of the snapshot', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await createSnapshot(page, 'On a phone?');
   await page.setViewportSize({ width: 1280, height: 800 });
   const release = await holdMainScript(page);
@@ -159,11 +159,11 @@ test('a window with another layout shows skeletons in place of the snapshot', as
   release();
 });
 
-test('the snapshot is deleted at a logout, and never shown to another user', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
+test('the snapshot is deleted at a logout, and never shown to another user', async ({ newUser }) => {
+  const { page: maker } = await newUser();
   await register(maker, newName('yara'));
   await postPoll(maker, newName('Left behind?'));
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('xena'));
   await page.goto('/home');
   await expect(page.getByRole('article').first()).toBeVisible();
@@ -197,8 +197,8 @@ test('the snapshot is deleted at a logout, and never shown to another user', asy
   release();
 });
 
-test('an empty feed replaces the polls in the snapshot', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+test('an empty feed replaces the polls in the snapshot', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('yves'));
   // The poll costs all points.
   await postPoll(page, newName('Soon gone?'));
@@ -212,9 +212,9 @@ test('an empty feed replaces the polls in the snapshot', async ({ newPerson }) =
   await expect.poll(() => storedSnapshot(page)).toContain('No polls yet');
 });
 
-test('after a logout and a login the snapshot is stored again', async ({ newPerson }) => {
+test('after a logout and a login the snapshot is stored again', async ({ newUser }) => {
   const name = newName('zack');
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await register(page, name);
   await postPoll(page, newName('The same again?'));
   await page.goto('/home');

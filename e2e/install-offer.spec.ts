@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { card, newName } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -12,17 +12,15 @@ const IPHONE =
 /** Longer than the delay before the offer. */
 const OFFERED_WITHIN_MS = 3_000;
 
-type NewPerson = Parameters<Parameters<typeof test>[2]>[0]['newPerson'];
-
 /** Opens the feed of a new user. Returns the page and the questions of `count` polls by other users. */
-async function openFeed(newPerson: NewPerson, count: number, options: Parameters<NewPerson>[0] = {}) {
+async function openFeed(newUser: NewUser, count: number, options: Parameters<NewUser>[0] = {}) {
   const questions: string[] = [];
-  const { page: maker } = await newPerson();
-  for (let nth = 0; nth < count; nth += 1) {
+  const { page: maker } = await newUser();
+  for (let index = 0; index < count; index += 1) {
     await register(maker, newName('mara'));
     questions.push((await postPoll(maker, newName('Now or later?'))).question);
   }
-  const { page } = await newPerson(options);
+  const { page } = await newUser(options);
   await registerAndOpenFeed(page, newName('ivo'));
   return { page, questions };
 }
@@ -50,10 +48,10 @@ async function vote(page: Page, question: string): Promise<void> {
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keep it on your home screen' });
 
-test('after the third vote a phone offers the installation once; later it is in the menu', async ({
-  newPerson,
+test('after the third vote a phone offers the installation once; afterwards Install is in the menu', async ({
+  newUser,
 }) => {
-  const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
+  const { page, questions } = await openFeed(newUser, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
   await fireInstallPrompt(page);
   for (const question of [first, second]) await vote(page, question);
@@ -71,7 +69,7 @@ test('after the third vote a phone offers the installation once; later it is in 
   await sheet(page).getByRole('button', { name: 'Not now' }).click();
   await expect(sheet(page)).toBeHidden();
 
-  await test.step('it is not offered again, even after a reload', async () => {
+  await test.step('the installation is not offered again, even after a reload', async () => {
     await page.reload();
     await fireInstallPrompt(page);
     await vote(page, fourth);
@@ -89,8 +87,8 @@ test('after the third vote a phone offers the installation once; later it is in 
   });
 });
 
-test('Install on the sheet opens the browser’s prompt', async ({ newPerson }) => {
-  const { page, questions } = await openFeed(newPerson, 3, { hasTouch: true, isMobile: true });
+test('Install on the sheet opens the browser’s prompt', async ({ newUser }) => {
+  const { page, questions } = await openFeed(newUser, 3, { hasTouch: true, isMobile: true });
   await fireInstallPrompt(page);
   for (const question of questions) await vote(page, question);
   await sheet(page).getByRole('button', { name: 'Install' }).click();
@@ -99,9 +97,9 @@ test('Install on the sheet opens the browser’s prompt', async ({ newPerson }) 
 });
 
 test('the installation is not offered while a dialog is open, but after the next vote', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
+  const { page, questions } = await openFeed(newUser, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
   await fireInstallPrompt(page);
   for (const question of [first, second, third]) await vote(page, question);
@@ -116,8 +114,8 @@ test('the installation is not offered while a dialog is open, but after the next
   await expect(sheet(page)).toBeVisible();
 });
 
-test('the installation is not offered during the warm-up of a new account', async ({ newPerson }) => {
-  const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
+test('the installation is not offered during the warm-up of a new account', async ({ newUser }) => {
+  const { page, questions } = await openFeed(newUser, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
   const { id } = await (await page.request.get('/api/user')).json();
   await page.evaluate(
@@ -134,8 +132,8 @@ test('the installation is not offered during the warm-up of a new account', asyn
   await expect(sheet(page)).toBeVisible();
 });
 
-test('a desktop offers the installation in a toast, not in a sheet', async ({ newPerson }) => {
-  const { page, questions } = await openFeed(newPerson, 3, { viewport: DESKTOP });
+test('a desktop offers the installation in a toast, not in a sheet', async ({ newUser }) => {
+  const { page, questions } = await openFeed(newUser, 3, { viewport: DESKTOP });
   await fireInstallPrompt(page);
   for (const question of questions) await vote(page, question);
   await expect(page.getByText('Keep it on your desktop')).toBeVisible();
@@ -144,10 +142,10 @@ test('a desktop offers the installation in a toast, not in a sheet', async ({ ne
   expect(await wasPrompted(page)).toBe(true);
 });
 
-test('an iPhone shows the three steps of an installation, which remain in the menu', async ({
-  newPerson,
+test('an iPhone shows the three steps of the installation, and Install in the menu shows them again', async ({
+  newUser,
 }) => {
-  const { page, questions } = await openFeed(newPerson, 3, {
+  const { page, questions } = await openFeed(newUser, 3, {
     userAgent: IPHONE,
     hasTouch: true,
     isMobile: true,
@@ -166,8 +164,8 @@ test('an iPhone shows the three steps of an installation, which remain in the me
   await expect(sheet(page)).toBeVisible();
 });
 
-test('the installation is not offered when the browser does not support it', async ({ newPerson }) => {
-  const { page, questions } = await openFeed(newPerson, 3, { hasTouch: true, isMobile: true });
+test('the installation is not offered when the browser does not support it', async ({ newUser }) => {
+  const { page, questions } = await openFeed(newUser, 3, { hasTouch: true, isMobile: true });
   for (const question of questions) await vote(page, question);
   await page.waitForTimeout(OFFERED_WITHIN_MS);
   await expect(sheet(page)).toBeHidden();

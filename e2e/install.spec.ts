@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
-import { newName } from './testing/people.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 type Icon = { src: string; sizes: string; type: string; purpose: string };
 type Manifest = {
@@ -19,7 +19,7 @@ type Manifest = {
   share_target: unknown;
 };
 
-/** Of all screenshots together, which a browser loads for its install dialog. */
+/** The maximum of all screenshots together, which a browser loads for its install dialog. */
 const SCREENSHOTS_MAX_BYTES = 400_000;
 
 /** Expects an image as the manifest describes it; returns its size in bytes. */
@@ -33,10 +33,10 @@ async function expectImage(page: Page, { src, type, sizes }: Icon): Promise<numb
 }
 
 test('the app can be installed: manifest, icons and service worker are complete', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.goto('/auth');
   const manifestPath = await page.locator('link[rel=manifest]').getAttribute('href');
   const response = await page.request.get(manifestPath ?? '');
@@ -102,8 +102,8 @@ test('the app can be installed: manifest, icons and service worker are complete'
   });
 });
 
-test('placeholders for missing images are served', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('placeholders for missing images are served', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.goto('/auth');
   for (const path of ['/placeholder-1.svg', '/placeholder-2.svg']) {
     const response = await page.request.get(path);

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { createPoll, newName, points } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { createPoll, newName, points } from './testing/user-actions.ts';
 
 /** Enough for five attempts with backoff. */
 const FAILURES_TIMEOUT_MS = 40_000;
@@ -10,10 +10,10 @@ type Failing = { page: Page; row: Locator; attempts(): number; unblock(): void }
 
 const test = base.extend<{ failing: Failing }>({
   /** The outbox of a user whose poll a gateway has refused five times. */
-  failing: async ({ newPerson }, use) => {
+  failing: async ({ newUser }, use) => {
     const question = newName('Upload');
     // Requests of the service worker would bypass the route.
-    const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+    const { page, watch } = await newUser({ serviceWorkers: 'block' });
     let attempts = 0;
     let isOpen = false;
     watch.expectStatus(403, /\/api\/questions$/);

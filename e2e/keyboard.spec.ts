@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { card, newName, PASSWORD, points } from './testing/people.ts';
 import { colourImage, postPoll, register, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 /** Polls of other tests can make the feed long. */
 const TAB_PRESSES_MAX = 300;
@@ -15,16 +15,16 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   await expect(target).toBeFocused();
 }
 
-test('login, menu and vote can be used by the keyboard alone', async ({ newPerson }) => {
+test('login, menu and vote can be used with only the keyboard', async ({ newUser }) => {
   const question = 'Keys or mouse?';
   const name = newName('kaya');
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('kilian'));
   await postPoll(maker, question);
-  const { page: elsewhere } = await newPerson();
+  const { page: elsewhere } = await newUser();
   await register(elsewhere, name);
 
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await page.goto('/auth?next=/home');
   const [logInTab, signUpTab] = [
     page.getByRole('tab', { name: 'Log In' }),
@@ -80,13 +80,13 @@ test('login, menu and vote can be used by the keyboard alone', async ({ newPerso
   });
 });
 
-test('a poll is created, and a waiting change is discarded, by the keyboard alone', async ({ newPerson }) => {
+test('a poll is created, and a waiting change is discarded, with only the keyboard', async ({ newUser }) => {
   const question = 'Press or click?';
   const name = newName('klara');
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('konrad'));
   await postPoll(maker, question);
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await register(page, name);
   // With the point for a login, the slider for responses has two values.
   await page.request.post('/api/login', { data: { username: name, password: PASSWORD } });

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { expect, type Page, type TestInfo } from '@playwright/test';
 import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 import { readQueue } from './testing/device-db.ts';
-import { newName } from './testing/people.ts';
 import { largePhoto } from './testing/photos.ts';
 import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 const MB = 1024 * 1024;
 /** The server does not shrink images with a long side up to this. */
@@ -96,8 +96,8 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
   return queue.images;
 }
 
-test('a 12-megapixel photo is shrunk in a worker and queued within a second', async ({ newPerson }, info) => {
-  const { page, watch } = await newPerson();
+test('a 12-megapixel photo is shrunk in a worker and queued within a second', async ({ newUser }, info) => {
+  const { page, watch } = await newUser();
   watch.expectNetworkErrors();
   const workers: string[] = [];
   page.on('worker', (worker) => workers.push(worker.url()));
@@ -111,8 +111,8 @@ test('a 12-megapixel photo is shrunk in a worker and queued within a second', as
   ]);
 });
 
-test('a browser without OffscreenCanvas and WebP queues a JPEG', async ({ newPerson }, info) => {
-  const { page, watch } = await newPerson();
+test('a browser without OffscreenCanvas and WebP queues a JPEG', async ({ newUser }, info) => {
+  const { page, watch } = await newUser();
   watch.expectNetworkErrors();
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'OffscreenCanvas');

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
-import { newName, PASSWORD } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, PASSWORD } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('a user’s data can be prepared and downloaded', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('olga'));
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Get it ready' }).click();
@@ -22,9 +22,9 @@ test('a user’s data can be prepared and downloaded', async ({ newPerson }) => 
   await expect(page.getByText(/^Ready: /)).toBeVisible();
 });
 
-test('the deletion of an account is scheduled and can be cancelled', async ({ newPerson }) => {
+test('the deletion of an account is scheduled and can be cancelled', async ({ newUser }) => {
   const name = newName('pia');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(403, /\/api\/user\/deletion$/);
   await registerAndOpenFeed(page, name);
   await page.goto('/settings');

@@ -1,20 +1,17 @@
 import { expect } from '@playwright/test';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, logIn, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, logIn, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('votes on other devices update counts, points and status on the screen', async ({
-  newPerson,
-  server,
-}) => {
+test('votes on other devices update counts, points and status on the screen', async ({ newUser, server }) => {
   const question = 'Moon or stars?';
   const name = newName('nora');
-  const { page: maker } = await newPerson();
-  const { page: phone } = await newPerson();
-  const { page: laptop } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page: phone } = await newUser();
+  const { page: laptop } = await newUser();
   await register(maker, newName('mika'));
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
   await maker.goto('/home');

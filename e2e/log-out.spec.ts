@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
-import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/people.ts';
 import {
   fillPoll,
   postPoll,
@@ -10,15 +9,16 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 import type { Watch } from './testing/watch.ts';
 
 type Voter = { page: Page; watch: Watch; name: string; userId: number; poll: Poll; votes(): Promise<number> };
 
 const test = base.extend<{ voter: Voter }>({
   /** A user whose feed shows another user's poll. */
-  voter: async ({ newPerson }, use) => {
-    const { page: maker } = await newPerson();
-    const { page, watch } = await newPerson();
+  voter: async ({ newUser }, use) => {
+    const { page: maker } = await newUser();
+    const { page, watch } = await newUser();
     await register(maker, newName('aino'));
     const poll = await postPoll(maker, newName('Leave'));
     const name = newName('bela');
@@ -80,7 +80,7 @@ test('“Keep for this account” logs out at once, and the change is sent after
   expect(await votes()).toBe(1);
 });
 
-test('“Discard 1” deletes the waiting change, but not a refused poll', async ({ voter, newPerson }) => {
+test('“Discard 1” deletes the waiting change, but not a refused poll', async ({ voter, newUser }) => {
   const { page, watch, name, userId, poll, votes } = voter;
   const refused = newName('Refused');
   await test.step('a poll is refused because its points were spent on another device', async () => {
@@ -88,7 +88,7 @@ test('“Discard 1” deletes the waiting change, but not a refused poll', async
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(page.getByText('Saved on this device')).toBeVisible();
-    const { page: elsewhere } = await newPerson();
+    const { page: elsewhere } = await newUser();
     const login = { data: { username: name, password: PASSWORD } };
     expect((await elsewhere.request.post('/api/login', login)).ok()).toBe(true);
     await postPoll(elsewhere, newName('Elsewhere'));

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
-import { card, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 /** A browser fires `close` when it closes a connection, or does not, as Safari after a long sleep. */
 const LOSSES = [
@@ -31,11 +31,11 @@ const countConnections = (page: Page) =>
 
 for (const { how, firesEvent } of LOSSES) {
   test(`a database that the browser closes ${how} is reopened once, and a vote is sent`, async ({
-    newPerson,
+    newUser,
   }) => {
     const question = `Lost ${how}?`;
-    const { page: maker } = await newPerson();
-    const { page, watch } = await newPerson();
+    const { page: maker } = await newUser();
+    const { page, watch } = await newUser();
     await register(maker, newName('mona'));
     await postPoll(maker, question);
     await recordConnections(page);

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { logIn, newName, PASSWORD, points } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -25,17 +25,17 @@ async function fillPasswords(page: Page, password: string, repeated: string): Pr
 }
 
 test('the link in the verification mail verifies the email and leads to the start page', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page: friend } = await newPerson();
+  const { page: friend } = await newUser();
   await registerAndOpenFeed(friend, newName('ada'));
   await friend.goto('/referrals');
   const code = await friend.getByRole('definition').first().innerText();
 
   const name = newName('ben');
   const email = `${name}@example.org`;
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.goto(`/auth?ref=${code}&next=/profile`);
   await page.getByLabel('Username').fill(name);
   await page.getByLabel('Email').fill(email);
@@ -58,17 +58,17 @@ test('the link in the verification mail verifies the email and leads to the star
   await friend.reload();
   await expect(points(friend)).toHaveText('20');
 
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await other.goto(link);
   await expect(other.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await other.getByRole('link', { name: 'Continue' }).click();
   await expect(other).toHaveURL(/\/auth/);
 });
 
-test('a resent verification mail replaces the first', async ({ newPerson, server }) => {
+test('a resent verification mail replaces the first', async ({ newUser, server }) => {
   const name = newName('cleo');
   const email = `${name}@example.org`;
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, name);
   const first = await mailedLink(server, 'verify', email);
   await page.goto('/settings');
@@ -83,8 +83,8 @@ test('a resent verification mail replaces the first', async ({ newPerson, server
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
 });
 
-test('a verification link that fails shows the reason and a way back to the login', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a verification link that fails shows the reason and a way back to the login', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   await page.goto('/auth');
   await page.goto('/verify-email');
   await expect(page.getByRole('alert')).toContainText('No verification token provided.');
@@ -109,15 +109,15 @@ test('a verification link that fails shows the reason and a way back to the logi
 });
 
 test('the link in the reset mail sets a new password once and ends every session', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const name = newName('dora');
   const email = `${name}@example.org`;
-  const { page: phone, watch: watchOfPhone } = await newPerson();
+  const { page: phone, watch: watchOfPhone } = await newUser();
   await registerAndOpenFeed(phone, name);
 
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await requestResetLink(page, email);
   const link = await mailedLink(server, 'reset', email);
   await page.goto(link);
@@ -146,7 +146,7 @@ test('the link in the reset mail sets a new password once and ends every session
   await phone.reload();
   await expect(phone).toHaveURL(/\/auth/);
 
-  const { page: again, watch: watchAgain } = await newPerson();
+  const { page: again, watch: watchAgain } = await newUser();
   watchAgain.expectStatus(400, /\/api\/reset-password$/);
   await again.goto(link);
   await fillPasswords(again, NEW_PASSWORD, NEW_PASSWORD);
@@ -155,8 +155,8 @@ test('the link in the reset mail sets a new password once and ends every session
   await expect(again.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
 });
 
-test('a reset link without a token shows that it is invalid', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a reset link without a token shows that it is invalid', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.goto('/reset-password');
   await expect(page.getByRole('alert')).toContainText(
     'The password reset link is invalid or has expired. Please request a new password reset link.',
@@ -166,9 +166,9 @@ test('a reset link without a token shows that it is invalid', async ({ newPerson
 });
 
 test('the forgot-password dialog validates the email, shows errors, and can be used by keyboard', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await page.goto('/auth');
   await page.getByLabel('Username or email').fill('erna@example.org');
   for (const next of ['Password', 'Show password', 'Forgot password?']) {

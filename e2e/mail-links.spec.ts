@@ -1,15 +1,15 @@
 import { expect } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { newName } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 test('the verification screen shows that it is verifying; a gateway’s error becomes the app’s own message', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   watch.expectStatus(502, /\/api\/verify-email/);
   await page.route('**/api/verify-email*', async (route) => {
@@ -24,9 +24,9 @@ test('the verification screen shows that it is verifying; a gateway’s error be
 });
 
 test('the reset form shows that it is saving and why it failed, and Cancel leads to the login', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   watch.expectStatus(502, /\/api\/reset-password/);
   watch.expectNetworkErrors();
@@ -55,9 +55,9 @@ test('the reset form shows that it is saving and why it failed, and Cancel leads
 });
 
 test('the link for a first password says “set”, not “reset”, and a new link is printed by the server', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(400, /\/api\/reset-password$/);
   await page.goto('/reset-password?token=used&first');
   await expect(page.getByRole('heading', { name: 'Choose a password' })).toBeVisible();
@@ -78,11 +78,11 @@ test('the link for a first password says “set”, not “reset”, and a new l
 });
 
 test('a user who has verified their email on another device needs no other mail', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const name = newName('clara');
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
@@ -95,9 +95,9 @@ test('a user who has verified their email on another device needs no other mail'
 });
 
 test('a logged-in user can request a new reset link in place, and no token remains in the history', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(400, /\/api\/reset-password$/);
   await registerAndOpenFeed(page, newName('dina'));
   await page.goto('/reset-password?token=made-up');

@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/people.ts';
 import { describeImage, PHONE_PHOTO_PX } from './testing/photos.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/user-actions.ts';
 
 /** The photo is encoded twice with loss, and its colours are averaged. */
 const COLOUR_TOLERANCE = 12;
@@ -17,13 +17,13 @@ async function refreshUntil(page: Page, question: string, text: string): Promise
 
 test('a user creates a poll with two photos, another user votes, and both see the result', async ({
   ownServer,
-  newPerson,
+  newUser,
 }) => {
   // The server has no other polls, so this poll is among the trending polls.
   const onOwnServer = { baseURL: ownServer.address };
   const question = 'Sunrise or seaside?';
-  const { page: anna } = await newPerson(onOwnServer);
-  const { page: ben } = await newPerson(onOwnServer);
+  const { page: anna } = await newUser(onOwnServer);
+  const { page: ben } = await newUser(onOwnServer);
 
   await test.step('Anna signs up and has 10 points', async () => {
     await signUp(anna, newName('anna'));
@@ -54,7 +54,7 @@ test('a user creates a poll with two photos, another user votes, and both see th
   });
 
   await test.step('Cleo votes by tapping an image of the trending poll', async () => {
-    const { page: cleo } = await newPerson(onOwnServer);
+    const { page: cleo } = await newUser(onOwnServer);
     await signUp(cleo, newName('cleo'));
     await card(cleo, question).getByRole('button', { name: 'Vote for Sunrise' }).click();
     await expect(card(cleo, question)).toContainText('50%');
@@ -69,9 +69,9 @@ test('a user creates a poll with two photos, another user votes, and both see th
   });
 });
 
-test('stored photos are upright WebP images without metadata', async ({ newPerson }) => {
+test('stored photos are upright WebP images without metadata', async ({ newUser }) => {
   const question = 'Which way is up?';
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, newName('carl'));
   await createPoll(page, { question, captions: ['This', 'That'], photoPx: PHONE_PHOTO_PX });
   await expect(card(page, question)).toContainText('Your poll');
@@ -97,11 +97,11 @@ test('stored photos are upright WebP images without metadata', async ({ newPerso
   }
 });
 
-test('offline the app opens with its feed, and a vote is sent later', async ({ newPerson, server }) => {
+test('offline the app opens with its feed, and a vote is sent later', async ({ newUser, server }) => {
   test.setTimeout(120_000);
   const question = 'Train or plane?';
-  const { page: dora } = await newPerson();
-  const { page: emil, watch } = await newPerson();
+  const { page: dora } = await newUser();
+  const { page: emil, watch } = await newUser();
   await register(dora, newName('dora'));
   await postPoll(dora, question, { captions: ['Train', 'Plane'] });
   await registerAndOpenFeed(emil, newName('emil'));
@@ -132,7 +132,7 @@ test('offline the app opens with its feed, and a vote is sent later', async ({ n
     await expect(card(reopened, question)).toContainText('Waiting to sync');
   });
 
-  await test.step('the vote is sent when the network returns', async () => {
+  await test.step('the vote is sent once the device is online again', async () => {
     await server.start();
     await reopened.context().setOffline(false);
     await expect(points(reopened)).toHaveText('11', { timeout: 40_000 });

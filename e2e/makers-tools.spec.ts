@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block', viewport: PHONE });
 
@@ -24,17 +24,17 @@ async function openOwnPoll(page: Page, pollId: string) {
 const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create Poll' });
 
 test('closing a poll early shows the result and refunds the points for unused votes', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await register(page, newName('mara'));
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'] });
   await openOwnPoll(page, poll.id);
   await expect(page.getByText('The chart starts with the second vote.')).toBeVisible();
   await expect(points(page)).toHaveText(/^0/);
 
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await registerAndOpenFeed(other, newName('otto'));
   await card(other, question)
     .getByRole('button', { name: /Mustard/ })
@@ -77,9 +77,9 @@ test('closing a poll early shows the result and refunds the points for unused vo
 });
 
 test('a poll can be closed from its menu on My Polls; after a lost response, the retry pays no second refund', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await register(page, newName('ruth'));
   await postPoll(page, question);
   await page.goto('/my-polls');
@@ -107,15 +107,15 @@ test('a poll can be closed from its menu on My Polls; after a lost response, the
 });
 
 test('closing a poll that was closed in another browser shows that it is closed', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await register(page, newName('sven'));
   const poll = await postPoll(page, question);
   await openOwnPoll(page, poll.id);
   await page.getByRole('button', { name: /^Close early/ }).click();
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await other.context().addCookies(await page.context().cookies());
   const closed = await other.request.post(`${server.address}/api/questions/${poll.id}/close`);
   expect(closed.status()).toBe(200);
@@ -128,10 +128,10 @@ test('closing a poll that was closed in another browser shows that it is closed'
 });
 
 test('the results can be downloaded as CSV from the poll’s page and from its menu', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await register(page, newName('nora'));
   const poll = await postPoll(page, question, { captions: ['=1+1', 'Bottle, green'] });
   await voteAsNewUsers(server, poll.id, 2, 1);
@@ -156,9 +156,9 @@ test('the results can be downloaded as CSV from the poll’s page and from its m
 });
 
 test('Ask again copies a poll into a new draft, and asks before it replaces another draft', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await register(page, newName('dora'));
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'], durationDays: 7 });
   await openOwnPoll(page, poll.id);
@@ -199,10 +199,10 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
 });
 
 test('offline a poll can be asked again with its images; closing and the download need a connection', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await register(page, newName('gita'));
   const poll = await postPoll(page, question, { captions: ['Mustard', 'Bottle green'] });
   await voteAsNewUsers(server, poll.id, 2, 1);
@@ -226,8 +226,8 @@ test('offline a poll can be asked again with its images; closing and the downloa
   await expectImages(createDialog(page));
 });
 
-test('the maker’s tools fit a small screen with text at 200%', async ({ newPerson, server }) => {
-  const { page } = await newPerson({ viewport: SMALLEST });
+test('the maker’s tools fit a small screen with text at 200%', async ({ newUser, server }) => {
+  const { page } = await newUser({ viewport: SMALLEST });
   await page.addInitScript(() => {
     document.addEventListener('readystatechange', () => {
       document.documentElement.style.fontSize = '200%';

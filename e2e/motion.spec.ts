@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -23,13 +23,13 @@ function recordAnimations(page: Page): Promise<void> {
 
 for (const reducedMotion of ['reduce', 'no-preference'] as const) {
   test(`a vote is ${reducedMotion === 'reduce' ? 'not animated with reduced motion' : 'animated without reduced motion'}`, async ({
-    newPerson,
+    newUser,
   }) => {
     const question = `Calm or lively, ${reducedMotion}?`;
-    const { page: maker } = await newPerson();
+    const { page: maker } = await newUser();
     await register(maker, newName('milan'));
     await postPoll(maker, question);
-    const { page } = await newPerson({ reducedMotion });
+    const { page } = await newUser({ reducedMotion });
     await registerAndOpenFeed(page, newName('mina'));
     await expect(card(page, question)).toBeVisible();
     await recordAnimations(page);

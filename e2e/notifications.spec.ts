@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
-import { card, newName } from './testing/people.ts';
 import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test('the bell counts unread notifications, which become read when the user leaves the list', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('mara');
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, name);
   await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
   await page.goto('/notifications');
@@ -18,7 +18,7 @@ test('the bell counts unread notifications, which become read when the user leav
   const bell = page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
   await expect(bell).toHaveAccessibleName('Notifications');
 
-  const { page: voter } = await newPerson({ serviceWorkers: 'block' });
+  const { page: voter } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(voter, newName('otto'));
   await voter.goto('/home');
   await card(voter, 'Sofa or chair?').getByRole('button', { name: /Sofa/ }).click();
@@ -38,11 +38,11 @@ test('the bell counts unread notifications, which become read when the user leav
   await expect(page.getByText('No more notifications. They are kept for 90 days.')).toBeVisible();
 });
 
-test('notifications are shown offline, and those marked as read there remain read', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('notifications are shown offline, and those marked as read there remain read', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
-  const { page: voter } = await newPerson({ serviceWorkers: 'block' });
+  const { page: voter } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(voter, newName('sven'));
   await voter.goto('/home');
   await card(voter, 'Tea or coffee?').getByRole('button', { name: /Tea/ }).click();

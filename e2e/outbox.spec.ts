@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { card, createPoll, expectImages, logIn, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
 /** The row on the outbox page for a change about `question`. */
 function change(page: Page, question: string) {
@@ -11,11 +11,11 @@ function change(page: Page, question: string) {
 }
 
 test('a poll created offline survives closing the page, and is created once although the response was lost', async ({
-  newPerson,
+  newUser,
 }) => {
   const question = 'Lake or forest?';
   // Requests of the service worker would bypass the route that loses the response.
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   const context = page.context();
   await registerAndOpenFeed(page, newName('lars'));
   watch.expectNetworkErrors();
@@ -70,12 +70,12 @@ test('a poll created offline survives closing the page, and is created once alth
 });
 
 test('a waiting vote for a poll that has completed is refused with a reason, and its point is removed', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const question = 'Early or late?';
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page, watch } = await newUser();
   await register(maker, newName('olga'));
   await postPoll(maker, question, { captions: ['Early', 'Late'] });
   await registerAndOpenFeed(page, newName('paul'));
@@ -106,10 +106,10 @@ test('a waiting vote for a poll that has completed is refused with a reason, and
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
 });
 
-test('a waiting vote can be discarded', async ({ newPerson }) => {
+test('a waiting vote can be discarded', async ({ newUser }) => {
   const question = 'Stay or go?';
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page, watch } = await newUser();
   await register(maker, newName('quentin'));
   await postPoll(maker, question, { captions: ['Stay', 'Go'] });
   await registerAndOpenFeed(page, newName('rosa'));
@@ -127,10 +127,10 @@ test('a waiting vote can be discarded', async ({ newPerson }) => {
   await expect(points(page)).toHaveText('10');
 });
 
-test('a refused poll can be edited; Back closes the form and keeps the input', async ({ newPerson }) => {
+test('a refused poll can be edited; Back closes the form and keeps the input', async ({ newUser }) => {
   const question = 'Rich or poor?';
   const name = newName('sina');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, name);
   watch.expectNetworkErrors();
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -139,7 +139,7 @@ test('a refused poll can be edited; Back closes the form and keeps the input', a
   await page.context().setOffline(true);
   await createPoll(page, { question, captions: ['Rich', 'Poor'], message: 'Saved on this device' });
 
-  const { page: elsewhere } = await newPerson();
+  const { page: elsewhere } = await newUser();
   await elsewhere.goto('/auth?next=%2Fhome');
   await logIn(elsewhere, name);
   await createPoll(elsewhere, { question: 'First or second?', captions: ['First', 'Second'] });

@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { FEED_URL, feedPage, respondWith, TRENDING_URL } from './testing/fake-feed.ts';
-import { newName } from './testing/people.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block', isNewInstallation: true });
 
@@ -18,12 +18,12 @@ const ADD_SAMPLES = 'Add 24 sample polls';
 
 test('an installation without polls offers its owner sample polls, an invitation and the first poll', async ({
   ownServer,
-  newPerson,
+  newUser,
 }) => {
   // The server encodes 48 images.
   test.slow();
   expect(ownServer.log()).toContain('Creating the database');
-  const { page } = await newPerson({ baseURL: ownServer.address });
+  const { page } = await newUser({ baseURL: ownServer.address });
   await logInAsOwner(page, ownServer);
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
@@ -61,10 +61,10 @@ test('an installation without polls offers its owner sample polls, an invitation
 });
 
 test('a failed generation of sample polls shows an error, and offline the button is hidden', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await serveEmptyFeed(page);
   watch.expectStatus(500, /generate-polls$/);
   watch.expectNetworkErrors();
@@ -83,8 +83,8 @@ test('a failed generation of sample polls shows an error, and offline the button
   await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);
 });
 
-test('other users see the empty feed without the owner’s offers', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('other users see the empty feed without the owner’s offers', async ({ newUser }) => {
+  const { page } = await newUser();
   await serveEmptyFeed(page);
   await registerAndOpenFeed(page, newName('otto'));
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { logIn, newName, PASSWORD } from './testing/people.ts';
 import { startFromTemplate } from './testing/servers.ts';
 import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName, PASSWORD } from './testing/user-actions.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './testing/virtual-authenticator.ts';
 import type { Watch } from './testing/watch.ts';
 
@@ -62,8 +62,8 @@ async function logOutAndWait(page: Page, authenticator: VirtualAuthenticator): P
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
 }
 
-test('a passkey can be added, renamed, used to log in, and removed', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a passkey can be added, renamed, used to log in, and removed', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   const authenticator = await addVirtualAuthenticator(page);
   await registerAndOpenFeed(page, newName('nina'));
@@ -106,8 +106,8 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
   await expect(panel.getByRole('switch')).toHaveCount(0);
 });
 
-test('the username field offers passkeys, too', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('the username field offers passkeys, too', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   const authenticator = await addVirtualAuthenticator(page);
   await registerAndOpenFeed(page, newName('nora'));
@@ -119,8 +119,8 @@ test('the username field offers passkeys, too', async ({ newPerson }) => {
   await expect(page).not.toHaveURL(/\/auth/);
 });
 
-test('no passkey is added after a wrong password and a cancelled dialog', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('no passkey is added after a wrong password and a cancelled dialog', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
   await registerAndOpenFeed(page, newName('nils'));
@@ -139,10 +139,10 @@ test('no passkey is added after a wrong password and a cancelled dialog', async 
 });
 
 test('with the second step, a login needs the password and then a passkey or a recovery code', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('otto');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   watch.expectStatus(401, /\/api\/login$/);
   watch.expectStatus(403, /\/api\/login\/second-step$/);
@@ -173,12 +173,12 @@ test('with the second step, a login needs the password and then a passkey or a r
 });
 
 test('the mail about the second step can undo it, removes the new passkey, and leads to a new password', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const name = newName('rita');
   const email = `${name}@example.org`;
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   watch.expectStatus(401, /\/api\//);
   // The authenticator offers the removed passkey.
@@ -190,7 +190,7 @@ test('the mail about the second step can undo it, removes the new passkey, and l
   await addPasskey(page);
   await switchOnSecondStep(page);
 
-  const { page: owner } = await newPerson();
+  const { page: owner } = await newUser();
   await owner.goto(await mailedLink(server, 'second-step-on', email));
   await expect(owner.getByRole('heading', { name: 'This was not you?' })).toBeVisible();
   await owner.getByRole('button', { name: 'This was not me' }).click();
@@ -209,10 +209,10 @@ test('the mail about the second step can undo it, removes the new passkey, and l
 });
 
 test('recovery codes can be copied, saved and renewed; removing the last passkey switches the second step off', async ({
-  newPerson,
+  newUser,
 }) => {
   const name = newName('paula');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
   await registerAndOpenFeed(page, name);
@@ -240,14 +240,14 @@ test('recovery codes can be copied, saved and renewed; removing the last passkey
   await expect(panel.getByRole('switch')).toHaveCount(0);
 });
 
-test('the second step can be switched on and off after a confirmation by passkey', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('the second step can be switched on and off after a confirmation by passkey', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   const authenticator = await addVirtualAuthenticator(page);
   const name = newName('quentin');
   await registerAndOpenFeed(page, name);
   await addPasskey(page);
-  // A login by password alone, which does not confirm by passkey.
+  // A login with only the password, which does not confirm by passkey.
   await logOutAndWait(page, authenticator);
   await logIn(page, name);
   await expect(page).not.toHaveURL(/\/auth/);
@@ -265,8 +265,8 @@ test('the second step can be switched on and off after a confirmation by passkey
   await expect(panel.getByText('Recovery codes')).toHaveCount(0);
 });
 
-test('an account is deleted with a passkey', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('an account is deleted with a passkey', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
   await registerAndOpenFeed(page, newName('rosa'));
@@ -278,8 +278,8 @@ test('an account is deleted with a passkey', async ({ newPerson }) => {
   await expect(page.getByRole('region', { name: /^Your account will be deleted on / })).toBeVisible();
 });
 
-test('offline the passkey panel and the login say that there is no connection', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('offline the passkey panel and the login say that there is no connection', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   watch.expectNetworkErrors();
   await registerAndOpenFeed(page, newName('sina'));
   await page.goto('/settings');
@@ -287,7 +287,7 @@ test('offline the passkey panel and the login say that there is no connection', 
   await page.context().setOffline(true);
   await expect(panelOf(page).getByText('There is no connection. Passkeys need one.')).toBeVisible();
 
-  const { page: visitor, watch: visitorWatch } = await newPerson();
+  const { page: visitor, watch: visitorWatch } = await newUser();
   visitorWatch.expectNetworkErrors();
   await visitor.goto('/auth');
   // The chunk that the button needs has to be loaded before the visitor goes offline.
@@ -299,8 +299,8 @@ test('offline the passkey panel and the login say that there is no connection', 
   await expect(visitor.getByText('The server cannot be reached.')).toBeVisible();
 });
 
-test('in a browser without passkeys, the login does not offer them', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('in a browser without passkeys, the login does not offer them', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
   await page.goto('/auth');
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
@@ -310,11 +310,11 @@ test('in a browser without passkeys, the login does not offer them', async ({ ne
   await expect(panelOf(page).getByText('This browser cannot use passkeys.')).toBeVisible();
 });
 
-test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ newPerson }) => {
+test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ newUser }) => {
   test.slow();
   const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
   try {
-    const { page, watch } = await newPerson({ baseURL: server.address });
+    const { page, watch } = await newUser({ baseURL: server.address });
     expectUnconfirmed(watch);
     watch.expectStatus(403, /\/api\/admin\//);
     watch.expectStatus(401, /\/api\/login$/);

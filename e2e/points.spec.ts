@@ -1,15 +1,15 @@
 import { expect } from '@playwright/test';
-import { card, newName } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
-test('the points page shows confirmed, waiting and spendable points', async ({ newPerson }) => {
+test('the points page shows confirmed, waiting and spendable points', async ({ newUser }) => {
   const question = 'Earn or spend?';
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('wim'));
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
 
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('xenia'));
   await expect(card(page, question)).toBeVisible();
   watch.expectNetworkErrors();
@@ -33,9 +33,9 @@ test('the points page shows confirmed, waiting and spendable points', async ({ n
 });
 
 test('with too few points, Create a Poll on the points page is disabled and shows the reason', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('zoe'));
   await postPoll(page, 'Spent or saved?');
   await page.goto('/points');
@@ -45,8 +45,8 @@ test('with too few points, Create a Poll on the points page is disabled and show
   await expect(balance.getByRole('link')).toHaveCount(0);
 });
 
-test('the points page lists every way to earn and to spend points', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+test('the points page lists every way to earn and to spend points', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, newName('yara'));
   await page.goto('/points');
   await expect(page.getByRole('main').getByRole('listitem')).toContainText([

@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test';
-import { card, createPoll, expectImages, logIn, newName } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, expectImages, logIn, newName } from './testing/user-actions.ts';
 
-test('the profile shows the user’s data, and creates and lists the user’s polls', async ({ newPerson }) => {
+test('the profile shows the user’s data, and creates and lists the user’s polls', async ({ newUser }) => {
   const question = 'Mine or yours?';
   const name = newName('zoe');
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, name);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
@@ -28,24 +28,24 @@ test('the profile shows the user’s data, and creates and lists the user’s po
   await expect(card(page, question)).toContainText('Your poll');
 });
 
-test('My Polls on another device shows only the user’s own polls', async ({ newPerson }) => {
+test('My Polls on another device shows only the user’s own polls', async ({ newUser }) => {
   const name = newName('abel');
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await register(other, newName('bram'));
   await postPoll(other, 'Not to be seen here?', { captions: ['Yes', 'No'] });
-  const { page: first } = await newPerson();
+  const { page: first } = await newUser();
   await register(first, name);
   await postPoll(first, 'To be seen here?', { captions: ['Yes', 'No'] });
 
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await page.goto('/auth?next=/my-polls');
   await logIn(page, name);
   await expect(page.getByRole('article')).toHaveCount(1);
   await expect(card(page, 'To be seen here?')).toContainText('Your poll');
 });
 
-test('a poll created offline on the profile is shown there as waiting', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a poll created offline on the profile is shown there as waiting', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('cara'));
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
@@ -63,8 +63,8 @@ test('a poll created offline on the profile is shown there as waiting', async ({
   await expectImages(card(page, 'Waiting or sent?'));
 });
 
-test('Logout on the profile logs out', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+test('Logout on the profile logs out', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, newName('dirk'));
   await page.goto('/profile');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();

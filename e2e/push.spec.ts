@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { newName } from './testing/people.ts';
 import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
 import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
 
@@ -16,11 +16,11 @@ async function switchOnPush(page: Page): Promise<void> {
 }
 
 test('the switch asks for the permission; a tap on a push message opens its poll', async ({
-  newPerson,
+  newUser,
   pushService,
   server,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   const { received } = await pushService.connect(page);
   const user = await registerAndOpenFeed(page, newName('mara'));
   await waitForServiceWorker(page);
@@ -39,7 +39,7 @@ test('the switch asks for the permission; a tap on a push message opens its poll
   await expect(pushSwitch(page)).toBeChecked();
 
   const poll = await postPoll(page, 'Bench or stool?', { captions: ['Bench', 'Stool'] });
-  const { page: voter } = await newPerson({ serviceWorkers: 'block' });
+  const { page: voter } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(voter, newName('otto'));
   const vote = await voter.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
   expect(vote.status()).toBe(200);
@@ -59,8 +59,8 @@ test('the switch asks for the permission; a tap on a push message opens its poll
   expect(await notifications.read()).toEqual([]);
 });
 
-test('switching push off or logging out removes the subscription', async ({ newPerson, pushService }) => {
-  const { page } = await newPerson();
+test('switching push off or logging out removes the subscription', async ({ newUser, pushService }) => {
+  const { page } = await newUser();
   await pushService.connect(page);
   await registerAndOpenFeed(page, newName('ruth'));
   await waitForServiceWorker(page);
@@ -82,8 +82,8 @@ test('switching push off or logging out removes the subscription', async ({ newP
   expect(await endpoint()).toBeNull();
 });
 
-test('a push message for another account is shown without its content', async ({ newPerson, server }) => {
-  const { page } = await newPerson();
+test('a push message for another account is shown without its content', async ({ newUser, server }) => {
+  const { page } = await newUser();
   const user = await registerAndOpenFeed(page, newName('sven'));
   await waitForServiceWorker(page);
   const deliver = await createPushDelivery(page.context(), server.address);
@@ -100,10 +100,10 @@ test('a push message for another account is shown without its content', async ({
 });
 
 test('the push switch says why it is disabled: blocked, offline, not supported, or iOS without the installed app', async ({
-  newPerson,
+  newUser,
   pushService,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await pushService.connect(page);
   await registerAndOpenFeed(page, newName('tess'));
   await waitForServiceWorker(page);
@@ -124,7 +124,7 @@ test('the push switch says why it is disabled: blocked, offline, not supported, 
   await expect(pushSwitch(page)).toBeDisabled();
 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
-  const { page: unsupported } = await newPerson();
+  const { page: unsupported } = await newUser();
   await unsupported.addInitScript(withoutPush);
   await registerAndOpenFeed(unsupported, newName('udo'));
   await unsupported.goto('/settings');
@@ -133,7 +133,7 @@ test('the push switch says why it is disabled: blocked, offline, not supported, 
 
   const userAgent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
-  const { page: phone } = await newPerson({ userAgent });
+  const { page: phone } = await newUser({ userAgent });
   await phone.addInitScript(withoutPush);
   await registerAndOpenFeed(phone, newName('vera'));
   await phone.goto('/notifications');

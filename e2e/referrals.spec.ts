@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { newName, PASSWORD, points } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName, PASSWORD, points } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -17,8 +17,8 @@ async function openReferTab(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Refer & Earn' }).click();
 }
 
-test('a friend’s sign-up through the link earns points for the user who shared it', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a friend’s sign-up through the link earns points for the user who shared it', async ({ newUser }) => {
+  const { page } = await newUser();
   await registerAndOpenFeed(page, newName('edda'));
   const code = await codeOf(page);
   await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
@@ -26,7 +26,7 @@ test('a friend’s sign-up through the link earns points for the user who shared
   await expect(page.getByRole('definition').nth(1)).toHaveText('--');
 
   const name = newName('finn');
-  const { page: friend } = await newPerson();
+  const { page: friend } = await newUser();
   await friend.goto(`/signup?ref=${code}`);
   await expect(friend).toHaveURL(`/auth?tab=signup&ref=${code}`);
   await expect(friend.getByRole('tab', { name: 'Sign Up' })).toHaveAttribute('aria-selected', 'true');
@@ -41,11 +41,8 @@ test('a friend’s sign-up through the link earns points for the user who shared
   await expect(page.getByRole('definition').nth(1)).toHaveText('5');
 });
 
-test('Copy link copies the link, and the button shows it for three seconds', async ({
-  newPerson,
-  server,
-}) => {
-  const { page } = await newPerson();
+test('Copy link copies the link, and the button shows it for three seconds', async ({ newUser, server }) => {
+  const { page } = await newUser();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await registerAndOpenFeed(page, newName('gina'));
   const code = await codeOf(page);
@@ -61,8 +58,8 @@ test('Copy link copies the link, and the button shows it for three seconds', asy
   await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
 });
 
-test('a failed copy shows an error', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a failed copy shows an error', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
@@ -73,8 +70,8 @@ test('a failed copy shows an error', async ({ newPerson }) => {
   await expect(page.getByText('Please try again or copy manually')).toBeVisible();
 });
 
-test('a failed share shows an error, a cancelled share does not', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a failed share shows an error, a cancelled share does not', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.addInitScript(() => {
     const errorNames = ['AbortError', 'DataError'];
     navigator.share = () => Promise.reject(new DOMException('', errorNames.shift()));
@@ -89,10 +86,10 @@ test('a failed share shows an error, a cancelled share does not', async ({ newPe
 });
 
 test('Refer & Earn on the home screen shows the link, the code and the earned points; “Copied” is shown for two seconds', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, 'share');
@@ -122,8 +119,8 @@ test('Refer & Earn on the home screen shows the link, the code and the earned po
   });
 });
 
-test('a failed share on the home screen is only logged', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a failed share on the home screen is only logged', async ({ newUser }) => {
+  const { page } = await newUser();
   const logged: string[] = [];
   page.on('console', (message) => logged.push(message.text()));
   await page.addInitScript(() => {

@@ -1,18 +1,18 @@
 import { expect, type Page } from '@playwright/test';
-import { card, newName, PASSWORD, points } from './testing/people.ts';
 import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 function change(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });
 }
 
 test('a refused poll can be retried unchanged or edited; each attempt has a new key, and the poll is created once', async ({
-  newPerson,
+  newUser,
 }) => {
   const [original, edited] = [newName('Refused'), newName('Edited')];
   const name = newName('carl');
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   const keys: (string | undefined)[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -29,7 +29,7 @@ test('a refused poll can be retried unchanged or edited; each attempt has a new 
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(page.getByText('Saved on this device')).toBeVisible();
-    const { page: elsewhere } = await newPerson();
+    const { page: elsewhere } = await newUser();
     const login = { data: { username: name, password: PASSWORD } };
     expect((await elsewhere.request.post('/api/login', login)).ok()).toBe(true);
     await postPoll(elsewhere, newName('Elsewhere'));
@@ -50,7 +50,7 @@ test('a refused poll can be retried unchanged or edited; each attempt has a new 
 
   await test.step('with enough points the edited poll is created', async () => {
     for (const friend of ['dora', 'emil']) {
-      const { page: theirs } = await newPerson();
+      const { page: theirs } = await newUser();
       await register(theirs, newName(friend), referralCode);
     }
     await expect(points(page)).toHaveText('11');

@@ -1,5 +1,4 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, newName } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
 import {
   logInAsOwner,
@@ -8,7 +7,8 @@ import {
   registerAndOpenFeed,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 /** Chooses an item in the menu of a poll's card. */
 async function chooseAction(page: Page, question: string, item: string): Promise<void> {
@@ -30,24 +30,24 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
   return data.map(({ question }: { question: string }) => question);
 };
 
-test('offline, a reported poll and a blocked maker are hidden at once, sent later, and can be undone', async ({
-  newPerson,
+test('offline, a report and a block hide polls at once, are sent later, and can be undone', async ({
+  newUser,
 }) => {
   const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Juice or water?'];
   const ownQuestions = async (viewer: Page) =>
     (await feedQuestions(viewer)).filter((each) => [spam, loud, fine].includes(each));
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('spam-king'));
   await postPoll(maker, spam);
   const loudName = newName('loud');
-  const { page: second } = await newPerson();
+  const { page: second } = await newUser();
   await register(second, loudName);
   await postPoll(second, loud);
-  const { page: third } = await newPerson();
+  const { page: third } = await newUser();
   await register(third, newName('calm'));
   await postPoll(third, fine);
 
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenFeed(page, newName('nora'));
   await expectImages(card(page, fine));
   await waitForServiceWorker(page);
@@ -80,7 +80,7 @@ test('offline, a reported poll and a blocked maker are hidden at once, sent late
     await expect(page.getByRole('heading', { name: 'Waiting to sync · 2' })).toBeVisible();
   });
 
-  await test.step('both changes are sent when the network returns, and the server leaves both polls out', async () => {
+  await test.step('both changes are sent once the device is online again, and the server leaves both polls out', async () => {
     await page.context().setOffline(false);
     await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
     expect(await ownQuestions(page)).toEqual([fine]);
@@ -97,14 +97,14 @@ test('offline, a reported poll and a blocked maker are hidden at once, sent late
   });
 });
 
-test('a poll can be reported on its page by keyboard with a text, and the dialog links to the rules', async ({
-  newPerson,
+test('by keyboard a user reports a poll on its page with a reason in their own words; the dialog links to the rules', async ({
+  newUser,
 }) => {
   const question = 'Mine or yours, and which of the two would you give away?';
-  const { page: maker } = await newPerson({ serviceWorkers: 'block' });
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
   await register(maker, newName('mara'));
   const { id } = await postPoll(maker, question);
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, newName('nils'));
   await page.goto(`/poll/${id}`);
   await page.getByRole('button', { name: 'More actions' }).focus();
@@ -141,13 +141,9 @@ test('a poll can be reported on its page by keyboard with a text, and the dialog
 });
 
 /** Reports a poll as new users, one for each reason. Their emails are not verified, so the poll is not hidden. */
-async function reportAsNewUsers(
-  newPerson: () => Promise<{ page: Page }>,
-  pollId: string,
-  reasons: readonly string[],
-): Promise<void> {
+async function reportAsNewUsers(newUser: NewUser, pollId: string, reasons: readonly string[]): Promise<void> {
   for (const reason of reasons) {
-    const { page } = await newPerson();
+    const { page } = await newUser();
     await register(page, newName('reporter'));
     const data = reason === 'other' ? { reason, text: 'Same shop link everywhere.' } : { reason };
     const response = await page.request.post(`/api/questions/${pollId}/report`, { data });
@@ -157,22 +153,22 @@ async function reportAsNewUsers(
 }
 
 test('an administrator decides on reported polls by keyboard with Undo; the maker sees which rule was broken', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const [worst, second] = ['Which trainers? Link below', 'Who wins the fight?'];
   const makerName = newName('spam-king');
-  const { page: maker } = await newPerson({ serviceWorkers: 'block' });
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
   await register(maker, makerName);
   const { id: worstId } = await postPoll(maker, worst);
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   const otherName = newName('k9');
   await register(other, otherName);
   const { id: secondId } = await postPoll(other, second);
-  await reportAsNewUsers(newPerson, worstId, ['spam', 'spam', 'other']);
-  await reportAsNewUsers(newPerson, secondId, ['violence']);
+  await reportAsNewUsers(newUser, worstId, ['spam', 'spam', 'other']);
+  await reportAsNewUsers(newUser, secondId, ['violence']);
 
-  const { page } = await newPerson({ viewport: DESKTOP, serviceWorkers: 'block' });
+  const { page } = await newUser({ viewport: DESKTOP, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await page.getByRole('tab', { name: /^Reports \d+ open$/ }).click();

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { exitCodeOf, spawnNode } from '#scripts/run/children.ts';
 import { ROOT } from '#scripts/run/root.ts';
-import { card, newName } from './testing/people.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
-test('an open feed is fetched again after the server was restored', async ({ newPerson, server }) => {
+test('an open feed is fetched again after the server was restored', async ({ newUser, server }) => {
   const question = 'Restored or begun anew?';
-  const { page: maker, watch: makerWatch } = await newPerson();
+  const { page: maker, watch: makerWatch } = await newUser();
   makerWatch.expectNetworkErrors();
   await register(maker, newName('maxim'));
   await postPoll(maker, question);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   watch.expectNetworkErrors();
   watch.expectStatus(409, /\/api\//);
   await register(page, newName('rita'));

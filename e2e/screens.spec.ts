@@ -10,7 +10,6 @@ import {
   USER_SCREENS,
   VISITOR_SCREENS,
 } from './testing/every-screen.ts';
-import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   fillAdminLists,
@@ -20,6 +19,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -52,10 +52,10 @@ async function openAll(page: Page, theme: string, screens: readonly Screen[]): P
 }
 
 for (const theme of ['dark', 'light']) {
-  test(`every screen opens on a phone and on a desktop in the ${theme} theme`, async ({ newPerson }) => {
-    const { page } = await newPerson({ viewport: PHONE });
+  test(`every screen opens on a phone and on a desktop in the ${theme} theme`, async ({ newUser }) => {
+    const { page } = await newUser({ viewport: PHONE });
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
-    const { page: maker } = await newPerson();
+    const { page: maker } = await newUser();
     await register(maker, newName('rosalind-with-a-long-name'));
     const shared = await postPoll(maker, 'Known or unknown?');
     await openAll(page, theme, [...VISITOR_SCREENS, shareScreen(shared)]);
@@ -65,10 +65,10 @@ for (const theme of ['dark', 'light']) {
   });
 
   test(`the admin screens open on a phone and on a desktop in the ${theme} theme`, async ({
-    newPerson,
+    newUser,
     server,
   }) => {
-    const { page } = await newPerson({ viewport: PHONE });
+    const { page } = await newUser({ viewport: PHONE });
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
     await fillAdminLists(page, server);
     await openAll(page, theme, ADMIN_SCREENS);
@@ -89,8 +89,8 @@ test('the tests above visit every screen of the app', () => {
   expect(Object.values(paths).filter(({ pattern }) => !isVisited(pattern))).toEqual([]);
 });
 
-test('after a first visit every screen opens offline', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+test('after a first visit every screen opens offline', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await register(page, newName('sven'));
   const poll = await postPoll(page, 'Screen or paper?');
   await page.goto('/profile');
@@ -106,8 +106,8 @@ test('after a first visit every screen opens offline', async ({ newPerson }) => 
   for (const screen of [...USER_SCREENS, pollScreen(poll), ...PUBLIC_SCREENS]) await open(page, screen);
 });
 
-test('offline, My Polls says when its polls are not on this device yet', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+test('offline, My Polls says when its polls are not on this device yet', async ({ newUser }) => {
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   await registerAndOpenFeed(page, newName('tess'));
   await waitForServiceWorker(page);
 
@@ -117,16 +117,16 @@ test('offline, My Polls says when its polls are not on this device yet', async (
   await expect(page.getByRole('alert')).toContainText('Not on this device yet');
 });
 
-test('a visitor of each protected screen is redirected to /auth with the way back', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'allow' });
+test('a visitor of each protected screen is redirected to /auth with the way back', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'allow' });
   for (const { path } of [...USER_SCREENS, { path: '/poll/019a0000-0000-7000-8000-000000000001' }]) {
     await page.goto(path);
     await expect(page).toHaveURL(`/auth?${new URLSearchParams({ next: path })}`);
   }
 });
 
-test('the bottom navigation leads to its screens and marks the current screen', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: PHONE });
+test('the bottom navigation leads to its screens and marks the current screen', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'allow', viewport: PHONE });
   await registerAndOpenFeed(page, newName('uma'));
   const bottomNav = page.locator('#bottom-nav');
   await expect(bottomNav.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
@@ -146,8 +146,8 @@ test('the bottom navigation leads to its screens and marks the current screen', 
   await expect(bottomNav.locator('[aria-current=page]')).toHaveText(['Points']);
 });
 
-test('header and menu lead to the other screens, the logo to the start page', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: DESKTOP });
+test('header and menu lead to the other screens, the logo to the start page', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'allow', viewport: DESKTOP });
   await registerAndOpenFeed(page, newName('vera'));
   const banner = page.getByRole('banner');
   await expect(banner.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([

@@ -1,9 +1,9 @@
-import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
-import { card, newName } from './testing/people.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 let words = 0;
 /** A word that no other test uses. */
@@ -14,11 +14,9 @@ const newWord = () => {
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search for polls' });
 
-type NewPerson = (options?: BrowserContextOptions) => Promise<{ page: Page }>;
-
 /** Posts a poll as a new user. */
-async function postAsNewUser(newPerson: NewPerson, question: string, captions?: [string, string]) {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+async function postAsNewUser(newUser: NewUser, question: string, captions?: [string, string]) {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await register(page, newName('mara'));
   await postPoll(page, question, { ...(captions && { captions }) });
 }
@@ -30,15 +28,15 @@ async function openSearch(page: Page): Promise<void> {
 }
 
 test('a search finds polls by question and caption, and shows them again after going back and after a reload', async ({
-  newPerson,
+  newUser,
 }) => {
   const word = newWord();
-  await postAsNewUser(newPerson, `Stripes of a ${word}?`, ['Black', 'White']);
+  await postAsNewUser(newUser, `Stripes of a ${word}?`, ['Black', 'White']);
   const ride = `Ride ${words}?`;
-  await postAsNewUser(newPerson, ride, ['A horse', word.toUpperCase()]);
-  await postAsNewUser(newPerson, `Something else than a ${word.slice(0, -1)}?`);
+  await postAsNewUser(newUser, ride, ['A horse', word.toUpperCase()]);
+  await postAsNewUser(newUser, `Something else than a ${word.slice(0, -1)}?`);
 
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, newName('otto'));
   await openSearch(page);
   await field(page).pressSequentially(word, { delay: 20 });
@@ -86,8 +84,8 @@ test('a search finds polls by question and caption, and shows them again after g
   await expect(page).toHaveURL('/explore');
 });
 
-test('further pages are loaded at the end of the list', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+test('further pages are loaded at the end of the list', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, newName('ruth'));
   const cursors: (string | null)[] = [];
   await page.route('**/api/search?*', async (route) => {
@@ -97,7 +95,7 @@ test('further pages are loaded at the end of the list', async ({ newPerson }) =>
     await route.fulfill({ response: await route.fetch({ url: url.href }) });
   });
   const word = newWord();
-  for (const nth of [1, 2, 3]) await postAsNewUser(newPerson, `Page ${nth} of ${word}?`);
+  for (const nth of [1, 2, 3]) await postAsNewUser(newUser, `Page ${nth} of ${word}?`);
   await page.goto(`/explore?view=search&q=${word}`);
   await expect(page.getByText('3 polls')).toBeVisible();
   await expect(page.getByRole('article')).toHaveCount(3);
@@ -106,10 +104,10 @@ test('further pages are loaded at the end of the list', async ({ newPerson }) =>
 });
 
 test('offline, a search keeps its results, and a new search waits for the connection', async ({
-  newPerson,
+  newUser,
 }) => {
   const word = newWord();
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('sven'));
   await postPoll(page, `Offline ${word}?`);
   await page.goto(`/explore?view=search&q=${word}`);
@@ -131,9 +129,9 @@ test('offline, a search keeps its results, and a new search waits for the connec
   await page.context().setOffline(false);
 });
 
-test('a failed search shows an error and can be retried', async ({ newPerson }) => {
+test('a failed search shows an error and can be retried', async ({ newUser }) => {
   const word = newWord();
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ serviceWorkers: 'block' });
   await registerAndOpenFeed(page, newName('tove'));
   await postPoll(page, `Failing ${word}?`);
   watch.expectStatus(500, /\/api\/search/);

@@ -1,6 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
-import { card, expectImages, logIn, newName } from './testing/people.ts';
 import {
   colourImage,
   fillPoll,
@@ -10,6 +9,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, logIn, newName } from './testing/user-actions.ts';
 
 type SharedFile = { name: string; type: string; bytes: Buffer };
 
@@ -59,10 +59,10 @@ async function openWithServiceWorker(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 }
 
-test('two shared photos are in a new poll, also offline, and the poll is sent later', async ({
-  newPerson,
+test('two shared photos open as the images of a new poll, even offline, and the poll is sent later', async ({
+  newUser,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await openWithServiceWorker(page, 'gala');
   watch.expectNetworkErrors();
   await page.context().setOffline(true);
@@ -79,9 +79,9 @@ test('two shared photos are in a new poll, also offline, and the poll is sent la
 });
 
 test('one shared photo becomes image A, of three photos the first two are used, and a reload keeps them', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await openWithServiceWorker(page, 'gerd');
   const dialog = createDialog(page);
 
@@ -106,9 +106,9 @@ test('one shared photo becomes image A, of three photos the first two are used, 
 });
 
 test('a shared file that is not an image shows an error, and the other photo is kept', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await openWithServiceWorker(page, 'gesa');
   await share(page, [
     { name: 'note.jpg', type: 'image/jpeg', bytes: Buffer.from('no image') },
@@ -119,8 +119,8 @@ test('a shared file that is not an image shows an error, and the other photo is 
   await expect(dialog.getByRole('alert')).toContainText('A: This browser cannot read this file as an image');
 });
 
-test('a draft is kept until the user decides that the photos replace it', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a draft is kept until the user decides that the photos replace it', async ({ newUser }) => {
+  const { page } = await newUser();
   await openWithServiceWorker(page, 'gila');
   const dialog = createDialog(page);
   const conflict = page.getByRole('dialog', { name: 'You have a draft' });
@@ -151,8 +151,8 @@ test('a draft is kept until the user decides that the photos replace it', async 
   });
 });
 
-test('a visitor’s shared photos are still there after the login', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a visitor’s shared photos are in a new poll after the login', async ({ newUser }) => {
+  const { page } = await newUser();
   const name = newName('gina');
   await register(page, name);
   await page.context().clearCookies();
@@ -164,8 +164,8 @@ test('a visitor’s shared photos are still there after the login', async ({ new
   await expectPhotos(createDialog(page), ['A', 'B']);
 });
 
-test('with too few points the shared photos wait, and a logout deletes them', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('with too few points the shared photos wait, and a logout deletes them', async ({ newUser }) => {
+  const { page } = await newUser();
   await openWithServiceWorker(page, 'greta');
   await postPoll(page, 'All of it?');
   await page.reload();
@@ -183,10 +183,8 @@ test('with too few points the shared photos wait, and a logout deletes them', as
 test.describe('without a service worker', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('the server redirects to a new poll that says that the photos did not arrive', async ({
-    newPerson,
-  }) => {
-    const { page } = await newPerson();
+  test('the server redirects to a new poll that says that the photos did not arrive', async ({ newUser }) => {
+    const { page } = await newUser();
     await registerAndOpenFeed(page, newName('gero'));
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
     await share(page, [await photo('a.jpg'), await photo('b.jpg')]);

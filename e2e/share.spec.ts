@@ -2,7 +2,6 @@ import { expect, type Page, request } from '@playwright/test';
 import sharp from 'sharp';
 import type { Poll } from '#shared/polls/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
-import { card, logIn, newName, PASSWORD, points } from './testing/people.ts';
 import { PHONE } from './testing/screens.ts';
 import {
   logInAsOwner,
@@ -11,7 +10,8 @@ import {
   registerAndOpenFeed,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { card, logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 
 const QUESTION = 'Sand or summit?';
 const CAPTIONS: [string, string] = ['Beach', 'Mountains'];
@@ -19,10 +19,8 @@ const NOTE = 'Your vote counts as soon as you have';
 
 const pathOf = ({ shareUrl = '' }: Poll) => new URL(shareUrl).pathname;
 
-type NewPerson = Parameters<Parameters<typeof test>[2]>[0]['newPerson'];
-
-async function postSharedPoll(newPerson: NewPerson, question = QUESTION) {
-  const { page: maker } = await newPerson({ serviceWorkers: 'block' });
+async function postSharedPoll(newUser: NewUser, question = QUESTION) {
+  const { page: maker } = await newUser({ serviceWorkers: 'block' });
   const user = await register(maker, newName('jonas'));
   const poll = await postPoll(maker, question, { captions: CAPTIONS });
   const read = async (): Promise<Poll> => (await maker.request.get(`/api/questions/${poll.id}`)).json();
@@ -41,9 +39,9 @@ async function fillSignUp(page: Page, username: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
 }
 
-test('a visitor of a share link votes, signs up, and the vote is counted', async ({ newPerson }) => {
-  const { path, read, poll } = await postSharedPoll(newPerson);
-  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+test('a visitor of a share link votes, signs up, and the vote is counted', async ({ newUser }) => {
+  const { path, read, poll } = await postSharedPoll(newUser);
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1, name: QUESTION })).toBeVisible();
   await expect(page.getByRole('img', { name: 'Beach' })).toBeVisible();
@@ -78,9 +76,9 @@ test('a visitor of a share link votes, signs up, and the vote is counted', async
   });
 });
 
-test('a vote tapped before the app runs is kept', async ({ newPerson }) => {
-  const { path } = await postSharedPoll(newPerson);
-  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+test('a vote tapped before the app runs is kept', async ({ newUser }) => {
+  const { path } = await postSharedPoll(newUser);
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
     await promise;
@@ -93,15 +91,15 @@ test('a vote tapped before the app runs is kept', async ({ newPerson }) => {
 });
 
 test('a visitor who has already voted sees after the login that the first vote is kept', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { path, read, poll } = await postSharedPoll(newPerson);
-  const { page: other } = await newPerson({ serviceWorkers: 'block' });
+  const { path, read, poll } = await postSharedPoll(newUser);
+  const { page: other } = await newUser({ serviceWorkers: 'block' });
   const name = newName('vera');
   await register(other, name);
   await other.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
 
-  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await chooseOption(page, path, 'Mountains');
   await page.getByRole('tab', { name: 'Log In' }).click();
   await expect(page.getByRole('note')).toContainText('logged in');
@@ -113,11 +111,11 @@ test('a visitor who has already voted sees after the login that the first vote i
 });
 
 test('the maker, and a visitor whose vote is too late, see why the vote was not counted', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { path, read, poll, user } = await postSharedPoll(newPerson);
-  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  const { path, read, poll, user } = await postSharedPoll(newUser);
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await test.step('the maker', async () => {
     await chooseOption(page, path, 'Beach');
     await page.getByRole('tab', { name: 'Log In' }).click();
@@ -126,7 +124,7 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
     await expect(page.getByText('This is your own poll')).toBeVisible();
   });
   await test.step('a visitor whose vote is too late', async () => {
-    const { page: late } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+    const { page: late } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
     await chooseOption(late, path, 'Beach');
     for (let voter = 0; voter < 10; voter += 1) {
       const device = await request.newContext({ baseURL: server.address });
@@ -146,7 +144,7 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
     expect((await read()).results).toEqual({ option1: 0, option2: 10 });
   });
   await test.step('a visitor now sees the result', async () => {
-    const { page: visitor } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+    const { page: visitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
     await visitor.goto(path);
     await expect(visitor.getByText('The crowd has decided.')).toBeVisible();
     await expect(visitor.getByText('Completed')).toBeVisible();
@@ -156,9 +154,9 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
   });
 });
 
-test('the vote is still sent when the connection is lost right after the sign-up', async ({ newPerson }) => {
-  const { path, read, poll } = await postSharedPoll(newPerson);
-  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+test('the vote is still sent when the connection is lost right after the sign-up', async ({ newUser }) => {
+  const { path, read, poll } = await postSharedPoll(newUser);
+  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   watch.expectNetworkErrors();
   await chooseOption(page, path, 'Beach');
   await page.route(/\/api\/(?:questions|batch)/, (route) => route.abort());
@@ -172,8 +170,8 @@ test('the vote is still sent when the connection is lost right after the sign-up
   expect((await read()).votesCount).toBe(1);
 });
 
-test('a link preview gets title and image without JavaScript', async ({ newPerson, server }) => {
-  const { path, poll } = await postSharedPoll(newPerson);
+test('a link preview gets title and image without JavaScript', async ({ newUser, server }) => {
+  const { path, poll } = await postSharedPoll(newUser);
   const html = await (await fetch(server.address + path)).text();
   const content = (property: string) =>
     new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)"`).exec(html)?.[1];
@@ -187,9 +185,9 @@ test('a link preview gets title and image without JavaScript', async ({ newPerso
   expect([metadata.width, metadata.height]).toEqual([1200, 630]);
 });
 
-test('without JavaScript the share link shows the poll', async ({ newPerson }) => {
-  const { path } = await postSharedPoll(newPerson);
-  const { page } = await newPerson({ javaScriptEnabled: false });
+test('without JavaScript the share link shows the poll', async ({ newUser }) => {
+  const { path } = await postSharedPoll(newUser);
+  const { page } = await newUser({ javaScriptEnabled: false });
   await page.goto(path);
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
   await expect(page.getByRole('button')).toHaveText(['ABeach', 'BMountains']);
@@ -200,14 +198,14 @@ test('without JavaScript the share link shows the poll', async ({ newPerson }) =
 });
 
 test('the share link of a deleted poll shows the same 404 as an unknown link', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
-  const { path, poll } = await postSharedPoll(newPerson);
-  const { page: owner } = await newPerson({ serviceWorkers: 'block' });
+  const { path, poll } = await postSharedPoll(newUser);
+  const { page: owner } = await newUser({ serviceWorkers: 'block' });
   await logInAsOwner(owner, server);
   expect((await owner.request.delete(`/api/admin/polls/${poll.id}`)).status()).toBe(200);
-  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   watch.expectStatus(404, /\/s\//);
   for (const address of [path, '/s/AAAAAAAAAAAAAAAAAAAAAA']) {
     const response = await page.goto(address);
@@ -217,10 +215,10 @@ test('the share link of a deleted poll shows the same 404 as an unknown link', a
   }
 });
 
-test('a poll can be shared by copying its link or as a QR code', async ({ newPerson }) => {
+test('a poll can be shared by copying its link or as a QR code', async ({ newUser }) => {
   const question = 'Ship or train?';
-  const { poll } = await postSharedPoll(newPerson, question);
-  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  const { poll } = await postSharedPoll(newUser, question);
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'share'));
   await registerAndOpenFeed(page, newName('rosa'));
@@ -263,9 +261,9 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newPer
   });
 });
 
-test('Send link opens the device’s share sheet', async ({ newPerson }) => {
-  const { poll } = await postSharedPoll(newPerson);
-  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+test('Send link opens the device’s share sheet', async ({ newUser }) => {
+  const { poll } = await postSharedPoll(newUser);
+  const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await page.addInitScript(() => {
     navigator.share = async (data) => {
       document.documentElement.dataset.sent = JSON.stringify(data);
@@ -282,10 +280,10 @@ test('Send link opens the device’s share sheet', async ({ newPerson }) => {
 });
 
 test('offline, a share link shows a cached poll, and says for other polls that they need a connection', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { path, poll } = await postSharedPoll(newPerson);
-  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'allow' });
+  const { path, poll } = await postSharedPoll(newUser);
+  const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'allow' });
   await registerAndOpenFeed(page, newName('otto'));
   await page.goto(`/poll/${poll.id}`);
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();

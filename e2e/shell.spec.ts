@@ -1,14 +1,14 @@
 import { expect } from '@playwright/test';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
-import { card, createPoll, logIn, newName } from './testing/people.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, createPoll, logIn, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('an unknown path shows the 404 screen, whose header leads back', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('an unknown path shows the 404 screen, whose header leads back', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.goto('/no/such/page');
   await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
   await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
@@ -21,8 +21,8 @@ test('an unknown path shows the 404 screen, whose header leads back', async ({ n
   await expect(page.getByRole('tab')).toHaveText(['Log In', 'Sign Up']);
 });
 
-test('a spinner is shown while the user is being loaded', async ({ newPerson, server }) => {
-  const { page } = await newPerson();
+test('a spinner is shown while the user is being loaded', async ({ newUser, server }) => {
+  const { page } = await newUser();
   // Without this cookie the app knows that nobody is logged in.
   await page.context().addCookies([{ name: LOGGED_IN_COOKIE, value: '1', url: server.address }]);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -37,19 +37,17 @@ test('a spinner is shown while the user is being loaded', async ({ newPerson, se
   await expect(page).toHaveURL('/auth?next=%2Fpoints');
 });
 
-test('a visitor is redirected to /auth and, after the login, to the requested page', async ({
-  newPerson,
-}) => {
+test('a visitor is redirected to /auth and, after the login, to the requested page', async ({ newUser }) => {
   const question = 'Upstairs or downstairs?';
   const name = newName('jack');
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, name);
   await createPoll(page, { question, captions: ['Up', 'Down'] });
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page).toHaveURL(/\/poll\//);
   const address = page.url();
 
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await other.goto(address);
   await expect(other).toHaveURL(/\/auth\?next=%2Fpoll%2F/);
   await logIn(other, name);
@@ -58,9 +56,9 @@ test('a visitor is redirected to /auth and, after the login, to the requested pa
 });
 
 test('after the redirect to /auth its content has the focus, even when its chunk loads late', async ({
-  newPerson,
+  newUser,
 }) => {
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.route(/\/assets\/auth-[\w-]+\.js$/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await route.continue();
@@ -71,18 +69,18 @@ test('after the redirect to /auth its content has the focus, even when its chunk
   await expect(page.locator('#main')).toBeFocused();
 });
 
-test('a URL of another site in next is not followed', async ({ newPerson }) => {
+test('a URL of another site in next is not followed', async ({ newUser }) => {
   const name = newName('kim');
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await registerAndOpenFeed(page, name);
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await other.goto('/auth?next=https://example.com/');
   await logIn(other, name);
   await expect(other).toHaveURL(/localhost:\d+\/$/);
 });
 
-test('the theme is dark by default, and a choice is kept', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: DESKTOP, colorScheme: 'light' });
+test('the theme is dark by default, and a choice is kept', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'allow', viewport: DESKTOP, colorScheme: 'light' });
   await registerAndOpenFeed(page, newName('lena'));
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.getByRole('button', { name: 'Theme: Dark' }).click();
@@ -98,8 +96,8 @@ test('the theme is dark by default, and a choice is kept', async ({ newPerson })
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('a phone has its navigation at the bottom, a desktop in the header', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: PHONE });
+test('a phone has its navigation at the bottom, a desktop in the header', async ({ newUser }) => {
+  const { page } = await newUser({ serviceWorkers: 'allow', viewport: PHONE });
   await registerAndOpenFeed(page, newName('mia'));
   const bottomNav = page.locator('#bottom-nav');
   await expect(bottomNav).toBeVisible();
@@ -117,10 +115,10 @@ test('a phone has its navigation at the bottom, a desktop in the header', async 
 });
 
 test('no dialog, tab or poll scrolls horizontally on the smallest phone, even with long words', async ({
-  newPerson,
+  newUser,
 }) => {
   const question = 'Words that are very longandneverendorbreakanywhere or short ones?';
-  const { page } = await newPerson({ viewport: SMALLEST });
+  const { page } = await newUser({ viewport: SMALLEST });
   await page.goto('/auth');
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
   await expectNoHorizontalScroll(page);

@@ -1,8 +1,8 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
-import { card, expectImages, newName } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 type BrowserProcess = { type: string; id: number; cpuTime: number };
 
@@ -25,15 +25,15 @@ async function rendererOf(browser: Browser, page: Page): Promise<number> {
 
 test('a tab that is suspended while it sends a vote does not block other tabs', async ({
   browser,
-  newPerson,
+  newUser,
 }) => {
   const questions = ['Freeze or thaw?', 'Pause or play?'] as const;
   for (const question of questions) {
-    const { page: maker } = await newPerson();
+    const { page: maker } = await newUser();
     await register(maker, newName('mia'));
     await postPoll(maker, question);
   }
-  const { page: sending } = await newPerson();
+  const { page: sending } = await newUser();
   const { id } = await registerAndOpenFeed(sending, newName('sam'));
   const context = sending.context();
   const visible = await context.newPage();

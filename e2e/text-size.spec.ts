@@ -13,11 +13,11 @@ import {
   VISITOR_SCREENS,
 } from './testing/every-screen.ts';
 import { passkeyScreens } from './testing/passkey-screens.ts';
-import { newName } from './testing/people.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
 import { startFromTemplate } from './testing/servers.ts';
 import { logInAsOwner, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -61,9 +61,9 @@ async function enlargeText(page: Page): Promise<void> {
   });
 }
 
-test('with text at 200% nothing is cut off on a phone', async ({ newPerson, server }) => {
+test('with text at 200% nothing is cut off on a phone', async ({ newUser, server }) => {
   const question = 'Mountains with longwindednames or the countryside?';
-  const { page } = await newPerson({ viewport: SMALLEST });
+  const { page } = await newUser({ viewport: SMALLEST });
   await enlargeText(page);
   await expectAllScreens(page, [...VISITOR_SCREENS, ...PUBLIC_SCREENS]);
   await register(page, newName('cornelius-longname'));
@@ -71,10 +71,10 @@ test('with text at 200% nothing is cut off on a phone', async ({ newPerson, serv
   // Shows the longest status: "10 votes · Completed".
   await voteAsNewUsers(server, poll.id, RESPONSES_MIN, 1);
   await expectAllScreens(page, [...USER_SCREENS, pollScreen(poll)]);
-  const { page: visitor } = await newPerson({ viewport: SMALLEST });
+  const { page: visitor } = await newUser({ viewport: SMALLEST });
   await enlargeText(visitor);
   await expectAllScreens(visitor, [shareScreen(poll)]);
-  const { page: reporter } = await newPerson();
+  const { page: reporter } = await newUser();
   await register(reporter, newName('rita'));
   const report = await reporter.request.post(`/api/questions/${poll.id}/report`, {
     data: { reason: 'spam' },
@@ -86,8 +86,8 @@ test('with text at 200% nothing is cut off on a phone', async ({ newPerson, serv
   await expectAllScreens(page, ADMIN_SCREENS);
 });
 
-test('with text at 200% the passkey screens and dialogs fit a phone', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ viewport: SMALLEST });
+test('with text at 200% the passkey screens and dialogs fit a phone', async ({ newUser }) => {
+  const { page, watch } = await newUser({ viewport: SMALLEST });
   await enlargeText(page);
   await register(page, newName('cornelia-longname'));
   for (const { name, open } of passkeyScreens(page, watch)) {
@@ -96,10 +96,10 @@ test('with text at 200% the passkey screens and dialogs fit a phone', async ({ n
   }
 });
 
-test('with text at 200% the demand for an administrator’s passkey fits a phone', async ({ newPerson }) => {
+test('with text at 200% the demand for an administrator’s passkey fits a phone', async ({ newUser }) => {
   const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
   try {
-    const { page, watch } = await newPerson({ viewport: SMALLEST, baseURL: server.address });
+    const { page, watch } = await newUser({ viewport: SMALLEST, baseURL: server.address });
     watch.expectStatus(403, /\/api\/admin\//);
     await enlargeText(page);
     await logInAsOwner(page, server);
@@ -111,8 +111,8 @@ test('with text at 200% the demand for an administrator’s passkey fits a phone
   }
 });
 
-test('with text at 200% the create dialog and the menu fit a phone', async ({ newPerson }) => {
-  const { page } = await newPerson({ viewport: SMALLEST });
+test('with text at 200% the create dialog and the menu fit a phone', async ({ newUser }) => {
+  const { page } = await newUser({ viewport: SMALLEST });
   await registerAndOpenFeed(page, newName('dorothea'));
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%';

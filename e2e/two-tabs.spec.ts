@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectImages, newName } from './testing/people.ts';
 import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, expectImages, newName } from './testing/user-actions.ts';
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click();
@@ -27,12 +27,12 @@ const countRows = (page: Page, userId: number) =>
   }, userId);
 
 test('a logout in one tab logs out all tabs at once, without a warning on the console', async ({
-  newPerson,
+  newUser,
 }) => {
   const question = 'One tab or two?';
   const name = newName('xena');
-  const { page: maker } = await newPerson();
-  const { page: first, watch } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page: first, watch } = await newUser();
   const logged: string[] = [];
   first.context().on('console', (message) => {
     if (/warning|error/.test(message.type())) logged.push(message.text());
@@ -61,10 +61,8 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
   expect(logged.filter((line) => !/status of 401/.test(line))).toEqual([]);
 });
 
-test('the outcome of a poll is shown in the visible tab, whichever tab has sent it', async ({
-  newPerson,
-}) => {
-  const { page: hidden } = await newPerson();
+test('the outcome of a poll is shown in the visible tab, whichever tab has sent it', async ({ newUser }) => {
+  const { page: hidden } = await newUser();
   await registerAndOpenFeed(hidden, newName('zoe'));
   const visible = await hidden.context().newPage();
   await visible.goto('/home');

@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { card, expectImages, newName, points } from './testing/people.ts';
 import {
   fillPoll,
   postPoll,
@@ -9,6 +8,7 @@ import {
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
+import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 /** Longer than a page would take for an unwanted reload. */
 const RELOAD_WITHIN_MS = 1_500;
@@ -37,16 +37,16 @@ async function checkForUpdate(page: Page): Promise<void> {
 }
 
 test('a new version is installed on request, after votes in flight have arrived, and other tabs keep the old version', async ({
-  newPerson,
+  newUser,
   lossyProxy,
 }) => {
   const [first, second, third] = [newName('First'), newName('Second'), newName('Third')];
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('rita'));
   const { id } = await postPoll(maker, first);
   await register(maker, newName('ruth'));
   const { id: secondId } = await postPoll(maker, second);
-  const { page, watch } = await newPerson({ baseURL: lossyProxy.address });
+  const { page, watch } = await newUser({ baseURL: lossyProxy.address });
   watch.expectNetworkErrors();
   await registerAndOpenFeed(page, newName('sam'));
   await waitForServiceWorker(page);
@@ -98,10 +98,10 @@ test('a new version is installed on request, after votes in flight have arrived,
 });
 
 test('a chunk of an old build that no longer exists reloads the page with the new build', async ({
-  newPerson,
+  newUser,
   lossyProxy,
 }) => {
-  const { page, watch } = await newPerson({ baseURL: lossyProxy.address, serviceWorkers: 'block' });
+  const { page, watch } = await newUser({ baseURL: lossyProxy.address, serviceWorkers: 'block' });
   watch.expectNetworkErrors();
   watch.expectStatus(404, /\/assets\//);
   watch.expectUncaughtError(/dynamically imported module/);

@@ -1,23 +1,23 @@
 import { expect } from '@playwright/test';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
 import { mailedLink } from './testing/mails.ts';
-import { card, newName } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
 test('a vote beyond the limit waits in the outbox with the reason, and is sent once the email is verified', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const question = 'Sooner or later?';
   const name = newName('vito');
-  const { page: maker } = await newPerson();
+  const { page: maker } = await newUser();
   await register(maker, newName('mia'));
   const { id } = await postPoll(maker, question, { captions: ['Now', 'Soon'] });
 
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   watch.expectStatus(429, /\/vote$/);
   let isLimited = true;
   await page.context().route(`**/api/questions/${id}/vote`, (route) => {

@@ -1,7 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, frontCard, voteResult } from './testing/deck.ts';
-import { newName, PASSWORD, points, signUp } from './testing/people.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import {
   fillPoll,
@@ -10,17 +9,16 @@ import {
   registerAndOpenFeed,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
+import { type NewUser, test } from './testing/test.ts';
+import { newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-type NewPerson = Parameters<Parameters<typeof test>[2]>[0]['newPerson'];
-
 const strip = (page: Page) => page.getByRole('region', { name: 'First votes' });
 
-async function postPolls(newPerson: NewPerson, count: number): Promise<void> {
-  const { page: maker } = await newPerson();
-  for (let nth = 0; nth < count; nth += 1) {
+async function postPolls(newUser: NewUser, count: number): Promise<void> {
+  const { page: maker } = await newUser();
+  for (let index = 0; index < count; index += 1) {
     await register(maker, newName('mila'));
     await postPoll(maker, newName('Start or finish?'));
   }
@@ -53,10 +51,10 @@ async function serveEmptyDeck(page: Page): Promise<void> {
 }
 
 test('the warm-up leads a new account through three votes in the deck to its first poll', async ({
-  newPerson,
+  newUser,
 }) => {
-  await postPolls(newPerson, 3);
-  const { page } = await newPerson({ hasTouch: true });
+  await postPolls(newUser, 3);
+  const { page } = await newUser({ hasTouch: true });
   await startWarmUp(page, newName('nina'));
   await expect(strip(page)).toContainText('Three to warm up');
   await expect(frontCard(page)).toBeVisible();
@@ -106,9 +104,9 @@ test('the warm-up leads a new account through three votes in the deck to its fir
   });
 });
 
-test('Not now and Back to the deck end the warm-up permanently', async ({ newPerson }) => {
-  await postPolls(newPerson, 3);
-  const { page } = await newPerson();
+test('Not now and Back to the deck end the warm-up permanently', async ({ newUser }) => {
+  await postPolls(newUser, 3);
+  const { page } = await newUser();
   await startWarmUp(page, newName('nora'));
   await expect(frontCard(page)).toBeVisible();
   await strip(page).getByRole('button', { name: 'Not now' }).click();
@@ -118,7 +116,7 @@ test('Not now and Back to the deck end the warm-up permanently', async ({ newPer
   await expect(frontCard(page)).toBeVisible();
   await expect(strip(page)).toHaveCount(0);
 
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await serveEmptyDeck(other);
   await startWarmUp(other, newName('nils'));
   await other.getByRole('button', { name: 'Back to the deck' }).click();
@@ -127,20 +125,20 @@ test('Not now and Back to the deck end the warm-up permanently', async ({ newPer
   await expect(other.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
 });
 
-test('with too few polls to vote on, the warm-up goes straight to the first poll', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('with too few polls to vote on, the warm-up goes straight to the first poll', async ({ newUser }) => {
+  const { page } = await newUser();
   await serveEmptyDeck(page);
   await startWarmUp(page, newName('nele'));
   await expect(page.getByText('10 to start with. A poll costs 10.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Make your first poll' })).toBeEnabled();
 });
 
-test('a vote by a share link counts as the first of the three votes', async ({ newPerson }) => {
-  await postPolls(newPerson, 2);
-  const { page: maker } = await newPerson();
+test('a vote by a share link counts as the first of the three votes', async ({ newUser }) => {
+  await postPolls(newUser, 2);
+  const { page: maker } = await newUser();
   await register(maker, newName('jonas'));
   const { shareUrl = '' } = await postPoll(maker, 'Coast or canyon?');
-  const { page } = await newPerson();
+  const { page } = await newUser();
   await page.goto(new URL(shareUrl).pathname);
   await page.getByRole('button', { name: 'That' }).click();
   await expect(page).toHaveURL(/\/auth\?tab=signup/);
@@ -151,9 +149,9 @@ test('a vote by a share link counts as the first of the three votes', async ({ n
   await voteInDeck(page, 'One to go');
 });
 
-test('votes in the feed count for the warm-up, also offline', async ({ newPerson }) => {
-  await postPolls(newPerson, 3);
-  const { page, watch } = await newPerson();
+test('votes in the feed count for the warm-up, even offline', async ({ newUser }) => {
+  await postPolls(newUser, 3);
+  const { page, watch } = await newUser();
   watch.expectNetworkErrors();
   await signUp(page, newName('nick'));
   const open = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'That' }) });
@@ -165,9 +163,9 @@ test('votes in the feed count for the warm-up, also offline', async ({ newPerson
   await expect(strip(page)).toContainText('One to go');
 });
 
-test('points of waiting votes do not count as earned', async ({ newPerson }) => {
-  await postPolls(newPerson, 3);
-  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+test('points of waiting votes do not count as earned', async ({ newUser }) => {
+  await postPolls(newUser, 3);
+  const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   watch.expectNetworkErrors();
   await startWarmUp(page, newName('nell'));
   await voteInDeck(page, 'Two to go');
@@ -185,9 +183,9 @@ test('points of waiting votes do not count as earned', async ({ newPerson }) => 
   await expect(warmedUp).toContainText('1310 to start with, 3 earned. A poll costs 10.', { timeout: 40_000 });
 });
 
-test('an account that was not created in this browser’s form has no warm-up', async ({ newPerson }) => {
-  await postPolls(newPerson, 1);
-  const { page } = await newPerson();
+test('an account that was not created in this browser’s form has no warm-up', async ({ newUser }) => {
+  await postPolls(newUser, 1);
+  const { page } = await newUser();
   const name = newName('olaf');
   await registerAndOpenFeed(page, name);
   await page.goto('/explore');

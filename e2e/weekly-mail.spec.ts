@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
-import { logIn, newName } from './testing/people.ts';
 import { registerAndOpenFeed } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { logIn, newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newPerson }) => {
+test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newUser }) => {
   const name = newName('jon');
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, name);
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
@@ -20,7 +20,7 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   await page.reload();
   await expect(email).not.toBeChecked();
 
-  const { page: other } = await newPerson();
+  const { page: other } = await newUser();
   await other.goto('/auth?next=/settings');
   await logIn(other, name);
   const second = other.getByRole('switch', { name: 'Email' });
@@ -39,8 +39,8 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   await expect(email).toBeEnabled();
 });
 
-test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   await registerAndOpenFeed(page, newName('kay'));
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
@@ -54,8 +54,8 @@ test('a failed change of the weekly-mail switch shows an error and is reverted',
   await expect(email).toBeChecked();
 });
 
-test('a switch that an older version stored as off switches the weekly mail off', async ({ newPerson }) => {
-  const { page } = await newPerson();
+test('a switch that an older version stored as off switches the weekly mail off', async ({ newUser }) => {
+  const { page } = await newUser();
   await page.addInitScript(() => {
     if (sessionStorage.getItem('once') === null) localStorage.setItem('notifications-email', 'false');
     sessionStorage.setItem('once', 'yes');
@@ -69,8 +69,8 @@ test('a switch that an older version stored as off switches the weekly mail off'
   expect(await weeklyMail()).toBe(true);
 });
 
-test('the unsubscribe link asks for confirmation and shows success or failure', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+test('the unsubscribe link asks for confirmation and shows success or failure', async ({ newUser }) => {
+  const { page, watch } = await newUser();
   watch.expectStatus(400, /unsubscribe/);
   await page.goto('/unsubscribe?token=x');
   const button = page.getByRole('button', { name: 'Unsubscribe' });

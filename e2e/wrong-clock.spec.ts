@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
-import { card, newName, points } from './testing/people.ts';
 import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import { card, newName, points } from './testing/user-actions.ts';
 
 const DAYS_AHEAD = 'days-ahead';
 
@@ -28,12 +28,12 @@ async function shiftClock(page: Page): Promise<void> {
 }
 
 test('devices whose clocks are 8 days fast or slow show polls by the server’s time, and their votes are counted', async ({
-  newPerson,
+  newUser,
   server,
 }) => {
   const [open, closing] = ['Open to all clocks?', 'Closing for all clocks?'];
-  const { page: maker } = await newPerson();
-  const { page: other } = await newPerson();
+  const { page: maker } = await newUser();
+  const { page: other } = await newUser();
   await register(maker, newName('olaf'));
   await postPoll(maker, open);
   await register(other, newName('pia'));
@@ -43,7 +43,7 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
     [8, -8].map(async (days) => {
       const localStorage = [{ name: DAYS_AHEAD, value: String(days) }];
       const storageState = { cookies: [], origins: [{ origin: server.address, localStorage }] };
-      const { page, watch } = await newPerson({ storageState });
+      const { page, watch } = await newUser({ storageState });
       watch.expectNetworkErrors();
       await shiftClock(page);
       const { id } = await registerAndOpenFeed(page, newName('quin'));
@@ -64,13 +64,13 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
 
   await test.step('the dot on Refresh depends on the device’s clock at the fetch', () =>
     onEachDevice(async (page, userId) => {
-      const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      const becomeVisible = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       const dot = page.getByRole('button', { name: 'Refresh, there may be new polls' });
-      await comeBack();
+      await becomeVisible();
       await page.waitForTimeout(250);
       await expect(dot).toHaveCount(0);
       await setFeedFetchedAt(page, userId, (await page.evaluate(() => Date.now())) - 6 * MINUTE_MS);
-      await comeBack();
+      await becomeVisible();
       await expect(dot).toBeVisible();
     }));
 
@@ -94,7 +94,7 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
       await expect(card(page, open)).toContainText('Waiting to sync');
     }));
 
-  await test.step('the vote is sent when the network returns', () =>
+  await test.step('the vote is sent once the device is online again', () =>
     onEachDevice(async (page, userId) => {
       const results = page.waitForResponse((response) =>
         response.url().endsWith(`/api/questions/${closingId}`),

@@ -21,10 +21,10 @@ const ALLOWED = [
 ];
 
 // Exits with code 1 at the first package with another licence.
-const found = await promisify(init)({
+const packages = await promisify(init)({
   start: ROOT,
   production: true,
   excludePrivatePackages: true,
   onlyAllow: ALLOWED.join(';'),
 });
-console.log(`${Object.keys(found).length} packages have an allowed licence`);
+console.log(`${Object.keys(packages).length} packages have an allowed licence`);

@@ -102,8 +102,8 @@ async function run(step: Step): Promise<Counts> {
   const counts = (step.count ?? checkCounts)(exitCode);
   const mark = counts.failed === 0 ? 'ok  ' : 'FAIL';
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1).padStart(6);
-  const figures = step.count ? `  ${counts.passed} passed, ${counts.failed} failed` : '';
-  console.log(`${mark} ${seconds} s  ${step.name}${figures}`);
+  const summary = step.count ? `  ${counts.passed} passed, ${counts.failed} failed` : '';
+  console.log(`${mark} ${seconds} s  ${step.name}${summary}`);
   for (const test of step.report === undefined ? [] : flakyTests(step.report))
     console.log(`flaky             ${test}`);
   // Failed tests come first, since the whole output is long.

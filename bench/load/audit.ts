@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
-import { peerFolder } from './peers.ts';
+import { installedPackage } from './reference-servers.ts';
 
 const run = promisify(execFile);
 const MAX_REPORT_BYTES = 64 * 1024 ** 2;
@@ -27,14 +27,14 @@ export type Audit = {
   failed: string[];
 };
 
-/** Runs Lighthouse for mobile with simulated throttling, in a new browser profile or in the one in the folder `profile`. */
+/** Runs Lighthouse for mobile with simulated throttling, in a new browser profile, or in the profile in the folder `profile`. */
 export async function audit(url: string, profile?: string): Promise<Audit> {
   const { executablePath, args, env } = await findBrowser();
   const flags = ['--headless', '--no-sandbox', ...args, ...(profile ? [`--user-data-dir=${profile}`] : [])];
   const { stdout } = await run(
     process.execPath,
     [
-      join(peerFolder('lighthouse'), 'cli', 'index.js'),
+      join(installedPackage('lighthouse'), 'cli', 'index.js'),
       url,
       ...['--quiet', '--output=json', '--disable-full-page-screenshot'],
       `--only-categories=${CATEGORIES.join(',')}`,

@@ -13,23 +13,25 @@ const LABEL_HEIGHT = 20;
 /** Draws an SVG line chart with a line for each call. The sizes are spaced equally, as on a logarithmic scale. */
 export function drawGrowth(sizes: readonly number[], calls: readonly Growth[]): string {
   const max = Math.max(...calls.flatMap(({ ms }) => ms)) * 1.1;
-  const x = (nth: number) => PLOT.left + ((PLOT.right - PLOT.left) * nth) / (sizes.length - 1);
+  const x = (sizeIndex: number) => PLOT.left + ((PLOT.right - PLOT.left) * sizeIndex) / (sizes.length - 1);
   const y = (ms: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * ms) / max;
   const text = (at: { x: number; y: number }, content: string, attributes = '') =>
     `<text x="${at.x.toFixed(0)}" y="${at.y.toFixed(0)}" ${attributes}>${content}</text>`;
-  const lines = calls.flatMap(({ name, ms }, nth) => {
-    const colour = COLOURS[nth % COLOURS.length];
-    const points = ms.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+  const lines = calls.flatMap(({ name, ms }, callIndex) => {
+    const colour = COLOURS[callIndex % COLOURS.length];
+    const points = ms
+      .map((value, sizeIndex) => `${x(sizeIndex).toFixed(1)},${y(value).toFixed(1)}`)
+      .join(' ');
     const label = `${name}: ${ms.map((value) => value.toFixed(1)).join(', ')} ms`;
     return [
       `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"/>`,
-      text({ x: PLOT.right + 12, y: PLOT.top + 12 + nth * LABEL_HEIGHT }, label, `fill="${colour}"`),
+      text({ x: PLOT.right + 12, y: PLOT.top + 12 + callIndex * LABEL_HEIGHT }, label, `fill="${colour}"`),
     ];
   });
   const axes = `<path d="M${PLOT.left} ${PLOT.top}V${PLOT.bottom}H${PLOT.right}" fill="none" stroke="#64748b"/>`;
   const ticks = [
-    ...sizes.map((size, nth) =>
-      text({ x: x(nth), y: PLOT.bottom + 18 }, size.toLocaleString('en'), 'text-anchor="middle"'),
+    ...sizes.map((size, sizeIndex) =>
+      text({ x: x(sizeIndex), y: PLOT.bottom + 18 }, size.toLocaleString('en'), 'text-anchor="middle"'),
     ),
     text({ x: (PLOT.left + PLOT.right) / 2, y: PLOT.bottom + 34 }, 'polls', 'text-anchor="middle"'),
     ...[0, max / 2, max].map((ms) =>

@@ -24,8 +24,8 @@ const deps = { live, limits, log: pino({ level: 'silent' }) };
 let users = 0;
 
 function publish(query: URLSearchParams): void {
-  for (let nth = Number(query.get('from')); nth < Number(query.get('to')); nth += 1) {
-    live.publish(voteEvent(nth));
+  for (let index = Number(query.get('from')); index < Number(query.get('to')); index += 1) {
+    live.publish(voteEvent(index));
   }
 }
 

@@ -1,12 +1,12 @@
 export const FIRST_USER_ID = 1_000;
 export const TOKEN_LENGTH = 43;
 
-/** Id and session token of the nth user in a database filled by `seedLoad`. */
-export function loadUser(nth: number): { id: number; token: string } {
-  return { id: FIRST_USER_ID + nth, token: String(nth).padStart(TOKEN_LENGTH, '0') };
+/** Id and session token of a user in a database filled by `seedLoad`; `index` starts at 0. */
+export function loadTestUser(index: number): { id: number; token: string } {
+  return { id: FIRST_USER_ID + index, token: String(index).padStart(TOKEN_LENGTH, '0') };
 }
 
-/** The id of the nth poll. */
-export function loadPollId(nth: number): string {
-  return `00000000-0000-7000-8000-${nth.toString(16).padStart(12, '0')}`;
+/** The id of a poll in such a database; `index` starts at 0. */
+export function loadTestPollId(index: number): string {
+  return `00000000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
 }

@@ -115,10 +115,10 @@ export async function openUntilCached(phone: BrowserContext, address: string): P
         const shown = [...document.images].filter(
           ({ loading, currentSrc }) => loading === 'eager' && currentSrc !== '',
         );
-        const found = await Promise.all(
+        const cached = await Promise.all(
           shown.map(({ currentSrc }) => caches.match(currentSrc, { cacheName: name })),
         );
-        return found.every((image) => image !== undefined);
+        return cached.every((image) => image !== undefined);
       }, IMAGE_CACHE),
     )
     .toBe(true);
@@ -133,10 +133,10 @@ function hasSnapshot(page: Page): Promise<boolean> {
       new Promise<boolean>((resolve) => {
         const opening = indexedDB.open('this-or-that-device');
         opening.onsuccess = () => {
-          const found = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
-          found.onsuccess = () => {
+          const reading = opening.result.transaction('entries').objectStore('entries').get('homeSnapshot');
+          reading.onsuccess = () => {
             opening.result.close();
-            resolve(found.result !== undefined);
+            resolve(reading.result !== undefined);
           };
         };
       }),

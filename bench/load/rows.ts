@@ -4,13 +4,13 @@ export type Row = {
   metric: string;
   /** The median with its unit. */
   value: string;
-  /** The figure to compare with the target: usually the ratio of the median to that of the reference. */
-  figure: number;
+  /** What is compared with the target: usually the ratio of the median to that of the reference. */
+  comparedValue: number;
   target: { min: number } | { max: number } | null;
 };
 
 /**
- * The number of rounds, in each of which every figure is measured once, and the duration of each measurement of a rate.
+ * The number of rounds, in each of which everything is measured once, and the duration of each measurement of a rate.
  * `isQuick` reduces the repetitions within a round to a minimum.
  */
 export type BenchOptions = { rounds: number; seconds: number; isQuick: boolean };
@@ -54,18 +54,18 @@ export async function measureInTurns<Name extends string, Result>(
 /** Rounds to two decimals, without trailing zeros. */
 const round = (value: number) => String(Number(value.toFixed(2)));
 
-function compareWithTarget({ figure, target }: Row): [target: string, holds: boolean] | null {
+function compareWithTarget({ comparedValue, target }: Row): [target: string, isMet: boolean] | null {
   if (target === null) return null;
   return 'min' in target
-    ? [`≥ ${round(target.min)}`, figure >= target.min]
-    : [`≤ ${round(target.max)}`, figure <= target.max];
+    ? [`≥ ${round(target.min)}`, comparedValue >= target.min]
+    : [`≤ ${round(target.max)}`, comparedValue <= target.max];
 }
 
-/** A Markdown table of the rows, which says whether each target is reached. */
+/** A Markdown table of the rows, which says whether each target is met. */
 export function toTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const [target, holds] = compareWithTarget(row) ?? ['', null];
-    return `| ${row.metric} | ${row.value} | ${row.figure.toFixed(2)} | ${target} | ${holds === null ? '' : holds ? 'yes' : 'no'} |`;
+    const [target, isMet] = compareWithTarget(row) ?? ['', null];
+    return `| ${row.metric} | ${row.value} | ${row.comparedValue.toFixed(2)} | ${target} | ${isMet === null ? '' : isMet ? 'yes' : 'no'} |`;
   });
-  return ['| Metric | Median | Figure | Target | Holds |', '|---|--:|--:|--:|---|', ...lines].join('\n');
+  return ['| Metric | Median | Figure | Target | Target met |', '|---|--:|--:|--:|---|', ...lines].join('\n');
 }

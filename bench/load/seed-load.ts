@@ -64,8 +64,8 @@ export async function writeImages(dataDir: string, polls: number): Promise<void>
   const [large, small] = fileNames('image.webp').map((file) => join(folder, file)) as [string, string];
   await writeFile(large, await image.webp().toBuffer());
   await writeFile(small, await image.resize(IMAGE_SMALL_PX).webp().toBuffer());
-  for (let nth = 0; nth < polls; nth += 1) {
-    for (const id of new Set([nth, -nth])) {
+  for (let index = 0; index < polls; index += 1) {
+    for (const id of new Set([index, -index])) {
       const name = `${createHash('md5').update(String(id)).digest('hex')}.webp`;
       const [largeName, smallName] = fileNames(name);
       await link(large, join(folder, largeName));

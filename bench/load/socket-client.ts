@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_PATH } from '#shared/live/constants.ts';
-import { loadUser } from './load-ids.ts';
+import { loadTestUser } from './load-ids.ts';
 import type { SocketReport } from './sockets.ts';
 import { voteEvent } from './vote-event.ts';
 
@@ -24,13 +24,13 @@ const WARM_UP_MS = 1_000;
 
 const [address = '', sockets = 0, seconds = 0] = process.argv
   .slice(2)
-  .map((argument, nth) => (nth === 0 ? argument : Number(argument))) as [string, number, number];
+  .map((argument, index) => (index === 0 ? argument : Number(argument))) as [string, number, number];
 const { hostname, port, host } = new URL(address);
 const buffer = Buffer.alloc(READ_BYTES);
 let delivered = 0;
 
-/** Opens a WebSocket as the nth user; resolves when the server has accepted it. */
-function open(nth: number): Promise<Socket> {
+/** Opens a WebSocket as the user with this index; resolves when the server has accepted it. */
+function open(index: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   let isOpen = false;
   /** The offset of the next frame in the next read. */
@@ -61,7 +61,7 @@ function open(nth: number): Promise<Socket> {
     throw new Error('The server has closed a socket');
   });
   socket.write(
-    `GET ${LIVE_PATH} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${address}\r\nCookie: sid=${loadUser(nth).token}\r\n` +
+    `GET ${LIVE_PATH} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${address}\r\nCookie: sid=${loadTestUser(index).token}\r\n` +
       `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${btoa('sixteen bytes...')}${HEAD_END}`,
   );
   return promise;
@@ -98,7 +98,9 @@ async function measure(): Promise<{ perSecond: number; busyShare: number }> {
 const opened: Socket[] = [];
 while (opened.length < sockets) {
   const count = Math.min(CONCURRENT_OPENINGS, sockets - opened.length);
-  opened.push(...(await Promise.all(Array.from({ length: count }, (_, nth) => open(opened.length + nth)))));
+  opened.push(
+    ...(await Promise.all(Array.from({ length: count }, (_, index) => open(opened.length + index)))),
+  );
 }
 const report = (message: SocketReport) => process.send?.(message);
 report({ type: 'open' });

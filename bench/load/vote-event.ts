@@ -1,7 +1,7 @@
 import type { PollVotes } from '#shared/live/schema.ts';
-import { loadPollId } from './load-ids.ts';
+import { loadTestPollId } from './load-ids.ts';
 
-/** A live update for the nth poll; all have the same length as JSON. */
-export function voteEvent(nth: number): PollVotes {
-  return { type: 'poll.votes', id: loadPollId(nth), votesCount: 100, status: 'active', rev: 101 };
+/** A live update for the poll with this index; all have the same length as JSON. */
+export function voteEvent(index: number): PollVotes {
+  return { type: 'poll.votes', id: loadTestPollId(index), votesCount: 100, status: 'active', rev: 101 };
 }

@@ -48,9 +48,9 @@ export async function loadAllowingErrors({
 }
 
 function find(text: string, pattern: RegExp): string {
-  const found = pattern.exec(text)?.[1];
-  if (found === undefined) throw new Error(`The output of wrk does not match ${pattern}:\n${text}`);
-  return found;
+  const value = pattern.exec(text)?.[1];
+  if (value === undefined) throw new Error(`The output of wrk does not match ${pattern}:\n${text}`);
+  return value;
 }
 
 /** wrk prints times as 812.00us, 3.21ms or 1.02s. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { creationOf, type Person, voteOf } from '#e2e/hard/changes.ts';
+import { creationOf, type TestUser, voteOf } from '#e2e/hard/changes.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterTest } from './cluster-test.ts';
-import { median, percentile } from './figures.ts';
+import { median, quantile } from './figures.ts';
 
-const PEOPLE = 24;
+const USERS = 24;
 const MAKERS = 4;
 /** The number of responses that the points for a sign-up pay for. */
 const VOTERS = 10;
@@ -13,8 +13,8 @@ const RECEIVED_WITHIN_MS = 1_000;
 const SETTLED_AFTER_MS = 3_000;
 
 /** Signs up through the load balancer. */
-async function signUp(cluster: Cluster, nth: number): Promise<Person> {
-  const fields = { username: `person${nth}`, email: `person${nth}@example.org`, password: 'correct horse' };
+async function signUp(cluster: Cluster, index: number): Promise<TestUser> {
+  const fields = { username: `user${index}`, email: `user${index}@example.org`, password: 'correct horse' };
   const response = await cluster.request('/api/register', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -28,12 +28,12 @@ async function signUp(cluster: Cluster, nth: number): Promise<Person> {
 clusterTest(
   1,
   'polls and votes through the load balancer',
-  `${PEOPLE} users sign up and receive live updates, ${MAKERS} create polls with images, ${VOTERS} vote on each`,
-  async (cluster, { check, note }) => {
-    const people: Person[] = [];
-    for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await signUp(cluster, nth));
-    const clients = await Promise.all(people.map((person) => cluster.listen(person)));
-    const makers = people.slice(0, MAKERS);
+  `${USERS} users sign up and receive live updates, ${MAKERS} create polls with images, ${VOTERS} vote on each`,
+  async (cluster, { check, record }) => {
+    const users: TestUser[] = [];
+    for (let index = 0; index < USERS; index += 1) users.push(await signUp(cluster, index));
+    const clients = await Promise.all(users.map((user) => cluster.listen(user)));
+    const makers = users.slice(0, MAKERS);
     const polls = await Promise.all(
       makers.map(async (maker) => {
         const response = await cluster.send(await creationOf(maker));
@@ -42,12 +42,12 @@ clusterTest(
       }),
     );
     const sent: { poll: string; votesCount: number; atMs: number }[] = [];
-    for (const [nth, voter] of people.slice(MAKERS, MAKERS + VOTERS).entries()) {
+    for (const [index, voter] of users.slice(MAKERS, MAKERS + VOTERS).entries()) {
       for (const poll of polls) {
         const atMs = performance.now();
-        const response = await cluster.send(voteOf(voter, poll, nth % 2 === 0 ? 1 : 2));
+        const response = await cluster.send(voteOf(voter, poll, index % 2 === 0 ? 1 : 2));
         check(response?.status === 200, `a vote failed: ${response?.status} ${response?.text}`);
-        sent.push({ poll, votesCount: nth + 1, atMs });
+        sent.push({ poll, votesCount: index + 1, atMs });
         await sleep(PAUSE_MS);
       }
     }
@@ -62,9 +62,9 @@ clusterTest(
       `a client has received votes after ${Math.max(...medians)} ms (median)`,
     );
     const all = delaysMs.flat();
-    note(
+    record(
       `${sent.length} votes, each received by ${clients.length} clients after ${median(all).toFixed(0)} ms (median), ` +
-        `${percentile(all, 0.95).toFixed(0)} ms (p95); the slowest client's median ${Math.max(...medians).toFixed(0)} ms`,
+        `${quantile(all, 0.95).toFixed(0)} ms (p95); the slowest client's median ${Math.max(...medians).toFixed(0)} ms`,
     );
   },
 );

@@ -7,30 +7,30 @@ import { LOAD, startLoad } from './running-load.ts';
 
 const VOTES = 40_000;
 const CHANGES_BETWEEN = 150;
-const BACK_WITHIN_MS = 5_000;
+const RECOVERED_WITHIN_MS = 5_000;
 
 const PROCESS_KILLS = 6;
 
 clusterTest(2, 'kill -9 of a server process', LOAD, async (cluster, report) => {
-  const { note, check } = report;
+  const { record, check } = report;
   const running = await startLoad(cluster, VOTES);
   const listeners = await openListeners(cluster);
   const readyMs: number[] = [];
   const liveMs: number[] = [];
   for (let kill = 0; kill < PROCESS_KILLS; kill += 1) {
     await running.advance(CHANGES_BETWEEN);
-    const nth = kill % cluster.ports.length;
-    await cluster.endProcess(nth, 'SIGKILL');
+    const index = kill % cluster.ports.length;
+    await cluster.endProcess(index, 'SIGKILL');
     await running.advance(CHANGES_BETWEEN);
     liveMs.push(await listeners.waitForUpdates());
-    readyMs.push(await cluster.startProcess(nth));
+    readyMs.push(await cluster.startProcess(index));
   }
   await running.finish(report);
   const { badGateways, interrupted, unavailable } = running.load;
   // nginx does not buffer the photos of a new poll, so it cannot retry the request.
   const votes = badGateways.filter(({ type }) => type === 'application/json');
   check(votes.length + interrupted + unavailable === 0, 'a vote was not passed to another process');
-  note(
+  record(
     `${PROCESS_KILLS} kills, ready after ${inSeconds(median(readyMs))} s (median); ${listeners.losses()} sockets lost, ` +
       `live updates within ${inSeconds(Math.max(...liveMs))} s`,
   );
@@ -40,10 +40,10 @@ const BOUNCER_KILLS = 4;
 const OUTAGE_MS = 2_000;
 
 clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
-  const { note, check } = report;
+  const { record, check } = report;
   const running = await startLoad(cluster, VOTES);
   const listeners = await openListeners(cluster);
-  const backMs: number[] = [];
+  const recoveryMs: number[] = [];
   const liveMs: number[] = [];
   for (let kill = 0; kill < BOUNCER_KILLS; kill += 1) {
     await running.advance(CHANGES_BETWEEN);
@@ -54,15 +54,15 @@ clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
     await cluster.bouncer.restart();
     const startedMs = performance.now();
     await running.advance(1);
-    backMs.push(performance.now() - startedMs);
+    recoveryMs.push(performance.now() - startedMs);
     liveMs.push(await listeners.waitForUpdates());
   }
   await running.finish(report);
-  const slowestMs = Math.max(...backMs);
-  check(slowestMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
+  const slowestMs = Math.max(...recoveryMs);
+  check(slowestMs <= RECOVERED_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
   check(running.load.unavailable > 0, 'no response said that the database was unavailable');
   check(running.load.interrupted === 0, `${running.load.interrupted} requests got no response`);
-  note(
+  record(
     `${BOUNCER_KILLS} kills, first 200 within ${inSeconds(slowestMs)} s of the restart, ` +
       `live updates within ${inSeconds(Math.max(...liveMs))} s`,
   );
@@ -70,9 +70,9 @@ clusterTest(3, 'kill -9 of pgbouncer', LOAD, async (cluster, report) => {
 
 clusterTest(
   8,
-  'what nginx retries',
+  'retries by nginx',
   'requests whose connection breaks after their arrival',
-  async (cluster, { check, note }) => {
+  async (cluster, { check, record }) => {
     const arrived: string[] = [];
     const breaking = [0, 1].map(() =>
       createServer((request) => {
@@ -113,6 +113,6 @@ clusterTest(
     await cluster.nginx.balance(cluster.ports);
     const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, 'new poll': 1, batch: 2 };
     check(JSON.stringify(counts) === JSON.stringify(expected), `attempts: ${JSON.stringify(counts)}`);
-    note(`attempts: ${JSON.stringify(counts)}`);
+    record(`attempts: ${JSON.stringify(counts)}`);
   },
 );

@@ -1,5 +1,5 @@
 import { voteOf } from '#e2e/hard/changes.ts';
-import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
+import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterTest } from './cluster-test.ts';
 import { inSeconds } from './figures.ts';
@@ -24,7 +24,7 @@ function migrate(cluster: Cluster): Promise<unknown> {
 
 /** Reads the feed without a pause until `isOver`. Returns the number of reads, and the failures. */
 async function readUntil(cluster: Cluster, isOver: () => boolean) {
-  const [reader] = await cluster.inspect((db) => insertPeople(db, 1, 0));
+  const [reader] = await cluster.inspect((db) => insertUsers(db, 1, 0));
   const headers = { Cookie: reader?.cookie ?? '' };
   const failed: string[] = [];
   let count = 0;
@@ -41,23 +41,23 @@ clusterTest(
   'a rolling release',
   `${LOAD}, and reads of the feed`,
   async (cluster, report) => {
-    const { note, check } = report;
+    const { record, check } = report;
     const running = await startLoad(cluster, VOTES);
     const listeners = await openListeners(cluster);
     let isOver = false;
     const reading = readUntil(cluster, () => isOver);
     await running.advance(CHANGES_BETWEEN);
     const exitMs: number[] = [];
-    for (const nth of cluster.ports.keys()) {
+    for (const index of cluster.ports.keys()) {
       const startedMs = performance.now();
-      const ended = cluster.endProcess(nth, 'SIGTERM');
+      const ended = cluster.endProcess(index, 'SIGTERM');
       // The other processes continue with statements that were prepared before the migration.
-      if (nth === 0) await migrate(cluster);
+      if (index === 0) await migrate(cluster);
       const code = await ended;
       exitMs.push(performance.now() - startedMs);
-      check(code === 0, `the exit code of process ${nth} was ${code}`);
+      check(code === 0, `the exit code of process ${index} was ${code}`);
       await running.advance(CHANGES_BETWEEN);
-      await cluster.startProcess(nth);
+      await cluster.startProcess(index);
       await running.advance(CHANGES_BETWEEN);
     }
     const liveMs = await listeners.waitForUpdates();
@@ -72,15 +72,15 @@ clusterTest(
       `a process exited after ${inSeconds(Math.max(...exitMs))} s`,
     );
     // A prepared statement would fail if the migration had changed the columns that it uses.
-    const { people, polls } = await cluster.inspect(async (db) => ({
-      people: await insertPeople(db, 1, 0),
+    const { users, polls } = await cluster.inspect(async (db) => ({
+      users: await insertUsers(db, 1, 0),
       polls: await insertPolls(db, 1),
     }));
-    const [person] = people;
-    if (person === undefined) throw new Error('nobody');
-    const vote = await cluster.send(voteOf(person, polls[0] ?? '', 1));
+    const [user] = users;
+    if (user === undefined) throw new Error('nobody');
+    const vote = await cluster.send(voteOf(user, polls[0] ?? '', 1));
     check(vote?.status === 200, `the vote after the release: ${vote?.status} ${vote?.text}`);
-    note(
+    record(
       `3 processes replaced, each exited within ${inSeconds(Math.max(...exitMs))} s; one migration in between; ${count} reads, ` +
         `${listeners.losses()} sockets reopened, live updates within ${inSeconds(liveMs)} s`,
     );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { type ApiResponse, creationOf, voteOf } from '#e2e/hard/changes.ts';
-import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
+import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
 import { inSeconds } from './figures.ts';
 import { LOAD, startLoad } from './running-load.ts';
@@ -11,7 +11,7 @@ const VOTES = 20_000;
 const CHANGES_BETWEEN = 150;
 const KILLS = 3;
 const OUTAGE_MS = 2_000;
-const BACK_WITHIN_MS = 5_000;
+const RECOVERED_WITHIN_MS = 5_000;
 
 let storage: S3Storage;
 beforeAll(async () => {
@@ -27,21 +27,21 @@ clusterTest(
   'kill -9 of the image storage',
   `${LOAD}; images in S3-compatible storage`,
   async (cluster, report) => {
-    const { note, check } = report;
+    const { record, check } = report;
     const running = await startLoad(cluster, VOTES);
-    const { people, polls } = await cluster.inspect(async (db) => ({
-      people: await insertPeople(db, 1, 1_000),
+    const { users, polls } = await cluster.inspect(async (db) => ({
+      users: await insertUsers(db, 1, 1_000),
       polls: await insertPolls(db, KILLS),
     }));
-    const [person] = people;
-    if (person === undefined) throw new Error('nobody');
-    const backMs: number[] = [];
+    const [user] = users;
+    if (user === undefined) throw new Error('nobody');
+    const recoveryMs: number[] = [];
     for (const poll of polls) {
       await running.advance(CHANGES_BETWEEN);
       await storage.kill();
-      const vote = await cluster.send(voteOf(person, poll, 1));
+      const vote = await cluster.send(voteOf(user, poll, 1));
       check(vote?.status === 200, `a vote during the outage: ${vote?.status} ${vote?.text}`);
-      const creation = await creationOf(person);
+      const creation = await creationOf(user);
       const refused = await cluster.send(creation);
       check(isUnavailable(refused), `a new poll during the outage: ${refused?.status} ${refused?.text}`);
       await sleep(OUTAGE_MS);
@@ -54,12 +54,12 @@ clusterTest(
           throw new Error(`a new poll after the outage: ${response?.status} ${response?.text}`);
         await sleep(50);
       }
-      backMs.push(performance.now() - startedMs);
+      recoveryMs.push(performance.now() - startedMs);
     }
     await running.finish(report);
-    const slowestMs = Math.max(...backMs);
-    check(slowestMs <= BACK_WITHIN_MS, `the first poll after ${inSeconds(slowestMs)} s`);
-    note(
+    const slowestMs = Math.max(...recoveryMs);
+    check(slowestMs <= RECOVERED_WITHIN_MS, `the first poll after ${inSeconds(slowestMs)} s`);
+    record(
       `${KILLS} kills: votes succeed, new polls get 503, the first succeeds within ${inSeconds(slowestMs)} s of the restart`,
     );
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { seedLoad, writeImages } from '#bench/load/seed-load.ts';
 import { load } from '#bench/load/wrk.ts';
 import { type ApiResponse, creationOf, readResponse } from '#e2e/hard/changes.ts';
-import { insertPeople } from '#e2e/hard/people.ts';
+import { insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
 import { median } from './figures.ts';
 
@@ -21,15 +21,15 @@ clusterTest(
   7,
   'one, two and three processes',
   `wrk with ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, all on the same cores`,
-  async (cluster, { check, note }) => {
+  async (cluster, { check, record }) => {
     await cluster.inspect(({ sql }) => seedLoad(sql, SCALE));
     await writeImages(cluster.dataDir, SCALE.polls);
     const votes = cluster.ports.map((): number[] => []);
     const reads = cluster.ports.map((): number[] => []);
     let firstVote = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const nth of cluster.ports.keys()) {
-        await cluster.nginx.balance(cluster.ports.slice(0, nth + 1));
+      for (const index of cluster.ports.keys()) {
+        await cluster.nginx.balance(cluster.ports.slice(0, index + 1));
         const options = { url: cluster.nginx.address, connections: CONNECTIONS, seconds: SECONDS };
         const voting = await load({
           ...options,
@@ -37,23 +37,23 @@ clusterTest(
         });
         // Two threads of the script alternate; votes that were started but not counted must not be repeated.
         firstVote += Math.ceil(voting.perSecond * SECONDS * 2) + 10_000;
-        votes[nth]?.push(voting.perSecond);
+        votes[index]?.push(voting.perSecond);
         const reading = await load({
           ...options,
           script: { path: join(SCRIPTS, 'feed.lua'), args: [SCALE.users] },
         });
-        reads[nth]?.push(reading.perSecond);
+        reads[index]?.push(reading.perSecond);
       }
     }
     const [votesMedians, readsMedians] = [votes.map(median), reads.map(median)];
     check(firstVote <= SCALE.users * SCALE.polls, 'the votes were not all different');
-    note(`votes per second ${rounded(votesMedians)}, ratios ${asRatios(votesMedians)}`);
-    note(`feed reads per second ${rounded(readsMedians)}, ratios ${asRatios(readsMedians)}`);
-    note(`load average ${loadavg()[0]?.toFixed(1)}`);
+    record(`votes per second ${rounded(votesMedians)}, ratios ${asRatios(votesMedians)}`);
+    record(`feed reads per second ${rounded(readsMedians)}, ratios ${asRatios(readsMedians)}`);
+    record(`load average ${loadavg()[0]?.toFixed(1)}`);
   },
 );
 
-/** Of each kind of request. */
+/** The number of requests of each kind. */
 const TRIES = 12;
 const ALLOWED = 10;
 const ADDRESS = '192.0.2.1';
@@ -62,31 +62,31 @@ clusterTest(
   9,
   'rate limits across processes',
   `${TRIES} wrong passwords for one username, on each process in turn; ${TRIES} sign-ups and ${TRIES} new polls through nginx`,
-  async (cluster, { check, note }) => {
-    const [person] = await cluster.inspect((db) => insertPeople(db, 1, 200));
-    if (person === undefined) throw new Error('There is nobody.');
+  async (cluster, { check, record }) => {
+    const [user] = await cluster.inspect((db) => insertUsers(db, 1, 200));
+    if (user === undefined) throw new Error('There is nobody.');
     const [row] = await cluster.inspect(
-      ({ sql }) => sql<[{ username: string }?]>`select username from users where id = ${person.userId}`,
+      ({ sql }) => sql<[{ username: string }?]>`select username from users where id = ${user.userId}`,
     );
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': ADDRESS };
-    const logIn = async (nth: number) => {
-      const { address } = cluster.process(nth % cluster.ports.length);
+    const logIn = async (index: number) => {
+      const { address } = cluster.process(index % cluster.ports.length);
       const body = JSON.stringify({ username: row?.username, password: 'not the password' });
       return readResponse(await fetch(`${address}/api/login`, { method: 'POST', headers, body }));
     };
     const signUp = () => cluster.request('/api/register', { method: 'POST', headers, body: '{}' });
-    const createPoll = async () => cluster.send(await creationOf(person));
+    const createPoll = async () => cluster.send(await creationOf(user));
     for (const [name, attempt, allowed] of [
       ['logins', logIn, 'invalid_credentials'],
       ['sign-ups', signUp, 'invalid_input'],
       ['new polls', createPoll, '201'],
     ] as const) {
       const responses: (ApiResponse | null)[] = [];
-      for (let nth = 0; nth < TRIES; nth += 1) responses.push(await attempt(nth));
+      for (let index = 0; index < TRIES; index += 1) responses.push(await attempt(index));
       const codes = responses.map((response) => response?.code ?? String(response?.status));
-      const expected = codes.map((_, nth) => (nth < ALLOWED ? allowed : 'rate_limited'));
+      const expected = codes.map((_, index) => (index < ALLOWED ? allowed : 'rate_limited'));
       check(codes.join() === expected.join(), `the responses to ${name}: ${codes.join()}`);
-      note(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
+      record(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
     }
   },
   () => ({ RATE_LIMITS: 'on' }),

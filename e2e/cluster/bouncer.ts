@@ -69,7 +69,7 @@ query_wait_timeout = 3
     await this.#program?.end('SIGKILL');
   }
 
-  /** Starts PgBouncer, also after a kill. */
+  /** Starts PgBouncer, for the first time or after a kill. */
   async restart(): Promise<void> {
     const program = startProgram('pgbouncer', [this.#file], this.#folder);
     this.#program = program;

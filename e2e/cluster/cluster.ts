@@ -8,10 +8,10 @@ import { type ServerProcess, startServerProcess } from '#api/testing/servers/ser
 import {
   type ApiResponse,
   type Change,
-  type Person,
   ResponseLog,
   readResponse,
   requestInit,
+  type TestUser,
 } from '#e2e/hard/changes.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { Bouncer } from './bouncer.ts';
@@ -87,7 +87,7 @@ export class Cluster {
       const nginx = stopLater(await Nginx.start(join(folder, 'nginx'), ports));
       const cluster = new Cluster(folder, { postgres, bouncer, nginx }, ports, env({ bouncer }));
       stopLater({ stop: () => cluster.#stopProcesses() });
-      for (const nth of ports.keys()) await cluster.startProcess(nth);
+      for (const index of ports.keys()) await cluster.startProcess(index);
       return cluster;
     } catch (error) {
       for (const part of started) await part.stop();
@@ -104,17 +104,17 @@ export class Cluster {
     return this.#ports;
   }
 
-  process(nth: number): ServerProcess {
-    const found = this.#processes[nth];
-    if (found === undefined) throw new Error(`There is no process ${nth}.`);
-    return found;
+  process(index: number): ServerProcess {
+    const server = this.#processes[index];
+    if (server === undefined) throw new Error(`There is no process ${index}.`);
+    return server;
   }
 
   /** Starts a server process. Returns the milliseconds until it was ready. */
-  async startProcess(nth: number): Promise<number> {
+  async startProcess(index: number): Promise<number> {
     const startedMs = performance.now();
-    const server = await startServerProcess({ ...this.#env, PORT: String(this.#ports[nth]) });
-    this.#processes[nth] = server;
+    const server = await startServerProcess({ ...this.#env, PORT: String(this.#ports[index]) });
+    this.#processes[index] = server;
     let hasEnded = false;
     server.exited.then(() => (hasEnded = true));
     await until(
@@ -132,8 +132,8 @@ export class Cluster {
   }
 
   /** Ends a server process. Returns its exit code, null after a kill. */
-  async endProcess(nth: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
-    const { child, exited } = this.process(nth);
+  async endProcess(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const { child, exited } = this.process(index);
     child.kill(signal);
     return exited;
   }
@@ -147,13 +147,13 @@ export class Cluster {
   /** Sends a change once through the load balancer; null when the connection was lost. */
   async send(change: Change): Promise<ApiResponse | null> {
     const response = await this.request(change.path, requestInit(change)).catch(() => null);
-    if (response !== null) this.#responses.note(change, response);
+    if (response !== null) this.#responses.record(change, response);
     return response;
   }
 
-  /** Opens the live updates of a person through the load balancer. */
-  async listen(person: Person): Promise<LiveClient> {
-    const client = new LiveClient(this.nginx.address, person);
+  /** Opens the live updates of a user through the load balancer. */
+  async listen(user: TestUser): Promise<LiveClient> {
+    const client = new LiveClient(this.nginx.address, user);
     this.#clients.push(client);
     await client.waitUntilOpen();
     return client;
@@ -195,11 +195,11 @@ export class Cluster {
   /** Stops the server processes with SIGTERM. Returns a violation for each exit code other than 0. */
   async #stopProcesses(): Promise<string[]> {
     for (const client of this.#clients) client.close();
-    const ends = this.#processes.map(async ({ child, exited, stdout, stderr }, nth) => {
+    const ends = this.#processes.map(async ({ child, exited, stdout, stderr }, index) => {
       if (child.exitCode !== null || child.signalCode !== null) return [];
       child.kill('SIGTERM');
       const code = await exited;
-      return code === 0 ? [] : [`process ${nth} exited with ${code}: ${stderr()}${stdout().slice(-1_000)}`];
+      return code === 0 ? [] : [`process ${index} exited with ${code}: ${stderr()}${stdout().slice(-1_000)}`];
     });
     return (await Promise.all(ends)).flat();
   }

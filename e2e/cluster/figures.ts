@@ -1,11 +1,11 @@
-/** The percentile of `share`, between 0 and 1. */
-export function percentile(values: readonly number[], share: number): number {
+/** The quantile of `values` at `share` (0 to 1); 0.5 is the median. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 export function median(values: readonly number[]): number {
-  return percentile(values, 0.5);
+  return quantile(values, 0.5);
 }
 
 export function inSeconds(ms: number): string {

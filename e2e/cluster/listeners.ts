@@ -1,5 +1,5 @@
 import { voteOf } from '#e2e/hard/changes.ts';
-import { insertPeople, insertPolls } from '#e2e/hard/people.ts';
+import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import type { Cluster } from './cluster.ts';
 import { until } from './waiting.ts';
 
@@ -18,13 +18,13 @@ export type Listeners = {
 
 /** Opens clients for live updates, spread over all processes. */
 export async function openListeners(cluster: Cluster): Promise<Listeners> {
-  const people = await cluster.inspect((db) => insertPeople(db, LISTENERS, 0));
-  const clients = await Promise.all(people.map((person) => cluster.listen(person)));
+  const users = await cluster.inspect((db) => insertUsers(db, LISTENERS, 0));
+  const clients = await Promise.all(users.map((user) => cluster.listen(user)));
 
   /** Votes on a new poll. Returns whether all clients received the vote. */
   async function vote(): Promise<boolean> {
     const { voters, polls } = await cluster.inspect(async (db) => ({
-      voters: await insertPeople(db, 1, 0),
+      voters: await insertUsers(db, 1, 0),
       polls: await insertPolls(db, 1),
     }));
     const [voter] = voters;

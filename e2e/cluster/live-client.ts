@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { Person } from '#e2e/hard/changes.ts';
+import type { TestUser } from '#e2e/hard/changes.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
 import { liveMessageSchema } from '#shared/live/schema.ts';
 import { until } from './waiting.ts';
@@ -12,28 +12,28 @@ type ReceivedVotes = { votesCount: number; atMs: number };
 /** A client for live updates that reconnects when its socket is lost, as the app does. */
 export class LiveClient {
   readonly #address: string;
-  readonly #person: Person;
+  readonly #user: TestUser;
   readonly #received = new Map<string, ReceivedVotes[]>();
   #socket: WebSocket | null = null;
   #isClosed = false;
   /** How often the socket was lost. */
   losses = 0;
 
-  constructor(address: string, person: Person) {
+  constructor(address: string, user: TestUser) {
     this.#address = address.replace('http', 'ws');
-    this.#person = person;
+    this.#user = user;
     this.#open();
   }
 
   #open(): void {
-    const headers = { Cookie: this.#person.cookie };
+    const headers = { Cookie: this.#user.cookie };
     const socket = new WebSocket(this.#address + LIVE_PATH, { headers });
     this.#socket = socket;
     let wasOpen = false;
     socket.on('open', () => {
       wasOpen = true;
     });
-    socket.on('message', (data) => this.#note(data.toString()));
+    socket.on('message', (data) => this.#record(data.toString()));
     socket.on('error', () => {});
     socket.on('close', () => {
       if (this.#isClosed) return;
@@ -42,7 +42,7 @@ export class LiveClient {
     });
   }
 
-  #note(text: string): void {
+  #record(text: string): void {
     const message = liveMessageSchema.parse(JSON.parse(text));
     if (message.type !== 'poll.votes') return;
     const received = this.#received.get(message.id) ?? [];

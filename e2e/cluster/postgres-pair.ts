@@ -99,7 +99,7 @@ export class PostgresPair {
     await this.#programs[0]?.end('SIGKILL');
   }
 
-  /** Makes the standby the primary; it then confirms commits alone. */
+  /** Makes the standby the primary, which then confirms commits without a standby. */
   async promote(): Promise<void> {
     const db = openPostgres(this.standbyUrl, { connections: 1 });
     await db.sql`select pg_promote(true)`.finally(() => db.close());

@@ -13,7 +13,7 @@ export type RunningLoad = {
   load: Load;
   /** Waits until `changes` more changes are acknowledged. */
   advance(changes: number): Promise<void>;
-  /** Stops the load, retries unacknowledged changes, and reports the figures. */
+  /** Stops the load, retries unacknowledged changes, and reports the counts. */
   finish(report: Report): Promise<void>;
 };
 
@@ -28,15 +28,15 @@ export async function startLoad(cluster: Cluster, votes: number): Promise<Runnin
       const tooLate = sleep(ADVANCE_WITHIN_MS, null, { ref: false }).then(() => {
         throw new Error(`No ${changes} changes within ${inSeconds(ADVANCE_WITHIN_MS)} s.`);
       });
-      for (let left = changes; left > 0; left -= 1) await Promise.race([load.next(), tooLate]);
+      for (let remaining = changes; remaining > 0; remaining -= 1) await Promise.race([load.next(), tooLate]);
     },
-    finish: async ({ check, note }) => {
+    finish: async ({ check, record }) => {
       stopping.abort();
       await running;
       await load.finish();
       const { unexpected, acknowledged, interrupted, badGateways, unavailable } = load;
       check(unexpected.length === 0, `${unexpected.length} unexpected responses, such as ${unexpected[0]}`);
-      note(
+      record(
         `${acknowledged} changes acknowledged; retried after 503: ${unavailable}, 502: ${badGateways.length}, no response: ${interrupted}`,
       );
     },

@@ -38,7 +38,7 @@ export class S3Storage {
     };
   }
 
-  /** Starts the S3 server, also after a kill, with all acknowledged objects. */
+  /** Starts the S3 server, for the first time or after a kill, with all acknowledged objects. */
   async restart(): Promise<void> {
     const args = [join(import.meta.dirname, 's3-process.ts'), String(this.#port), this.#folder];
     const child = spawnNode(args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

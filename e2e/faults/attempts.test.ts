@@ -37,7 +37,7 @@ describe('while a user is logged in and ops are waiting, the next attempt follow
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     const [pollId = ''] = await world.addPolls(maker.user.id, 1);
-    const userId = device.person.user.id;
+    const userId = device.testUser.user.id;
     await device.withDb(userId, (db) => queueVote(db, { userId, pollId, option: 1 }, device.clock.now()));
     expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
     await scenario.finish();
@@ -57,7 +57,7 @@ describe('while a user is logged in and ops are waiting, the next attempt follow
     await scenario.finish();
   });
 
-  test('repeatedly while offline, and after the network has returned without an event', async () => {
+  test('repeatedly while offline, and after the device has come online again without an event', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     device.isOnline = false;
@@ -114,7 +114,7 @@ describe('an op that never gets a response is sent at most once before all other
     expect(new Set(first)).toEqual(new Set(['A', ...others]));
   }
 
-  test('votes', async () => {
+  test('in the lane of votes', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     device.isOnline = false;
@@ -122,7 +122,7 @@ describe('an op that never gets a response is sent at most once before all other
     expectOneFailureBefore(await orderOfAttempts(device), 'BCDEF');
   });
 
-  test('polls', async () => {
+  test('in the lane of creations', async () => {
     const device = scenario.addDevice(await world.addUser(40));
     await device.tab();
     device.isOnline = false;
@@ -131,7 +131,7 @@ describe('an op that never gets a response is sent at most once before all other
   });
 });
 
-test('50 waiting votes are sent within 10 seconds of device time after the network is back', {
+test('50 waiting votes are sent within 10 seconds of device time after the device is online again', {
   timeout: 60_000,
 }, async ({ annotate }) => {
   const device = scenario.addDevice(await world.addUser(0), true);

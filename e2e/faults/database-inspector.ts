@@ -17,7 +17,7 @@ export class DatabaseInspector {
   ): Promise<Result> {
     let db = this.#dbs.get(userId);
     if (db === undefined || db.hasBeenClosed()) {
-      // After an eviction the tab has to create the database again itself, so that it notices the eviction.
+      // After an eviction the tab has to create the database again itself, so that it detects the eviction.
       for (const tab of tabs) await openDbOf(tab, userId);
       db = openUserDb(this.#device, userId);
     }

@@ -12,7 +12,7 @@ export type DatabaseProxy = {
   /** The database's address through the proxy. */
   url: string;
   /**
-   * Accepts no new connections and closes all connections to the database. The server does not notice: its queries never
+   * Accepts no new connections and closes all connections to the database. The server does not detect this: its queries never
    * return, so that it is as if its process had been killed.
    */
   abandon(): void;

@@ -9,7 +9,7 @@ import { createScenario, type Scenario } from './scenario.ts';
 import { blocking, create, hide, logOut, performConcurrently, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** Each fault of devices from the random histories, in a hand-written one: that it occurs, and its consequences. */
+/** A hand-written history for each fault of devices in the random histories: the fault occurs, and has these consequences. */
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -25,14 +25,14 @@ beforeEach(() => {
 const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
 const newPolls = (count: number) => world.addPolls(maker.user.id, count);
 
-async function votesOf({ person }: Device): Promise<number> {
+async function votesOf({ testUser }: Device): Promise<number> {
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${person.user.id}`;
+    select count(*)::int as count from votes where user_id = ${testUser.user.id}`;
   return count;
 }
 
 function addCustomDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name' | 'random'>): Device {
-  const name = `device-${options.person.user.id}-${scenario.devices.length}`;
+  const name = `device-${options.testUser.user.id}-${scenario.devices.length}`;
   const device = new Device(world, { ...options, name, random: () => 0.5 });
   scenario.devices.push(device);
   return device;
@@ -66,13 +66,13 @@ describe('a tab that remains frozen while it sends', () => {
 
 describe('logouts and logins concurrent with votes and creations', () => {
   test.each([true, false])('lose no stored op (tabs have a broadcast channel: %s)', async (hasChannel) => {
-    const person = await world.addUser(30);
+    const testUser = await world.addUser(30);
     const other = await world.addUser(30);
-    const device = addCustomDevice({ person, hasSharedLock: hasChannel, hasChannel });
+    const device = addCustomDevice({ testUser, hasSharedLock: hasChannel, hasChannel });
     await device.tab(0);
     await device.tab(1);
     const polls = await newPolls(3);
-    const people = [person, other];
+    const testUsers = [testUser, other];
     await performConcurrently(
       device,
       [
@@ -82,19 +82,19 @@ describe('logouts and logins concurrent with votes and creations', () => {
         { kind: 'read', tab: 1 },
         { kind: 'vote', tab: 1, poll: 1, option: 2 },
       ],
-      { polls, people },
+      { polls, testUsers },
     );
     await untilIdle([device]);
     expect(device.durableOps.size).toBeGreaterThan(0);
     await performConcurrently(
       device,
       [
-        { kind: 'log_in', tab: 1, person: 1 },
-        { kind: 'log_in', tab: 0, person: 0 },
+        { kind: 'log_in', tab: 1, user: 1 },
+        { kind: 'log_in', tab: 0, user: 0 },
         { kind: 'vote', tab: 0, poll: 2, option: 1 },
         { kind: 'send', tab: 1 },
       ],
-      { polls, people },
+      { polls, testUsers },
     );
     await untilIdle([device]);
     expect(countOf('tabs had no broadcast channel') > 0).toBe(!hasChannel);
@@ -102,7 +102,7 @@ describe('logouts and logins concurrent with votes and creations', () => {
   });
 
   test('a logout cancels a scheduled freeze of its tab, and does not hang', async () => {
-    const device = addCustomDevice({ person: await world.addUser(0), hasSharedLock: true });
+    const device = addCustomDevice({ testUser: await world.addUser(0), hasSharedLock: true });
     const tab = await device.tab();
     const polls = await newPolls(1);
     await untilIdle([device]);
@@ -118,9 +118,9 @@ describe('logouts and logins concurrent with votes and creations', () => {
   });
 
   test('a tab that missed a logout sends nothing as the next user', async () => {
-    const person = await world.addUser(0);
+    const testUser = await world.addUser(0);
     const other = await world.addUser(0);
-    const device = addCustomDevice({ person, hasSharedLock: true, hasChannel: false });
+    const device = addCustomDevice({ testUser, hasSharedLock: true, hasChannel: false });
     await device.tab(0);
     await device.tab(1);
     await vote(device, 0, await newPolls(1), 1);
@@ -130,7 +130,7 @@ describe('logouts and logins concurrent with votes and creations', () => {
     await logOut(device, 0, 'keep');
     device.isOnline = true;
     await device.logIn(0, other);
-    expect(device.userOf(await device.tab(1))?.id).toBe(person.user.id);
+    expect(device.userOf(await device.tab(1))?.id).toBe(testUser.user.id);
     await vote(device, 1, await newPolls(1), 1);
     await advanceClocks([device], 31_000);
     const others = await db.sql`select poll_id from votes where user_id = ${other.user.id}`;
@@ -152,10 +152,10 @@ test('a poll stored during a logout that keeps the waiting ops is kept', async (
         { kind: 'create', tab: 0 },
         { kind: 'log_out', tab: 0, waiting: 'keep' },
       ],
-      { polls: [], people: [] },
+      { polls: [], testUsers: [] },
     );
     await untilIdle([device]);
-    expect(await device.opIdsOf(device.person.user.id)).toEqual([...device.durableOps.keys()]);
+    expect(await device.opIdsOf(device.testUser.user.id)).toEqual([...device.durableOps.keys()]);
     await scenario.finish();
   }
 });
@@ -221,7 +221,7 @@ describe('a device whose databases are evicted', () => {
       ).toBe(1);
       expect(await scenario.queuedOps(device)).toEqual([]);
       device.isOnline = true;
-      await device.logIn(0, device.person);
+      await device.logIn(0, device.testUser);
       await vote(device, 0, await newPolls(1), 1);
       await advanceClocks([device], 31_000);
       expect(await scenario.queuedOps(device)).toEqual([]);
@@ -234,8 +234,8 @@ describe('a device whose databases are evicted', () => {
 test.each([MINUTE_MS, DAY_MS])(
   'a device whose clock was set back by %d ms shows polls again after another device has unblocked their maker',
   async (byMs) => {
-    const person = await world.addUser(0);
-    const [first, second] = [scenario.addDevice(person), scenario.addDevice(person)];
+    const testUser = await world.addUser(0);
+    const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
     await newPolls(1);
     for (const device of [first, second]) await device.tab();
     await hide(first, 0, blocking(maker.user.username, false));
@@ -251,7 +251,7 @@ test.each([MINUTE_MS, DAY_MS])(
 test.each(await loadReleases())(
   'a device with release $name can send ops, and sends the rest of them after its update',
   async (release) => {
-    const device = addCustomDevice({ person: await world.addUser(10), hasSharedLock: true, release });
+    const device = addCustomDevice({ testUser: await world.addUser(10), hasSharedLock: true, release });
     const old = await device.tab();
     expect(old.release.name).toBe(release.name);
     await vote(device, 0, await newPolls(2), 1);

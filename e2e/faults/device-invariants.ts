@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 type Receipt = { key: string; userId: number; status: number; code: string | null };
 
-/** Describes violations by the devices: lost ops, wrong reports of outcomes, and those noticed during the history. */
+/** Describes violations by the devices: lost ops, wrong reports of outcomes, and those detected during the history. */
 export async function checkDevices(db: Database, devices: readonly Device[]): Promise<string[]> {
   const violations: string[] = [];
   const receipts = await db.sql<Receipt[]>`
@@ -14,19 +14,21 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
   const byKey = new Map(receipts.map((receipt) => [receipt.key, receipt]));
 
   for (const device of devices) {
-    for (const userId of device.people.keys()) {
+    for (const userId of device.testUsers.keys()) {
       const name = `${device.name} of ${userId}`;
       const ops = await device.withDb(userId, (own) => own.ops.toArray());
       const own = [...device.durableOps].filter(([, owner]) => owner === userId).map(([opId]) => opId);
-      const left = new Map(ops.map((op) => [op.opId, op]));
+      const remaining = new Map(ops.map((op) => [op.opId, op]));
       for (const opId of own) {
         const mayBeDropped = device.repeatedOps.has(opId);
-        violations.push(...checkOp(left.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }));
+        violations.push(
+          ...checkOp(remaining.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }),
+        );
       }
     }
     const { name } = device;
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
-    const twice = settled.find((opId, nth) => settled.indexOf(opId) < nth);
+    const twice = settled.find((opId, index) => settled.indexOf(opId) < index);
     if (twice !== undefined) {
       const reported = device.events.filter(({ op }) => op.opId === twice).map(({ type }) => type);
       violations.push(`${name}: ${twice} was reported twice: ${reported.join(', ')}`);
@@ -44,7 +46,7 @@ export async function checkNotifications(db: Database, devices: readonly Device[
   const violations: string[] = [];
   const rows = await db.sql<{ id: number; userId: number; isRead: boolean }[]>`
     select id::float8 as id, user_id as "userId", read_at is not null as "isRead" from notifications`;
-  for (const userId of new Set(devices.flatMap(({ people }) => [...people.keys()]))) {
+  for (const userId of new Set(devices.flatMap(({ testUsers }) => [...testUsers.keys()]))) {
     const own = rows.filter((row) => row.userId === userId);
     const upTo = Math.max(0, ...devices.map(({ markedUpTo }) => markedUpTo.get(userId) ?? 0));
     for (const { id, isRead } of own) {

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 /** The ids of the polls that a device shows its user. */
 async function shownOn(device: Device): Promise<string[]> {
-  const { trending, latest } = await device.withDb(device.person.user.id, (local) =>
+  const { trending, latest } = await device.withDb(device.testUser.user.id, (local) =>
     readFeed(local, Date.now()),
   );
   return [...trending, ...latest].map(({ poll }) => poll.id);
@@ -48,9 +48,9 @@ test('a lease is renewed for as long as a request is in flight', async () => {
   const second = await device.tab(1);
   await untilIdle(scenario.devices);
   const response = Promise.withResolvers<void>();
-  device.held = { method: 'POST', until: response.promise };
+  device.responseDelay = { method: 'POST', until: response.promise };
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-  await vi.waitFor(() => expect(device.heldResponses).toBe(1));
+  await vi.waitFor(() => expect(device.delayedResponses).toBe(1));
   for (let seconds = 0; seconds < 75; seconds += 5) {
     device.clock.advance(5_000);
     // Long enough for a tab to start the work that its timers trigger.
@@ -59,7 +59,7 @@ test('a lease is renewed for as long as a request is in flight', async () => {
     expect(device.sends.attempts).toBe(1);
   }
   response.resolve();
-  device.held = null;
+  device.responseDelay = null;
   await untilIdle(scenario.devices);
   await scenario.finish();
 });
@@ -101,7 +101,7 @@ test('waiting votes that are discarded while another vote is in flight are never
   first.thaw();
   await untilIdle(scenario.devices);
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${device.person.user.id}`;
+    select count(*)::int as count from votes where user_id = ${device.testUser.user.id}`;
   expect(count).toBe(1);
   await scenario.finish();
 });
@@ -114,14 +114,14 @@ test('a list read before a vote that arrives after the response to the vote over
   // The list changes, so that the next read does not get a 304.
   await world.addPolls(maker.user.id, 1);
   const responses = Promise.withResolvers<void>();
-  device.held = { method: 'GET', until: responses.promise };
+  device.responseDelay = { method: 'GET', until: responses.promise };
   const reading = Promise.all([engine.pullFeed(), engine.refreshUser()]);
-  await vi.waitFor(() => expect(device.heldResponses).toBe(2));
+  await vi.waitFor(() => expect(device.delayedResponses).toBe(2));
   await vote(device, 0, polls, 1);
   await vi.waitFor(async () => expect(await scenario.queuedOps(device)).toEqual([]));
   await device.checkRevisions();
   responses.resolve();
-  device.held = null;
+  device.responseDelay = null;
   await reading;
   await untilIdle(scenario.devices);
   await device.checkRevisions();
@@ -183,7 +183,7 @@ test('lists that are pulled again have exactly the polls of the server, in its o
   await advanceClocks(scenario.devices, 5_000);
   await readLists();
   const lists = () =>
-    device.withDb(device.person.user.id, async (local) => ({
+    device.withDb(device.testUser.user.id, async (local) => ({
       feed: await local.feed.orderBy('position').primaryKeys(),
       trending: await local.trending.toCollection().primaryKeys(),
       mine: await local.mine.toCollection().primaryKeys(),
@@ -225,8 +225,8 @@ test('a report that may have been sent is followed by its withdrawal, never repl
 });
 
 test('polls that another device shows again appear after the next pull, although this device hid them, too', async () => {
-  const person = await world.addUser(0);
-  const [first, second] = [scenario.addDevice(person), scenario.addDevice(person)];
+  const testUser = await world.addUser(0);
+  const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const other = await world.addUser(0);
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   const [othersPoll = ''] = await world.addPolls(other.user.id, 1);
@@ -251,13 +251,13 @@ test('a list read before a report that arrives after the response to the report 
   const { engine } = await device.tab();
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   const responses = Promise.withResolvers<void>();
-  device.held = { method: 'GET', until: responses.promise };
+  device.responseDelay = { method: 'GET', until: responses.promise };
   const reading = engine.pullFeed();
-  await vi.waitFor(() => expect(device.heldResponses).toBe(1));
+  await vi.waitFor(() => expect(device.delayedResponses).toBe(1));
   await hide(device, 0, reporting(pollId, false));
   await vi.waitFor(async () => expect(await scenario.queuedOps(device)).toEqual([]));
   responses.resolve();
-  device.held = null;
+  device.responseDelay = null;
   await reading;
   await untilIdle(scenario.devices);
   expect(await shownOn(device)).not.toContain(pollId);

@@ -23,10 +23,10 @@ import { rethrowUnexpected, Tab } from './tab.ts';
 import { evictDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
-export type Person = Awaited<ReturnType<World['addUser']>>;
+export type TestUser = Awaited<ReturnType<World['addUser']>>;
 
 type DeviceOptions = {
-  person: Person;
+  testUser: TestUser;
   name: string;
   /** Whether its tabs share Web Locks. */
   hasSharedLock: boolean;
@@ -41,11 +41,11 @@ type DeviceOptions = {
 /** One browser, whose databases outlive its tabs. It starts online, with its user logged in. */
 export class Device {
   readonly clock: FakeClock;
-  readonly person: Person;
+  readonly testUser: TestUser;
   readonly name: string;
   readonly hasChannel: boolean;
   /** All users that were ever logged in here, by user id. */
-  readonly people = new Map<number, Person>();
+  readonly testUsers = new Map<number, TestUser>();
   readonly events: EngineEvent[] = [];
   /** All ops that were stored here and must not get lost, with the ids of their users. */
   readonly durableOps = new Map<string, number>();
@@ -57,7 +57,7 @@ export class Device {
   readonly repeatedOps = new Set<string>();
   /** The newest notification that each user has marked as read here. */
   readonly markedUpTo = new Map<number, number>();
-  /** Violations that were noticed on this device during the history. */
+  /** Violations that were detected on this device during the history. */
   readonly violations: string[] = [];
   /** The session of the browser's cookie; null after it ended. */
   session: { userId: number; cookie: string } | null = null;
@@ -67,9 +67,9 @@ export class Device {
   /** The time that each response to an op takes on the device's clock. */
   latencyMs = 20;
   /** Delays the responses to GET or POST requests until the promise settles. */
-  held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
-  /** How many responses were delayed by `held`. */
-  heldResponses = 0;
+  responseDelay: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
+  /** The number of responses that were delayed by `responseDelay`. */
+  delayedResponses = 0;
   /** The latest time that its clock has shown, as of the last time that it was set back. */
   latestMs = Number.NEGATIVE_INFINITY;
   /** When a tab last received a response with `Retry-After`. */
@@ -97,17 +97,17 @@ export class Device {
   readonly #inspector: DatabaseInspector;
 
   constructor(world: World, options: DeviceOptions) {
-    const { person, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
+    const { testUser, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
     this.clock = clock ?? fakeClock();
     this.#world = world;
-    this.person = person;
+    this.testUser = testUser;
     this.name = name;
     this.#inspector = new DatabaseInspector(name);
     this.#random = random;
     this.#release = release ?? CURRENT;
     this.#locks = hasSharedLock ? new SharedLocks() : null;
     this.hasChannel = hasChannel;
-    this.people.set(person.user.id, person);
+    this.testUsers.set(testUser.user.id, testUser);
   }
 
   withDb<Result>(userId: number, use: (db: UserDb) => Promise<Result>): Promise<Result> {
@@ -124,11 +124,11 @@ export class Device {
   }
 
   /** The tab with this number; opens it if it is missing or was killed. */
-  async tab(nth = 0): Promise<Tab> {
-    const existing = this.tabs[nth];
+  async tab(tabIndex = 0): Promise<Tab> {
+    const existing = this.tabs[tabIndex];
     if (existing && !existing.isDead) return existing;
     existing?.kill();
-    if (this.#tabsOpened === 0) await this.startSession(this.person);
+    if (this.#tabsOpened === 0) await this.startSession(this.testUser);
     this.#tabsOpened += 1;
     let tab: Tab | null = null;
     const opened = new Tab(`${this.name}~${this.#tabsOpened}`, {
@@ -164,7 +164,7 @@ export class Device {
       },
     });
     tab = opened;
-    this.tabs[nth] = opened;
+    this.tabs[tabIndex] = opened;
     if (this.#release !== CURRENT) this.#world.coverage.record('a device ran an earlier release');
     opened.engine.onEvent((event) => {
       if (opened.isDead) return;
@@ -202,9 +202,9 @@ export class Device {
         ...request,
         headers: { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) },
       });
-      if (this.held?.method === request.method) {
-        this.heldResponses += 1;
-        await this.held.until;
+      if (this.responseDelay?.method === request.method) {
+        this.delayedResponses += 1;
+        await this.responseDelay.until;
       }
       const isLogout = request.path === '/api/logout' && response.status === 204;
       if (isLogout && this.session === session) this.session = null;
@@ -222,7 +222,7 @@ export class Device {
     for (const tab of this.tabs) tab?.kill();
   }
 
-  /** Sets the clock back. Does nothing on a device with an earlier release, which does not notice such a change. */
+  /** Sets the clock back. Does nothing on a device with an earlier release, which does not detect such a change. */
   setClockBack(byMs: number): void {
     if (this.isOld) return;
     this.#world.coverage.record("a device's clock was set back");
@@ -246,10 +246,10 @@ export class Device {
 
   /** Leaves the frozen tabs frozen; `tab` opens new tabs in their place. */
   abandonFrozenTabs(): void {
-    for (const [nth, tab] of this.tabs.entries()) {
+    for (const [tabIndex, tab] of this.tabs.entries()) {
       if (!tab?.isFrozen || tab.isDead) continue;
       this.frozenTabs.push(tab);
-      this.tabs[nth] = null;
+      this.tabs[tabIndex] = null;
       this.#world.coverage.record('a tab remained frozen');
       if (this.#locks?.isHeldBy(tab) === true) {
         this.#world.coverage.record('a tab that held a lock remained frozen');
@@ -276,7 +276,7 @@ export class Device {
     this.notYetRepeated.clear();
     // `seq` starts at 1 again.
     this.#acknowledged.clear();
-    for (const userId of this.people.keys()) this.shown.forget(userId);
+    for (const userId of this.testUsers.keys()) this.shown.forget(userId);
   }
 
   #checkOrder({ userId, entityId, type, seq }: Op): void {
@@ -320,11 +320,11 @@ export class Device {
    * ops about the entity `replacedId`.
    */
   async perform(
-    nth: number,
+    tabIndex: number,
     run: (tab: Tab, db: UserDb, user: User) => Promise<unknown>,
     replacedId: string | null = null,
   ): Promise<void> {
-    const tab = await this.tab(nth);
+    const tab = await this.tab(tabIndex);
     const user = this.userOf(tab);
     if (user === null || tab.isFrozen) return;
     const read = () => this.withDb(user.id, (db) => db.ops.toArray());
@@ -342,18 +342,18 @@ export class Device {
     }
   }
 
-  /** Gives the browser a session cookie of `person`, without notifying the tabs. */
-  async startSession(person: Person): Promise<void> {
-    this.people.set(person.user.id, person);
-    this.session = { userId: person.user.id, cookie: await person.newCookie() };
+  /** Gives the browser a session cookie of `testUser`, without notifying the tabs. */
+  async startSession(testUser: TestUser): Promise<void> {
+    this.testUsers.set(testUser.user.id, testUser);
+    this.session = { userId: testUser.user.id, cookie: await testUser.newCookie() };
   }
 
-  async logIn(nth: number, person: Person): Promise<void> {
-    const tab = await this.tab(nth);
+  async logIn(tabIndex: number, testUser: TestUser): Promise<void> {
+    const tab = await this.tab(tabIndex);
     if (tab.isFrozen) return;
     tab.cancelFreeze();
-    await this.startSession(person);
-    const user = await person.readUser();
+    await this.startSession(testUser);
+    const user = await testUser.readUser();
     await tab.engine.setUser(user).catch((error: unknown) => rethrowUnexpected(tab, error));
   }
 
@@ -361,7 +361,7 @@ export class Device {
   async checkRevisions(): Promise<void> {
     if (!this.#isCacheChanged) return;
     this.#isCacheChanged = false;
-    for (const userId of this.people.keys()) {
+    for (const userId of this.testUsers.keys()) {
       const [polls, users] = await this.withDb(userId, (db) =>
         db.transaction('r', db.polls, db.user, () => Promise.all([db.polls.toArray(), db.user.toArray()])),
       );

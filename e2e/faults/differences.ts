@@ -45,7 +45,7 @@ export async function findDifferences(
   userId: number,
   shown: ServerLists,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const differences: string[] = [];
   const own = await device.withDb(userId, async (local) => ({
     feed: (await local.feed.orderBy('position').toArray()).map(({ pollId }) => pollId),
     mine: (await local.mine.orderBy('position').toArray()).map(({ pollId }) => pollId),
@@ -56,8 +56,9 @@ export async function findDifferences(
 
   const [user] = await db.sql<[{ points: number; rev: number }]>`
     select points, rev from users where id = ${userId}`;
-  if (own.user?.points !== user.points) found.push(`${own.user?.points} points instead of ${user.points}`);
-  if (own.user?.rev !== user.rev) found.push(`user ${own.user?.rev} instead of ${user.rev}`);
+  if (own.user?.points !== user.points)
+    differences.push(`${own.user?.points} points instead of ${user.points}`);
+  if (own.user?.rev !== user.rev) differences.push(`user ${own.user?.rev} instead of ${user.rev}`);
 
   const active = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
     select polls.id, votes1, votes2, votes.option from polls
@@ -71,20 +72,22 @@ export async function findDifferences(
     const listed = own[name as 'feed' | 'mine' | 'trending'];
     const place = ids.findIndex((id, index) => listed[index] !== id);
     if (place >= 0 || listed.length > ids.length) {
-      found.push(`${name} has ${listed.length} polls instead of ${ids.length}, different from ${place} on`);
+      differences.push(
+        `${name} has ${listed.length} polls instead of ${ids.length}, different from ${place} on`,
+      );
     }
   }
   // Only the order of further polls is read again together with page 1, not their content.
   for (const { id, votes1, votes2, option } of active.slice(0, FEED_PAGE_SIZE)) {
     const poll = own.polls.get(id);
-    if (poll === undefined) found.push(`${id} is missing`);
-    else if (poll.votesCount !== votes1 + votes2) found.push(`${id}: different counts`);
-    else if ((poll.votes[0]?.option ?? null) !== option) found.push(`${id}: different vote`);
+    if (poll === undefined) differences.push(`${id} is missing`);
+    else if (poll.votesCount !== votes1 + votes2) differences.push(`${id}: different counts`);
+    else if ((poll.votes[0]?.option ?? null) !== option) differences.push(`${id}: different vote`);
   }
   for (const poll of [...shown.feed, ...shown.mine, ...shown.trending]) {
     const cached = own.polls.get(poll.id);
-    const is = cached === undefined ? 'nothing' : summary(cached);
-    if (is !== summary(poll)) found.push(`${poll.id} is ${is} instead of ${summary(poll)}`);
+    const actual = cached === undefined ? 'nothing' : summary(cached);
+    if (actual !== summary(poll)) differences.push(`${poll.id} is ${actual} instead of ${summary(poll)}`);
   }
-  return found.map((text) => `${device.name} of ${userId}: ${text}`);
+  return differences.map((text) => `${device.name} of ${userId}: ${text}`);
 }

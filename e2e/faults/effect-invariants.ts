@@ -10,16 +10,19 @@ import type { World } from './world.ts';
 export async function checkEffects({ test: { db }, effects }: World): Promise<string[]> {
   const expected = effects.expected();
   const userIds = [...new Set(expected.map(({ userId }) => userId))];
-  const [found, polls] = await Promise.all([findEffects(db, userIds), db.sql`select id from polls`]);
+  const [statesOfSubject, polls] = await Promise.all([
+    findEffects(db, userIds),
+    db.sql`select id from polls`,
+  ]);
   const pollIds = new Set(polls.map(({ id }) => id));
   const violations: string[] = [];
   for (const { subject, pollId, states } of expected) {
-    const is = found.get(subject) ?? [];
+    const actual = statesOfSubject.get(subject) ?? [];
     // The effects are deleted together with their poll.
     if (pollId !== null && !pollIds.has(pollId)) continue;
-    if (is.length > 1) violations.push(`${subject} exists ${is.length} times`);
-    if (!states.has(is[0] ?? ABSENT)) {
-      violations.push(`${subject} is ${is[0] ?? ABSENT} instead of ${[...states].join(' or ')}`);
+    if (actual.length > 1) violations.push(`${subject} exists ${actual.length} times`);
+    if (!states.has(actual[0] ?? ABSENT)) {
+      violations.push(`${subject} is ${actual[0] ?? ABSENT} instead of ${[...states].join(' or ')}`);
     }
   }
   return [...violations, ...(await unpairedReceipts(db, userIds))];
@@ -38,12 +41,13 @@ async function findEffects({ sql }: Database, userIds: number[]): Promise<Map<st
       select user_id as "userId", username from user_blocks join users on users.id = blocked_id
       where user_id = any(${ids}::int[])`,
   ]);
-  const found = new Map<string, string[]>();
-  const add = (subject: string, state: string) => found.set(subject, [...(found.get(subject) ?? []), state]);
+  const statesOfSubject = new Map<string, string[]>();
+  const add = (subject: string, state: string) =>
+    statesOfSubject.set(subject, [...(statesOfSubject.get(subject) ?? []), state]);
   for (const { userId, pollId, option } of votes) add(voteOf(userId, pollId), String(option));
   for (const { userId, pollId } of reports) add(reportOf(userId, pollId), PRESENT);
   for (const { userId, username } of blocks) add(blockOf(userId, username), PRESENT);
-  return found;
+  return statesOfSubject;
 }
 
 /** Describes effects of these users without a receipt, and receipts without their effect. */

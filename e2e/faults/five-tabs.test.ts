@@ -43,7 +43,7 @@ async function prepare() {
   return { userId: voter.id, polls, token: token ?? '' };
 }
 
-/** Records the keys of all requests, except for those that failed because the network was not back yet. */
+/** Records the keys of all requests, except for those that failed because the browser was not online yet. */
 function watchSends(context: BrowserContext) {
   const sends = new Map<Request, string[]>();
   context.on('request', (request) => {
@@ -80,7 +80,7 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
     ]);
     const sends = watchSends(context);
     const tabs: Page[] = [];
-    for (let nth = 0; nth < TABS; nth += 1) {
+    for (let index = 0; index < TABS; index += 1) {
       const tab = await context.newPage();
       await tab.goto(`${server.address}/home`);
       await tab.getByRole('heading', { name: 'Latest Polls' }).waitFor();

@@ -1,5 +1,5 @@
 import type { Op } from '#sync/operations/registry.ts';
-import type { Device, Person } from './device.ts';
+import type { Device, TestUser } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT } from './releases.ts';
 import { choosePoisonOp } from './send-monitor.ts';
@@ -30,21 +30,21 @@ export async function heal(device: Device, hasRateLimits = false): Promise<void>
   if (canAbandonFrozenTabs(device)) device.abandonFrozenTabs();
   else for (const tab of device.tabs) tab?.thaw();
   await untilIdle([device]);
-  for (const person of device.people.values()) {
-    await ensureLoggedIn(device, person);
-    await untilSent(device, person.user.id, hasRateLimits);
+  for (const testUser of device.testUsers.values()) {
+    await ensureLoggedIn(device, testUser);
+    await untilSent(device, testUser.user.id, hasRateLimits);
   }
   for (const tab of device.frozenTabs.slice(earlier)) tab.thaw();
   await untilIdle([device]);
 }
 
-/** Lets each user of the device notice the restore of the server, and waits until the lost ops are sent again. */
-export async function noticeRestore(device: Device): Promise<void> {
-  for (const person of device.people.values()) {
-    await ensureLoggedIn(device, person);
+/** Makes each user of the device detect the restore of the server, and waits until the lost ops are sent again. */
+export async function detectRestore(device: Device): Promise<void> {
+  for (const testUser of device.testUsers.values()) {
+    await ensureLoggedIn(device, testUser);
     await (await device.tab()).engine.refreshUser();
     await untilIdle([device]);
-    await untilSent(device, person.user.id, false);
+    await untilSent(device, testUser.user.id, false);
   }
 }
 
@@ -54,14 +54,14 @@ export function canAbandonFrozenTabs(device: Device): boolean {
   return [...device.tabs, ...device.frozenTabs].every((tab) => !tab || tab.release === CURRENT);
 }
 
-async function ensureLoggedIn(device: Device, person: Person): Promise<void> {
+async function ensureLoggedIn(device: Device, testUser: TestUser): Promise<void> {
   const tab = await device.tab();
   const session = tab.engine.session.get();
   const seemsLoggedIn =
-    session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
+    session.status === 'user' && session.user.id === testUser.user.id && !session.needsLogin;
   // Without a broadcast channel a tab seems logged in until a call is refused.
-  const isLoggedIn = seemsLoggedIn && device.hasChannel && device.session?.userId === person.user.id;
-  if (!isLoggedIn) await device.logIn(0, person);
+  const isLoggedIn = seemsLoggedIn && device.hasChannel && device.session?.userId === testUser.user.id;
+  if (!isLoggedIn) await device.logIn(0, testUser);
   await untilIdle([device]);
 }
 
@@ -86,10 +86,10 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
   sends.poison = hasRateLimits ? null : choosePoisonOp(due);
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += CHECK_INTERVAL_MS) {
-    const left = await waiting();
-    if (left.length === 0) return;
-    // Only ops about the same entity are left, which have to wait for the poison op.
-    if (sends.poison !== null && left.every(({ entityId }) => entityId === due[0]?.entityId)) {
+    const remaining = await waiting();
+    if (remaining.length === 0) return;
+    // Only ops about the same entity remain, which have to wait for the poison op.
+    if (sends.poison !== null && remaining.every(({ entityId }) => entityId === due[0]?.entityId)) {
       const { opId, failures } = sends.poison;
       // Each tab has to find out separately which op fails.
       if (failures > device.tabs.length) violations.push(`${opId} blocked the others ${failures} times`);
@@ -100,22 +100,22 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
     idleMs = sends.attempts === attempts ? idleMs + CHECK_INTERVAL_MS : 0;
     const isBackingOff = device.clock.now() - device.lastRetryAfterAt <= RETRY_AFTER_WITHIN_MS;
     if (idleMs > ATTEMPT_WITHIN_MS && !isBackingOff) {
-      const ops = left.map(({ state, type, nextAttemptAt }) => `${type} ${state} ${nextAttemptAt}`);
+      const ops = remaining.map(({ state, type, nextAttemptAt }) => `${type} ${state} ${nextAttemptAt}`);
       const sessions = device.tabs.map((tab) => tab && { ...tab.engine.session.get(), db: undefined });
-      const found = JSON.stringify({ userId, now: device.clock.now(), ops, sessions });
-      violations.push(`no attempt for ${idleMs} ms although ops are waiting: ${found}`);
+      const details = JSON.stringify({ userId, now: device.clock.now(), ops, sessions });
+      violations.push(`no attempt for ${idleMs} ms although ops are waiting: ${details}`);
       return;
     }
   }
 }
 
 /** Logs in on the device, and pulls the user and all lists. */
-export async function readAll(device: Device, person: Person): Promise<void> {
-  await ensureLoggedIn(device, person);
+export async function readAll(device: Device, testUser: TestUser): Promise<void> {
+  await ensureLoggedIn(device, testUser);
   const { engine } = await device.tab();
   // A logout at the same moment may have ended the new session on the server.
   await engine.refreshUser();
-  await ensureLoggedIn(device, person);
+  await ensureLoggedIn(device, testUser);
   // After the clock was set back, earlier acknowledgements count as newer than a read until the clock has caught up.
   const lagMs = device.latestMs - device.clock.now();
   const waitsForClock = lagMs > 0 && lagMs <= CLOCK_LAG_MAX_MS;

@@ -18,7 +18,7 @@ export async function checkHidden(
   userId: number,
   { feed, trending, deck }: ServerLists,
 ): Promise<string[]> {
-  const found: string[] = [];
+  const violations: string[] = [];
   const { engine } = await device.tab();
   const { seen, dealt, undecided, touched } = await device.withDb(userId, async (local) => {
     const view = await readFeed(local, Date.now());
@@ -38,17 +38,17 @@ export async function checkHidden(
       and (exists (select from poll_reports where poll_id = polls.id and user_id = ${userId} and not is_taken_back)
         or exists (select from user_blocks where user_id = ${userId} and blocked_id = polls.user_id))`;
   for (const { id } of hidden) {
-    if (seen.has(id) || dealt.has(id)) found.push(`${id} is shown although it is hidden`);
+    if (seen.has(id) || dealt.has(id)) violations.push(`${id} is shown although it is hidden`);
   }
   for (const poll of [...feed, ...trending]) {
     const isHidden = hiddenViewOf(poll, undecided) !== null;
-    if (seen.has(poll.id) === isHidden) found.push(`${poll.id} is shown: ${seen.has(poll.id)}`);
+    if (seen.has(poll.id) === isHidden) violations.push(`${poll.id} is shown: ${seen.has(poll.id)}`);
   }
 
   if ('pullDeck' in engine) {
     for (const poll of deck.data) {
       const isLeftOut = touched.has(poll.id) || hiddenViewOf(poll, undecided) !== null;
-      if (!isLeftOut && !dealt.has(poll.id)) found.push(`${poll.id} is missing in the deck`);
+      if (!isLeftOut && !dealt.has(poll.id)) violations.push(`${poll.id} is missing in the deck`);
     }
   }
   // Pulled after the checks of the lists, which must not depend on it. Earlier releases have no blocks.
@@ -67,12 +67,12 @@ export async function checkHidden(
       blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [username] : [])),
     );
     for (const name of missing.difference(undecidedNames))
-      found.push(`${name} is blocked: ${names.includes(name)}`);
+      violations.push(`${name} is blocked: ${names.includes(name)}`);
   }
-  return found.map((text) => `${device.name} of ${userId}: ${text}`);
+  return violations.map((text) => `${device.name} of ${userId}: ${text}`);
 }
 
-/** Whether, of two devices of a user, one hid a poll or user and the other showed it again, both acknowledged. */
+/** Whether one device of a user hid a poll or user and another device showed it again, both acknowledged. */
 export function haveOppositeHidings(devices: readonly Device[]): boolean {
   const acknowledged = new Map<string, Map<Device, boolean>>();
   for (const device of devices) {

@@ -1,17 +1,17 @@
 import { operationOfType } from '#sync/operations/registry.ts';
 import { type Backup, takeBackup } from './backup.ts';
-import { Device, type Person } from './device.ts';
+import { Device, type TestUser } from './device.ts';
 import { canAbandonFrozenTabs } from './heal.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases, type Release } from './releases.ts';
 import { restoreServer } from './restore.ts';
 import {
-  DEVICES_PER_PERSON,
+  DEVICES_PER_USER,
   type LogoutStep,
-  PEOPLE,
   POLLS_AT_START,
   type Setting,
   type Step,
+  USERS,
 } from './steps.ts';
 import { resetDatabases } from './tab-databases.ts';
 import {
@@ -50,7 +50,7 @@ type HidingStep = Extract<Step, { do: 'report' | 'block' }>;
 /** Three users with two devices each, one of them without Web Locks shared by its tabs, and polls of other users. */
 export class History {
   readonly world: World;
-  readonly people: Person[] = [];
+  readonly testUsers: TestUser[] = [];
   readonly devices: Device[] = [];
   polls: string[] = [];
   reported: string[] = [];
@@ -74,7 +74,7 @@ export class History {
     this.world.seedRandom(setting.seed);
     cluster.processes = setting.processes;
     limits.refusedShare = setting.hasRateLimits ? REFUSED_SHARE : 0;
-    limits.left = setting.hasRateLimits ? REFUSED_MAX : 0;
+    limits.refusalsLeft = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
     if (older.isOn) await this.world.replaceServer(false);
     newer.unknownShare = UNKNOWN_SHARE;
@@ -87,17 +87,17 @@ export class History {
       jitter = (jitter + 0.37) % 1;
       return jitter;
     };
-    for (let index = 0; index < PEOPLE; index += 1) {
-      const person = await this.world.addUser(START_POINTS);
-      this.people.push(person);
-      for (let nth = 0; nth < DEVICES_PER_PERSON; nth += 1) {
+    for (let userIndex = 0; userIndex < USERS; userIndex += 1) {
+      const testUser = await this.world.addUser(START_POINTS);
+      this.testUsers.push(testUser);
+      for (let deviceIndex = 0; deviceIndex < DEVICES_PER_USER; deviceIndex += 1) {
         const place = this.devices.length;
         const release = setting.oldDevices.includes(place) ? this.#oldRelease : null;
         const device = new Device(this.world, {
-          person,
-          name: `run-${run}-user-${index}-device-${nth}`,
+          testUser,
+          name: `run-${run}-user-${userIndex}-device-${deviceIndex}`,
           random,
-          hasSharedLock: nth === 1,
+          hasSharedLock: deviceIndex === 1,
           hasChannel: !setting.devicesWithoutChannel.includes(place),
           release: release ?? CURRENT,
         });
@@ -110,13 +110,13 @@ export class History {
     const others = await this.world.addPolls(other.id, 1);
     this.polls = [...polls, ...others];
     const own: string[] = [];
-    for (const { user } of this.people) own.push(...(await this.world.addPolls(user.id, 1)));
+    for (const { user } of this.testUsers) own.push(...(await this.world.addPolls(user.id, 1)));
     this.reported = [...polls.slice(0, 1), ...others, ...own];
-    this.blocked = [other.username, ...this.people.map(({ user }) => user.username), 'nobody.at.all'];
+    this.blocked = [other.username, ...this.testUsers.map(({ user }) => user.username), 'nobody.at.all'];
     if (hasRestore) this.#backup = await takeBackup(this.world);
   }
 
-  async apply(step: Step, nth: number): Promise<void> {
+  async apply(step: Step, stepIndex: number): Promise<void> {
     const { world } = this;
     switch (step.do) {
       case 'vote':
@@ -143,17 +143,17 @@ export class History {
       case 'change_often':
         return this.#changeOften(step);
       case 'notify':
-        return world.notify(this.people[step.person]?.user.id ?? 0, step.count);
+        return world.notify(this.testUsers[step.user]?.user.id ?? 0, step.count);
       case 'close_early': {
-        const person = this.people[step.person];
-        return person && world.closeEarly(person);
+        const testUser = this.testUsers[step.user];
+        return testUser && world.closeEarly(testUser);
       }
       case 'mark_read': {
         const device = await this.#deviceAt(step.device);
         return this.#markRead(device, step.tab);
       }
       case 'create':
-        return create(await this.#deviceAt(step.device), step.tab, step.cost, `poll ${nth}`);
+        return create(await this.#deviceAt(step.device), step.tab, step.cost, `poll ${stepIndex}`);
       case 'send':
         return this.#send(step);
       case 'discard':
@@ -165,14 +165,14 @@ export class History {
         return this.#logOut(step);
       case 'log_in': {
         const device = await this.#deviceAt(step.device);
-        return device.logIn(step.tab, device.person);
+        return device.logIn(step.tab, device.testUser);
       }
       case 'end_session':
         (await this.#deviceAt(step.device)).session = null;
         return;
       case 'foreign_session': {
         const device = await this.#deviceAt(step.device);
-        return device.startSession(this.people[step.other] ?? device.person);
+        return device.startSession(this.testUsers[step.other] ?? device.testUser);
       }
       case 'close_poll':
         return world.closePoll(this.polls[step.poll] ?? '');
@@ -209,7 +209,7 @@ export class History {
         this.#backup = await takeBackup(world);
         return;
       case 'restore_backup':
-        // The release candidate knows no epoch, so it cannot notice a restore.
+        // The release candidate knows no epoch, so it cannot detect a restore.
         if (this.#backup === null || this.#oldRelease?.isCandidate === true) return;
         this.isRestored = true;
         return restoreServer(world, this.devices, this.#backup);
@@ -230,11 +230,11 @@ export class History {
   async #sendersOf({ devices: places, sending }: Extract<Step, { do: 'send' }>): Promise<number[]> {
     const [first = 0, ...others] = new Set(places);
     if (sending.tabFault === null) return [first, ...others];
-    for (let nth = 0; nth < this.devices.length; nth += 1) {
-      const place = (first + nth) % this.devices.length;
+    for (let offset = 0; offset < this.devices.length; offset += 1) {
+      const place = (first + offset) % this.devices.length;
       const device = this.devices[place];
       if (device === undefined || device.tabs.length === 0) continue;
-      if ((await device.opIdsOf(device.person.user.id)).length > 0) {
+      if ((await device.opIdsOf(device.testUser.user.id)).length > 0) {
         return [place, ...others.filter((other) => other !== place)];
       }
     }
@@ -245,9 +245,9 @@ export class History {
     const { devices: places, tab, sending } = step;
     const senders = await this.#sendersOf(step);
     const devices = await Promise.all(senders.map((index) => this.#deviceAt(index)));
-    const others = places.length > new Set(places).size ? [0, 1] : [tab];
+    const tabIndexes = places.length > new Set(places).size ? [0, 1] : [tab];
     for (const [place, device] of devices.entries()) {
-      const tabs = await Promise.all(others.map((nth) => device.tab(nth)));
+      const tabs = await Promise.all(tabIndexes.map((tabIndex) => device.tab(tabIndex)));
       device.isOnline = true;
       device.latencyMs = sending.latencyMs;
       if (place === 0) tabs[0]?.scheduleFault(sending.tabFault && { ...sending.tabFault });
@@ -256,8 +256,8 @@ export class History {
     this.world.cluster.commitFaults.push(...sending.commitFaults);
     if (sending.killAtRequest !== null) this.world.cluster.killAtRequest(sending.killAtRequest);
     for (const device of devices) {
-      for (const nth of others) {
-        const openTab = device.tabs[nth];
+      for (const tabIndex of tabIndexes) {
+        const openTab = device.tabs[tabIndex];
         if (!openTab || openTab.isDead) continue;
         openTab.engine.tryConnection();
         const isReader = sending.pulls && device === devices[0] && device.userOf(openTab) !== null;
@@ -308,14 +308,14 @@ export class History {
         world.coverage.record('a report or a block was undone while it waited');
     }
     if (!isContradicted) return;
-    // The devices of a person have adjacent places.
-    const other = await this.#deviceAt(place % DEVICES_PER_PERSON === 0 ? place + 1 : place - 1);
+    // The devices of a user have adjacent places.
+    const other = await this.#deviceAt(place % DEVICES_PER_USER === 0 ? place + 1 : place - 1);
     for (const { tab, isUndone } of changes) await hide(other, tab, operationOf(!isUndone));
   }
 
   #waitingHidings(device: Device): Promise<string[]> {
     const isUnsent = ({ firstLeasedAt }: { firstLeasedAt?: number | null }) => firstLeasedAt === null;
-    return device.withDb(device.person.user.id, async (db) =>
+    return device.withDb(device.testUser.user.id, async (db) =>
       (await db.ops.toArray())
         .filter((op) => operationOfType(op.type).visibilityChange !== null && isUnsent(op))
         .map(({ opId }) => opId),
@@ -330,9 +330,9 @@ export class History {
     for (const openTab of device.tabs) openTab?.scheduleFault(null);
     const pollId = this.polls[poll] ?? '';
     await vote(device, tab, [pollId], 1);
-    for (let nth = 0; nth < count; nth += 1) {
+    for (let change = 0; change < count; change += 1) {
       await untilIdle(this.devices);
-      await changeVote(device, tab, pollId, nth % 2 === 0 ? 2 : 1);
+      await changeVote(device, tab, pollId, change % 2 === 0 ? 2 : 1);
     }
     await untilIdle(this.devices);
     await this.cancelFaults();
@@ -353,14 +353,14 @@ export class History {
   }
 
   /** Logs out, and may kill the tab meanwhile. In that case all tabs become idle first, so that only its changes count. */
-  async #logOut({ device: place, tab: nth, waiting, killedAt }: LogoutStep): Promise<void> {
+  async #logOut({ device: place, tab: tabIndex, waiting, killedAt }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(place);
     // Earlier releases do not finish an interrupted logout.
-    if (killedAt === null || device.isOld) return logOut(device, nth, waiting);
-    const tab = await device.tab(nth);
+    if (killedAt === null || device.isOld) return logOut(device, tabIndex, waiting);
+    const tab = await device.tab(tabIndex);
     await untilIdle(this.devices);
     tab.scheduleFault({ kind: 'kill_after_changes', count: killedAt });
-    await logOut(device, nth, waiting);
+    await logOut(device, tabIndex, waiting);
     if (tab.isDead && device.userOf(tab) === null)
       this.world.coverage.record('a tab was killed while it logged out');
     tab.scheduleFault(null);

@@ -14,7 +14,7 @@ const IDLE_WITHIN_MS = 30_000;
 /** The clock advances in slices so short that each renewal of a lease is stored before the lease expires. */
 const SLICE_MS = 5_000;
 
-/** Waits until all tabs are idle, so that only timers are left. */
+/** Waits until all tabs are idle, so that only timers are pending. */
 export async function untilIdle(devices: readonly SimulatedDevice[]): Promise<void> {
   const startedAt = performance.now();
   for (let idleTurns = 0; idleTurns < IDLE_TURNS; ) {
@@ -41,10 +41,10 @@ async function untilDatabasesIdle({ tabs }: SimulatedDevice): Promise<void> {
 export function clockAdvancer(device: SimulatedDevice): (ms: number) => Promise<void> {
   let slice = Promise.resolve();
   return async (ms) => {
-    for (let left = ms; left > 0; left -= SLICE_MS) {
+    for (let remainingMs = ms; remainingMs > 0; remainingMs -= SLICE_MS) {
       slice = slice.then(async () => {
         await untilDatabasesIdle(device);
-        device.clock.advance(Math.min(left, SLICE_MS));
+        device.clock.advance(Math.min(remainingMs, SLICE_MS));
         await untilDatabasesIdle(device);
       });
       await slice;
@@ -54,10 +54,10 @@ export function clockAdvancer(device: SimulatedDevice): (ms: number) => Promise<
 
 /** Advances the clocks of the devices, and waits until they are idle again. */
 export async function advanceClocks(devices: readonly SimulatedDevice[], ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= SLICE_MS) {
+  for (let remainingMs = ms; remainingMs > 0; remainingMs -= SLICE_MS) {
     // Database operations take no time on the device's clock.
     await Promise.all(devices.map(untilDatabasesIdle));
-    for (const { clock } of devices) clock.advance(Math.min(left, SLICE_MS));
+    for (const { clock } of devices) clock.advance(Math.min(remainingMs, SLICE_MS));
     await untilIdle(devices);
   }
 }

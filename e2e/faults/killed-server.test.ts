@@ -14,11 +14,9 @@ import { formBody } from '#sync/client/outbox/blobs.ts';
 import { createPoll } from '#sync/operations/create-poll.ts';
 import { pollDraft } from './poll-draft.ts';
 
-/** Kills a real server process with SIGKILL. */
-
 const VOTES = 24;
 const CREATIONS = 6;
-/** The server is killed once after each of these numbers of responses, and then runs undisturbed. */
+/** A real server process is killed with SIGKILL once after each of these numbers of responses, and then runs undisturbed. */
 const KILLS_AFTER_RESPONSES = [1, 9] as const;
 
 const data = await createServerData();
@@ -41,8 +39,8 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
       path: `/api/questions/${id}/vote`,
       body: () => JSON.stringify({ option: 1 }),
     }));
-    const creations = Array.from({ length: CREATIONS }, (_, nth) => {
-      const { images, ...draft } = pollDraft(10, `poll ${nth}`);
+    const creations = Array.from({ length: CREATIONS }, (_, creationIndex) => {
+      const { images, ...draft } = pollDraft(10, `poll ${creationIndex}`);
       const pollId = randomUUID();
       const key = randomUUID();
       const blobs = images.map((image, index) => ({
@@ -60,7 +58,7 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
   });
 }
 
-test('after kill -9 during votes and creations, repeated requests apply each of them exactly once', {
+test('after kill -9 during votes and creations, retries apply each of them exactly once', {
   timeout: 120_000,
 }, async () => {
   const { userId, cookie, requests } = await prepare();
@@ -116,10 +114,10 @@ test('after kill -9 during votes and creations, repeated requests apply each of 
     expect(await server.exited).toBe(null);
   }
   const server = await start();
-  let left = requests;
-  while (left.length > 0) {
-    const sent = await Promise.all(left.map((request) => send(server, request)));
-    left = left.filter((_, nth) => sent[nth] === false);
+  let remaining = requests;
+  while (remaining.length > 0) {
+    const sent = await Promise.all(remaining.map((request) => send(server, request)));
+    remaining = remaining.filter((_, index) => sent[index] === false);
   }
   server.child.kill('SIGTERM');
   await server.exited;

@@ -20,7 +20,7 @@ afterAll(() => world.close());
 
 /** Describes partially stored responses: the op must be removed if and only if all effects of its response are stored. */
 async function partiallyStored(device: Device, polls: readonly string[]): Promise<string[]> {
-  const { id } = device.person.user;
+  const { id } = device.testUser.user;
   return device.withDb(id, async (db) => {
     const violations: string[] = [];
     const ops = await db.ops.toArray();
@@ -49,9 +49,9 @@ test('a tab killed at any write or request while sending loses no op, repeats no
   for (; wasKilled; changes += 1) {
     expect(changes).toBeLessThan(CHANGES_MAX);
     const polls = await world.addPolls(maker.user.id, VOTES);
-    const person = await world.addUser(10);
+    const testUser = await world.addUser(10);
     const name = `killed-after-${changes}`;
-    const device = new Device(world, { person, name, hasSharedLock: false, random: () => 0.5 });
+    const device = new Device(world, { testUser, name, hasSharedLock: false, random: () => 0.5 });
     const tab = await device.tab();
     device.isOnline = false;
     await vote(device, 0, polls, 1);
@@ -67,13 +67,15 @@ test('a tab killed at any write or request while sending loses no op, repeats no
     expect(await partiallyStored(device, polls)).toEqual([]);
 
     await heal(device);
-    await readAll(device, person);
+    await readAll(device, testUser);
     expect(await violatedInvariants(db)).toEqual([]);
     expect(await checkDevices(db, [device])).toEqual([]);
-    expect(await findDifferences(world, device, person.user.id, await readFromServer(world, device))).toEqual(
-      [],
-    );
-    const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${person.user.id}`;
+    expect(
+      await findDifferences(world, device, testUser.user.id, await readFromServer(world, device)),
+    ).toEqual([]);
+    const [user] = await db.sql<
+      [{ points: number }]
+    >`select points from users where id = ${testUser.user.id}`;
     expect(user.points).toBe(VOTES);
     device.close();
   }
@@ -82,7 +84,7 @@ test('a tab killed at any write or request while sending loses no op, repeats no
 
 /** The number of rows of each table that is not empty. */
 function rowCounts(device: Device): Promise<Record<string, number>> {
-  return device.withDb(device.person.user.id, async (db) => {
+  return device.withDb(device.testUser.user.id, async (db) => {
     const counts = await Promise.all(
       db.tables.map(async (table) => [table.name, await table.count()] as const),
     );
@@ -101,10 +103,10 @@ test.each(['keep', 'discard'] as const)(
     resetDatabases();
     let killed = 0;
     for (let changes = 0; changes < LOGOUT_CHANGES_MAX; changes += 1) {
-      const person = await world.addUser(0);
+      const testUser = await world.addUser(0);
       const polls = await world.addPolls(maker.user.id, 1);
       const name = `killed-logout-${waiting}-${changes}`;
-      const device = new Device(world, { person, name, hasSharedLock: false, random: () => 0.5 });
+      const device = new Device(world, { testUser, name, hasSharedLock: false, random: () => 0.5 });
       const tab = await device.tab();
       await tab.engine.pullFeed();
       device.isOnline = false;
@@ -114,7 +116,7 @@ test.each(['keep', 'discard'] as const)(
       expect(before).toMatchObject({ ops: 1, account: 1, user: 1, polls: expect.any(Number) });
 
       tab.scheduleFault({ kind: 'kill_after_changes', count: changes });
-      await tab.engine.logOut(waiting, await device.opIdsOf(person.user.id)).catch(() => {});
+      await tab.engine.logOut(waiting, await device.opIdsOf(testUser.user.id)).catch(() => {});
       const isLoggedOut = tab.engine.session.get().status === 'visitor';
       await untilIdle([device]);
       if (tab.isDead && isLoggedOut) killed += 1;
@@ -123,13 +125,13 @@ test.each(['keep', 'discard'] as const)(
       const next = await device.tab();
       await untilIdle([device]);
       expect(next.engine.session.get().status).toBe(isLoggedOut ? 'visitor' : 'user');
-      const left = waiting === 'keep' ? { ops: 1, account: 1 } : {};
-      expect(await rowCounts(device)).toEqual(isLoggedOut ? left : before);
+      const expectedRows = waiting === 'keep' ? { ops: 1, account: 1 } : {};
+      expect(await rowCounts(device)).toEqual(isLoggedOut ? expectedRows : before);
 
       device.isOnline = true;
-      await device.logIn(0, person);
+      await device.logIn(0, testUser);
       await advanceClocks([device], 5_000);
-      const votes = await db.sql`select 1 from votes where user_id = ${person.user.id}`;
+      const votes = await db.sql`select 1 from votes where user_id = ${testUser.user.id}`;
       expect(votes).toHaveLength(isLoggedOut && waiting === 'discard' ? 0 : 1);
       device.close();
     }

@@ -84,11 +84,11 @@ export function createOlderServer(document: OpenApiDocument): OlderServer {
       const type = response.headers['content-type'] ?? '';
       const isJson = type.includes('application/json') && response.body.length > 0;
       if (headers[OLDER_SERVER_HEADER.toLowerCase()] === undefined || !isJson) return response;
-      const whole: unknown = JSON.parse(response.body.toString());
+      const original: unknown = JSON.parse(response.body.toString());
       const isBatch = path === sendBatch.path && response.status === 200;
       const known = isBatch
-        ? { answers: knownParts(whole as BatchResponse, body) }
-        : knownBody(method, path, response.status, whole);
+        ? { answers: knownParts(original as BatchResponse, body) }
+        : knownBody(method, path, response.status, original);
       const text = Buffer.from(JSON.stringify(known));
       // The ETag of the whole body does not fit the changed one.
       const { etag: _, 'content-length': __, 'transfer-encoding': ___, ...rest } = response.headers;
@@ -99,8 +99,8 @@ export function createOlderServer(document: OpenApiDocument): OlderServer {
   /** The parts of the response to a batch, without new fields. */
   function knownParts({ answers }: BatchResponse, body: string): BatchResponse['answers'] {
     const requests = batchedRequests(body);
-    return answers.map((part, nth) => {
-      const { method = '', path = '' } = requests[nth] ?? {};
+    return answers.map((part, index) => {
+      const { method = '', path = '' } = requests[index] ?? {};
       return { ...part, body: knownBody(method, path, part.status, part.body) };
     });
   }

@@ -81,7 +81,7 @@ export type ProxyResponse = { status: number; headers: IncomingHttpHeaders; body
 export type Call = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
 /**
- * A server's response to a call with a key, sent alone or in a batch, even if the response never reaches the device.
+ * A server's response to a call with a key, sent separately or in a batch, even if the response never reaches the device.
  * `requestedAt` is the return value of `onRequest`.
  */
 export type KeyedResponse = {

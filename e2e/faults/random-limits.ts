@@ -12,7 +12,7 @@ export type RandomLimits = {
   /** The share of calls that are refused, from 0 to 1. */
   refusedShare: number;
   /** The maximum number of further refusals. */
-  left: number;
+  refusalsLeft: number;
 };
 
 type Options = {
@@ -24,8 +24,8 @@ type Options = {
 
 export function createRandomLimits({ test: { db }, random, coverage }: Options): RandomLimits {
   const refuse = () => {
-    if (state.left <= 0 || random() >= state.refusedShare) return 0;
-    state.left -= 1;
+    if (state.refusalsLeft <= 0 || random() >= state.refusedShare) return 0;
+    state.refusalsLeft -= 1;
     coverage.record('a call was refused by a rate limit');
     return 1 + Math.floor(random() * RETRY_AFTER_MAX_S);
   };
@@ -42,6 +42,6 @@ export function createRandomLimits({ test: { db }, random, coverage }: Options):
   const limits = Object.fromEntries(
     unlimited.map(([name, { code }]) => [name, { ...limit, code }]),
   ) as unknown as Limits;
-  const state: RandomLimits = { limits, refusedShare: 0, left: 0 };
+  const state: RandomLimits = { limits, refusedShare: 0, refusalsLeft: 0 };
   return state;
 }

@@ -41,17 +41,17 @@ Dexie.dependencies = { indexedDB, IDBKeyRange };
 const clock = fakeClock();
 const engineOfRelease = await loadEngine(folder, 'recorded');
 
-const pollId = (nth: number) => `019352aa-0000-7000-8000-0000000000${String(nth).padStart(2, '0')}`;
-const polls: Poll[] = Array.from({ length: 12 }, (_, nth) =>
+const pollId = (index: number) => `019352aa-0000-7000-8000-0000000000${String(index).padStart(2, '0')}`;
+const polls: Poll[] = Array.from({ length: 12 }, (_, index) =>
   samplePoll({
-    id: pollId(nth),
-    question: `Question ${nth}`,
+    id: pollId(index),
+    question: `Question ${index}`,
     option1Image: '/placeholder-1.svg',
     option2Image: '/placeholder-2.svg',
     votesCount: 0,
     rev: 1,
-    isMine: nth === 0,
-    user: { username: nth === 0 ? USER.username : 'mara.lind' },
+    isMine: index === 0,
+    user: { username: index === 0 ? USER.username : 'mara.lind' },
   }),
 );
 
@@ -59,10 +59,10 @@ const polls: Poll[] = Array.from({ length: 12 }, (_, nth) =>
 const replies = new Map<string, Reply>();
 let isLoggedIn = true;
 
-const never: Reply = () => new Promise(() => {});
+const neverRespond: Reply = () => new Promise(() => {});
 
-function voted(nth: number): Reply {
-  const poll = samplePoll({ ...polls[nth], votesCount: 1, votes: [{ option: 1 }], rev: 2 });
+function voted(index: number): Reply {
+  const poll = samplePoll({ ...polls[index], votesCount: 1, votes: [{ option: 1 }], rev: 2 });
   return json(200, { poll, user: { ...USER, points: USER.points + CONFIRMED_VOTES, rev: 3 } });
 }
 
@@ -86,7 +86,7 @@ async function settle(): Promise<void> {
 
 /** Advances the clock, and waits for the work that this triggers. */
 async function advanceClock(ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 1_000) {
+  for (let remainingMs = ms; remainingMs > 0; remainingMs -= 1_000) {
     clock.advance(1_000);
     await settle();
   }
@@ -132,20 +132,20 @@ await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()])
 
 // In sequence, so that each op has its state before the next one is queued.
 replies.set(pollId(1), voted(1)).set(pollId(2), refusal('poll_closed')).set(pollId(3), refusal('suspended'));
-for (const nth of [1, 2, 3]) await engine.queue(voteOn(pollId(nth), 1));
+for (const index of [1, 2, 3]) await engine.queue(voteOn(pollId(index), 1));
 replies.set('rejected', refusal('insufficient_points')).set('needs attention', refusal('suspended'));
 for (const question of ['rejected', 'needs attention']) await engine.createPoll(await draft(question));
-const changeOf = (nth: number) =>
-  ({ type: 'changeVote', payload: { pollId: pollId(nth), option: 2 } }) as const;
+const changeOf = (index: number) =>
+  ({ type: 'changeVote', payload: { pollId: pollId(index), option: 2 } }) as const;
 replies.set(`change ${pollId(1)}`, refusal('change_limit'));
 await engine.queue(changeOf(1));
 await advanceClock(60_000);
 
 // The first creation and the second vote get no response: the ops after them wait until the session has ended.
-replies.set('sending', never).set(pollId(4), voted(4)).set(pollId(5), never);
+replies.set('sending', neverRespond).set(pollId(4), voted(4)).set(pollId(5), neverRespond);
 for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
-for (const nth of [4, 5, 6, 7]) {
-  await engine.queue(voteOn(pollId(nth), 2));
+for (const index of [4, 5, 6, 7]) {
+  await engine.queue(voteOn(pollId(index), 2));
   await settle();
 }
 await engine.queue(changeOf(4));

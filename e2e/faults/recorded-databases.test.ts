@@ -10,7 +10,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { DATABASE_PREFIX } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { Device, type Person } from './device.ts';
+import { Device, type TestUser } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { missingImages } from './image-files.ts';
 import { readView } from './recorded-view.ts';
@@ -33,7 +33,7 @@ function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
 }
 
 /** Creates the account of the recorded device, and the polls of its cache with the confirmed votes. */
-async function addRecorded({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<Person> {
+async function addRecorded({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<TestUser> {
   const { userId } = recorded;
   const [account] = rowsOf<User>(recorded, 'user');
   if (account === undefined) throw new Error('The recorded device knows no user.');
@@ -94,15 +94,15 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
   const waiting = recorded.shown.waiting.map(({ opId }) => opId);
   let scenario: Scenario;
   let device: Device;
-  let person: Person;
+  let testUser: TestUser;
 
   beforeEach(async () => {
     world = await createWorld();
     scenario = createScenario(world);
     await writeDatabases(Dexie.dependencies.indexedDB, recorded.databases);
-    person = await addRecorded(world, recorded);
+    testUser = await addRecorded(world, recorded);
     device = new Device(world, {
-      person,
+      testUser,
       name: DATABASE_PREFIX,
       hasSharedLock: false,
       random: () => 0.5,
@@ -135,8 +135,8 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     await device.tab();
     await advanceClocks([device], 120_000);
     const { needsYou } = recorded.shown;
-    const left = await scenario.queuedOps(device);
-    expect(left.map(({ opId, state }) => ({ opId, state }))).toEqual(
+    const remaining = await scenario.queuedOps(device);
+    expect(remaining.map(({ opId, state }) => ({ opId, state }))).toEqual(
       needsYou.map(({ opId, state }) => ({ opId, state })),
     );
     const receipts = await world.test.db.sql<{ key: string; code: string | null }[]>`

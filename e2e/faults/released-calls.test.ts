@@ -26,7 +26,7 @@ function missingFields(earlier: Source, later: Source, path: string): string[] {
   if (laterSchema === undefined) return [path];
   const within = (name: string, schema: Schema | undefined, counterpart: Schema | undefined) =>
     missingFields({ ...earlier, schema }, { ...later, schema: counterpart }, `${path}.${name}`);
-  const found = (earlierSchema.required ?? []).filter(
+  const missing = (earlierSchema.required ?? []).filter(
     (name) => laterSchema.required?.includes(name) !== true,
   );
   const inner = Object.entries(earlierSchema.properties ?? {}).flatMap(([name, schema]) => {
@@ -38,10 +38,10 @@ function missingFields(earlier: Source, later: Source, path: string): string[] {
   const objects = (source: Source, of: Schema) =>
     (of.anyOf ?? []).filter((schema) => resolve({ ...source, schema })?.properties !== undefined);
   const laterObjects = objects(later, laterSchema);
-  const alternatives = objects(earlier, earlierSchema).flatMap((schema, nth) =>
-    within(`${nth}`, schema, laterObjects[nth]),
+  const alternatives = objects(earlier, earlierSchema).flatMap((schema, index) =>
+    within(`${index}`, schema, laterObjects[index]),
   );
-  return [...found.map((name) => `${path}.${name}`), ...inner, ...items, ...alternatives];
+  return [...missing.map((name) => `${path}.${name}`), ...inner, ...items, ...alternatives];
 }
 
 /** Describes what breaks apps of the release `earlier` on the server `later`. */
@@ -97,9 +97,9 @@ test('a removed call and a removed response field are detected', () => {
   delete now.paths['/api/trending'];
   const poll = now.components.schemas.Poll as Schema;
   poll.required = poll.required?.filter((name) => name !== 'rev') ?? [];
-  const found = findBreakingChanges(released, now);
-  expect(found).toContain('get /api/trending');
-  expect(found.filter((text) => text.startsWith('get /api/questions ') && text.endsWith('.rev'))).not.toEqual(
-    [],
-  );
+  const changes = findBreakingChanges(released, now);
+  expect(changes).toContain('get /api/trending');
+  expect(
+    changes.filter((text) => text.startsWith('get /api/questions ') && text.endsWith('.rev')),
+  ).not.toEqual([]);
 });

@@ -28,32 +28,32 @@ async function keysOfReceipts({ test }: World): Promise<Set<string>> {
 }
 
 /**
- * Removes from the durable ops those that the device cannot send again. `known` are the keys whose receipts are in the
- * backup, `lost` the others.
+ * Removes from the durable ops those that the device cannot send again. `knownKeys` are the keys whose receipts are in
+ * the backup, `lostKeys` are the others.
  */
 async function forgetLostOps(
   device: Device,
-  known: ReadonlySet<string>,
-  lost: ReadonlySet<string>,
+  knownKeys: ReadonlySet<string>,
+  lostKeys: ReadonlySet<string>,
 ): Promise<void> {
   // An op that was reported as applied may be refused now.
   device.events.length = 0;
   device.wasRestored = true;
-  for (const userId of device.people.keys()) {
+  for (const userId of device.testUsers.keys()) {
     const waiting = new Set(await device.opIdsOf(userId));
     const latestMs = device.clock.now() + ACKNOWLEDGED_AHEAD_MAX_MS;
     const stored = await device.withDb(userId, (db) =>
       db.acknowledged.where('acknowledgedAt').belowOrEqual(latestMs).primaryKeys(),
     );
-    const kept = stored.filter((opId) => !device.deletedAtNextStart.has(opId));
-    device.sends.forgetSettled(kept);
+    const recent = stored.filter((opId) => !device.deletedAtNextStart.has(opId));
+    device.sends.forgetSettled(recent);
     // A response from before the restore to a waiting op may still be in flight.
-    const inFlight = [...waiting].filter((opId) => lost.has(opId));
-    for (const opId of [...kept, ...inFlight])
+    const inFlight = [...waiting].filter((opId) => lostKeys.has(opId));
+    for (const opId of [...recent, ...inFlight])
       if (device.durableOps.has(opId)) device.notYetRepeated.add(opId);
-    for (const [opId, owner] of device.durableOps) {
-      const isKept = waiting.has(opId) || device.notYetRepeated.has(opId) || known.has(opId);
-      if (owner === userId && !isKept) device.durableOps.delete(opId);
+    for (const [opId, opUserId] of device.durableOps) {
+      const isKept = waiting.has(opId) || device.notYetRepeated.has(opId) || knownKeys.has(opId);
+      if (opUserId === userId && !isKept) device.durableOps.delete(opId);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Device } from './device.ts';
 import { checkDevices, checkNotifications, conflictingResponses } from './device-invariants.ts';
 import { findDifferences, readFromServer, type ServerLists } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
-import { heal, noticeRestore, readAll } from './heal.ts';
+import { detectRestore, heal, readAll } from './heal.ts';
 import { checkHidden, haveOppositeHidings } from './hidden-invariants.ts';
 import { deletedPolls, History } from './history.ts';
 import type { Setting, Step } from './steps.ts';
@@ -21,19 +21,19 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
       setting,
       steps.some((step) => step.do === 'restore_backup'),
     );
-    for (const [nth, step] of steps.entries()) {
-      await history.apply(step, nth);
+    for (const [stepIndex, step] of steps.entries()) {
+      await history.apply(step, stepIndex);
       for (const device of history.devices) await device.checkRevisions();
     }
     const devices = history.devices.filter(({ tabs }) => tabs.length > 0);
     await history.cancelFaults();
     const { limits, newer, older } = world;
     newer.unknownShare = 0;
-    limits.left = Math.min(limits.left, REFUSED_AT_THE_END_MAX);
-    await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
-    limits.left = 0;
+    limits.refusalsLeft = Math.min(limits.refusalsLeft, REFUSED_AT_THE_END_MAX);
+    await Promise.all(devices.map((device) => heal(device, limits.refusalsLeft > 0)));
+    limits.refusalsLeft = 0;
     if (older.isOn) await world.replaceServer(false);
-    if (history.isRestored) await Promise.all(devices.map(noticeRestore));
+    if (history.isRestored) await Promise.all(devices.map(detectRestore));
     // The server's feed buffer may be a second old.
     world.dropFeeds();
     const shownTo = new Map<number, Promise<ServerLists>>();
@@ -51,20 +51,20 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
   }
 }
 
-/** Reads all lists as each user of a device, and describes findDifferences between the device and the server. */
+/** Reads all lists as each user of a device, and describes differences between the device and the server. */
 async function readAndCompare(
   world: World,
   device: Device,
   shownTo: Map<number, Promise<ServerLists>>,
 ): Promise<string[]> {
-  const found: string[] = [];
-  for (const person of device.people.values()) {
-    await readAll(device, person);
-    const shown = shownTo.get(person.user.id) ?? readFromServer(world, device);
-    shownTo.set(person.user.id, shown);
-    found.push(...(await findDifferences(world, device, person.user.id, await shown)));
-    found.push(...(await checkHidden(world, device, person.user.id, await shown)));
+  const violations: string[] = [];
+  for (const testUser of device.testUsers.values()) {
+    await readAll(device, testUser);
+    const shown = shownTo.get(testUser.user.id) ?? readFromServer(world, device);
+    shownTo.set(testUser.user.id, shown);
+    violations.push(...(await findDifferences(world, device, testUser.user.id, await shown)));
+    violations.push(...(await checkHidden(world, device, testUser.user.id, await shown)));
     await device.checkRevisions();
   }
-  return found;
+  return violations;
 }

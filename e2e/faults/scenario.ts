@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import type { Op } from '#sync/operations/registry.ts';
-import { Device, type Person } from './device.ts';
+import { Device, type TestUser } from './device.ts';
 import { checkDevices, conflictingResponses } from './device-invariants.ts';
 import { findDifferences, readFromServer } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 /** The devices of one hand-written history. */
 export type Scenario = {
   devices: Device[];
-  addDevice(person: Person, hasSharedLock?: boolean): Device;
+  addDevice(testUser: TestUser, hasSharedLock?: boolean): Device;
   /** The queued ops of the device's user. */
   queuedOps(device: Device): Promise<Op[]>;
   /** Sends everything that is queued, checks all invariants and closes the devices. */
@@ -28,22 +28,22 @@ export function createScenario(world: World): Scenario {
   const devices: Device[] = [];
   return {
     devices,
-    addDevice(person, hasSharedLock = false) {
-      const name = `device-${person.user.id}-${devices.length}`;
-      const device = new Device(world, { person, name, hasSharedLock, random: () => 0.5 });
+    addDevice(testUser, hasSharedLock = false) {
+      const name = `device-${testUser.user.id}-${devices.length}`;
+      const device = new Device(world, { testUser, name, hasSharedLock, random: () => 0.5 });
       devices.push(device);
       return device;
     },
-    queuedOps: (device) => device.withDb(device.person.user.id, (own) => own.ops.toArray()),
+    queuedOps: (device) => device.withDb(device.testUser.user.id, (own) => own.ops.toArray()),
     async finish() {
       await Promise.all(devices.map((device) => heal(device)));
       world.dropFeeds();
       const differences: string[] = [];
       for (const device of devices) {
-        await readAll(device, device.person);
+        await readAll(device, device.testUser);
         const shown = await readFromServer(world, device);
-        differences.push(...(await findDifferences(world, device, device.person.user.id, shown)));
-        differences.push(...(await checkHidden(world, device, device.person.user.id, shown)));
+        differences.push(...(await findDifferences(world, device, device.testUser.user.id, shown)));
+        differences.push(...(await checkHidden(world, device, device.testUser.user.id, shown)));
         await device.checkRevisions();
       }
       expect(await violatedInvariants(db)).toEqual([]);

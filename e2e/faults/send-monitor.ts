@@ -8,7 +8,7 @@ export type PoisonOp = {
   opId: string;
   /** The ops that it must not block, until they are sent. */
   others: Set<string>;
-  /** How often it was sent although one of the others could have been sent instead. */
+  /** How often the op was sent although another op could have been sent instead. */
   failures: number;
 };
 
@@ -24,7 +24,7 @@ export function choosePoisonOp([first, ...others]: readonly Op[]): PoisonOp | nu
  * Requests for an earlier epoch do not count as concurrent, because the restored server refuses them.
  */
 export class SendMonitor {
-  /** The key of each attempt to send an op, in order, also while offline. */
+  /** The key of each attempt to send an op, in order, including those while offline. */
   readonly log: string[] = [];
   poison: PoisonOp | null = null;
   readonly violations: string[] = [];

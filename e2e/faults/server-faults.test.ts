@@ -11,7 +11,10 @@ import { createScenario, type Scenario } from './scenario.ts';
 import { create, hide, reporting, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** Each fault of servers and database from the random histories, in a hand-written one: that it occurs, and its consequences. */
+/**
+ * A hand-written history for each fault of servers and database in the random histories: tests that the fault occurs, and its
+ * consequences.
+ */
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -28,15 +31,15 @@ beforeEach(async () => {
 
 const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
 
-async function votesOf({ person }: Device): Promise<number> {
+async function votesOf({ testUser }: Device): Promise<number> {
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from votes where user_id = ${person.user.id}`;
+    select count(*)::int as count from votes where user_id = ${testUser.user.id}`;
   return count;
 }
 
-async function pollsOf({ person }: Device): Promise<number> {
+async function pollsOf({ testUser }: Device): Promise<number> {
   const [{ count }] = await db.sql<[{ count: number }]>`
-    select count(*)::int as count from polls where user_id = ${person.user.id}`;
+    select count(*)::int as count from polls where user_id = ${testUser.user.id}`;
   return count;
 }
 
@@ -137,14 +140,14 @@ test('a vote refused by a rate limit waits for its Retry-After and is sent again
   const device = scenario.addDevice(await world.addUser(0));
   await device.tab();
   limits.refusedShare = 1;
-  limits.left = 8;
+  limits.refusalsLeft = 8;
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
   await untilIdle([device]);
   expect(countOf('a call was refused by a rate limit')).toBeGreaterThan(0);
   expect(device.lastRetryAfterAt).toBeGreaterThan(0);
   expect(await scenario.queuedOps(device)).toHaveLength(1);
   await advanceClocks([device], 600_000);
-  expect(limits.left).toBe(0);
+  expect(limits.refusalsLeft).toBe(0);
   expect(await scenario.queuedOps(device)).toEqual([]);
   expect(await votesOf(device)).toBe(1);
   await scenario.finish();
@@ -182,7 +185,7 @@ describe('a device whose server was restored', () => {
     await restoreServer(world, [device], backup);
     await vote(device, 0, later.slice(1), 1);
     device.isOnline = true;
-    await device.logIn(0, device.person);
+    await device.logIn(0, device.testUser);
     await advanceClocks([device], 31_000);
     expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 1]);
     await scenario.finish();
@@ -222,7 +225,7 @@ describe('values that the app does not know', () => {
   });
 });
 
-test('a vote whose call the server no longer has is kept, and counts after a retry on a server that has it', async () => {
+test('a vote is kept if the server no longer has its call, and counts after a retry on a server that has the call', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const polls = await world.addPolls(maker.user.id, 1);
   const { engine } = await device.tab();
@@ -236,7 +239,7 @@ test('a vote whose call the server no longer has is kept, and counts after a ret
   }
   const ops = await scenario.queuedOps(device);
   expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
-  expect(await device.withDb(device.person.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
+  expect(await device.withDb(device.testUser.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
   await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
   await advanceClocks([device], 31_000);
   expect(await votesOf(device)).toBe(1);
@@ -260,7 +263,7 @@ test('unknown fields of a newer server are ignored, and not stored', async () =>
   }
   expect(countOf('a newer server responded')).toBeGreaterThan(3);
   expect(countOf('a socket sent an unknown message')).toBeGreaterThan(0);
-  const stored = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+  const stored = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
   expect(stored.length).toBeGreaterThan(0);
   expect(JSON.stringify(stored)).not.toContain('addedLater');
   device.close();
@@ -279,14 +282,14 @@ describe('a server of an earlier release', () => {
     for (const pull of [engine.pullFeed, engine.pullMine, engine.pullTrending]) {
       expect(await pull()).toBe('updated');
     }
-    const mine = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    const mine = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
     expect(mine.length).toBeGreaterThan(3);
     expect(mine.filter((poll) => 'shareUrl' in poll)).toEqual([]);
 
     await world.replaceServer(false);
     expect(await engine.pullFeed()).toBe('updated');
     await scenario.finish();
-    const later = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
+    const later = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
     expect(later.filter((poll) => !('shareUrl' in poll))).toEqual([]);
     expect(countOf('an older server responded')).toBeGreaterThan(3);
   });

@@ -35,12 +35,12 @@ test('the next attempt of a creation whose response was lost gets the same respo
   await scenario.finish();
 });
 
-test('a repeated creation whose receipt was deleted is not refused for lack of the points that it has cost', async () => {
+test('a retried creation whose receipt was deleted is not refused for lack of the points that it has already cost', async () => {
   const device = scenario.addDevice(await world.addUser(10));
   world.opFaults.push('drop_response');
   await create(device, 0, 10, 'old poll');
   await untilIdle(scenario.devices);
-  const { count } = await db.sql`delete from mutation_receipts where user_id = ${device.person.user.id}`;
+  const { count } = await db.sql`delete from mutation_receipts where user_id = ${device.testUser.user.id}`;
   expect(count).toBe(1);
   // Without the receipt the response may differ; it only matters that the poll exists.
   world.finalResponses.clear();
@@ -50,8 +50,8 @@ test('a repeated creation whose receipt was deleted is not refused for lack of t
 });
 
 test('the same vote from a second device is not refused although the poll was closed in between', async () => {
-  const person = await world.addUser(0);
-  const [first, second] = [scenario.addDevice(person), scenario.addDevice(person)];
+  const testUser = await world.addUser(0);
+  const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
   const polls = await world.addPolls(maker.user.id, 1);
   await second.tab();
   second.isOnline = false;
@@ -94,7 +94,7 @@ test('the feed leaves out reported polls and polls of blocked users, until they 
   const { engine } = await device.tab();
   const feed = async () => {
     await engine.pullFeed();
-    return device.withDb(device.person.user.id, (local) => local.feed.toCollection().primaryKeys());
+    return device.withDb(device.testUser.user.id, (local) => local.feed.toCollection().primaryKeys());
   };
   await hide(device, 0, reporting(polls[0] ?? '', false));
   await untilIdle(scenario.devices);
@@ -109,14 +109,14 @@ test('the feed leaves out reported polls and polls of blocked users, until they 
   await scenario.finish();
 });
 
-test('a vote can be changed at most five times, also when responses are lost, and changes earn no points', async () => {
+test('a vote can be changed at most five times, even when responses are lost, and changes earn no points', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   await vote(device, 0, [pollId], 1);
-  for (let nth = 0; nth <= CHANGES_MAX; nth += 1) {
+  for (let index = 0; index <= CHANGES_MAX; index += 1) {
     await untilIdle(scenario.devices);
-    if (nth % 2 === 0) world.opFaults.push('drop_response');
-    await changeVote(device, 0, pollId, nth % 2 === 0 ? 2 : 1);
+    if (index % 2 === 0) world.opFaults.push('drop_response');
+    await changeVote(device, 0, pollId, index % 2 === 0 ? 2 : 1);
     await advanceClocks(scenario.devices, 31_000);
   }
   expect(await scenario.queuedOps(device)).toMatchObject([
@@ -125,7 +125,7 @@ test('a vote can be changed at most five times, also when responses are lost, an
   expect(await db.sql`select option, changes from votes where poll_id = ${pollId}`).toEqual([
     { option: 2, changes: CHANGES_MAX },
   ]);
-  expect((await device.person.readUser()).points).toBe(1);
+  expect((await device.testUser.readUser()).points).toBe(1);
   await scenario.finish();
 });
 
@@ -141,9 +141,9 @@ test('a vote is not cast as another user whose session has replaced that of its 
   await scenario.finish();
 });
 
-test('a poll is refused, and none created, if its points are spent elsewhere at the same time', async () => {
+test('a poll is refused and not created if its points are spent on another poll at the same time', async () => {
   const device = scenario.addDevice(await world.addUser(10));
-  const userId = device.person.user.id;
+  const userId = device.testUser.user.id;
   await device.tab();
   await inTransaction(db, async (tx) => {
     await creditPoints(tx, { userId, delta: -10, reason: 'login', source: 'spent elsewhere' });

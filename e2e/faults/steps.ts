@@ -5,15 +5,15 @@ import { FAULTS, type Fault } from './proxy.ts';
 import type { TabFault } from './tab.ts';
 import type { UserAction } from './user-actions.ts';
 
-export const PEOPLE = 3;
-export const DEVICES_PER_PERSON = 2;
+export const USERS = 3;
+export const DEVICES_PER_USER = 2;
 export const POLLS_AT_START = 4;
-/** Polls to report: two of other users, and one of each person. */
-export const REPORTED_POLLS = 2 + PEOPLE;
-/** Users to block: another user, each person, and a username that does not exist. */
-export const BLOCKED_USERS = 2 + PEOPLE;
+/** Polls to report: two of other users, and one of each test user. */
+export const REPORTED_POLLS = 2 + USERS;
+/** Users to block: another user, each test user, and a username that does not exist. */
+export const BLOCKED_USERS = 2 + USERS;
 
-/** One step of a history. Devices, people and polls are indexes of lists; `tab` is 0 or 1. */
+/** One step of a history. Devices, users and polls are indexes of lists; `tab` is 0 or 1. */
 export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
   | {
@@ -26,8 +26,8 @@ export type Step =
   | { do: 'report_deleted'; device: number; tab: number }
   | { do: 'change_often'; device: number; tab: number; poll: number; count: number }
   | { do: 'vote_on_many'; device: number; count: number; faults: Fault[] }
-  | { do: 'notify'; person: number; count: number }
-  | { do: 'close_early'; person: number }
+  | { do: 'notify'; user: number; count: number }
+  | { do: 'close_early'; user: number }
   | { do: 'mark_read'; device: number; tab: number }
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
@@ -93,7 +93,7 @@ type Sending = {
   killAtRequest: number | null;
 };
 
-const device = fc.nat(PEOPLE * DEVICES_PER_PERSON - 1);
+const device = fc.nat(USERS * DEVICES_PER_USER - 1);
 const poll = fc.nat(POLLS_AT_START - 1);
 const tab = fc.constantFrom(0, 0, 1);
 
@@ -186,10 +186,10 @@ const userAction: fc.Arbitrary<UserAction> = fc.oneof(
     tab,
     waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'keep', 'discard'),
   }),
-  fc.record({ kind: fc.constant('log_in' as const), tab, person: fc.nat(PEOPLE - 1) }),
+  fc.record({ kind: fc.constant('log_in' as const), tab, user: fc.nat(USERS - 1) }),
 );
 
-const devices = Array.from({ length: PEOPLE * DEVICES_PER_PERSON }, (_, place) => place);
+const devices = Array.from({ length: USERS * DEVICES_PER_USER }, (_, place) => place);
 
 export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
   oldDevices: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
@@ -220,8 +220,8 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       (faults) => faults ?? [],
     ),
   }),
-  weighted(12, ['notify'], { person: fc.nat(PEOPLE - 1), count: fc.integer({ min: 1, max: 40 }) }),
-  weighted(10, ['close_early'], { person: fc.nat(PEOPLE - 1) }),
+  weighted(12, ['notify'], { user: fc.nat(USERS - 1), count: fc.integer({ min: 1, max: 40 }) }),
+  weighted(10, ['close_early'], { user: fc.nat(USERS - 1) }),
   weighted(14, ['mark_read'], { device, tab }),
   weighted(12, ['report'], hiding),
   weighted(12, ['block'], hiding),
@@ -240,7 +240,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   }),
   weighted(8, ['log_in'], { device, tab }),
   weighted(8, ['end_session'], { device }),
-  weighted(8, ['foreign_session'], { device, other: fc.nat(PEOPLE - 1) }),
+  weighted(8, ['foreign_session'], { device, other: fc.nat(USERS - 1) }),
   weighted(5, ['close_poll', 'delete_poll'], { poll }),
   weighted(12, ['act_concurrently'], {
     device,

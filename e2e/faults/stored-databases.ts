@@ -19,7 +19,7 @@ function isBytes(value: unknown): value is Bytes {
 
 /** Reads all databases whose names begin with `prefix`, without any code of the app. */
 export async function readDatabases(factory: IDBFactory, prefix: string): Promise<StoredDatabase[]> {
-  const found: StoredDatabase[] = [];
+  const databases: StoredDatabase[] = [];
   for (const { name = '' } of await factory.databases()) {
     if (!name.startsWith(`${prefix}-`)) continue;
     const db = await done(factory.open(name));
@@ -33,10 +33,10 @@ export async function readDatabases(factory: IDBFactory, prefix: string): Promis
       const { keyPath, autoIncrement } = store;
       stores.push({ name: storeName, keyPath, autoIncrement, indexes, rows: await done(store.getAll()) });
     }
-    found.push({ name, version: db.version, stores });
+    databases.push({ name, version: db.version, stores });
     db.close();
   }
-  return found;
+  return databases;
 }
 
 /** Creates databases with the recorded version, schema and rows, without any code of the app. */

@@ -1,22 +1,27 @@
 import type { Option } from '#shared/polls/schema.ts';
 import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
-import type { Device, Person } from './device.ts';
+import type { Device, TestUser } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 import type { Tab } from './tab.ts';
 
-/** Actions of users in a tab of a device. `nth` is the number of the tab. Nothing happens if nobody is logged in there. */
+/** Actions of users in a tab of a device. `tabIndex` selects the tab. Nothing happens if nobody is logged in there. */
 
-export function vote(device: Device, nth: number, pollIds: readonly string[], option: Option): Promise<void> {
-  return device.perform(nth, ({ engine }) =>
+export function vote(
+  device: Device,
+  tabIndex: number,
+  pollIds: readonly string[],
+  option: Option,
+): Promise<void> {
+  return device.perform(tabIndex, ({ engine }) =>
     Promise.all(pollIds.map((id) => engine.queue({ type: 'vote', payload: { pollId: id, option } }))),
   );
 }
 
 /** Changes a vote if the tab's release supports it. */
-export function changeVote(device: Device, nth: number, pollId: string, option: Option): Promise<void> {
+export function changeVote(device: Device, tabIndex: number, pollId: string, option: Option): Promise<void> {
   const change = { type: 'changeVote' as const, payload: { pollId, option } };
-  return device.perform(nth, ({ engine }) => engine.queue(change), pollId);
+  return device.perform(tabIndex, ({ engine }) => engine.queue(change), pollId);
 }
 
 /** Operations that hide a poll or all polls of a user, or show them again. */
@@ -36,18 +41,18 @@ export const blocking = (username: string, isUndone: boolean): HidingOperation =
 });
 
 /** Queues an operation that hides polls or shows them again, if the tab's release supports it. */
-export function hide(device: Device, nth: number, operation: HidingOperation): Promise<void> {
+export function hide(device: Device, tabIndex: number, operation: HidingOperation): Promise<void> {
   const { type, payload } = operation;
   const entityId = operationOfType(type).entityOf(payload);
   const run = async ({ engine }: Pick<Tab, 'engine'>) => {
     if ('pullBlocks' in engine) await engine.queue(operation);
   };
-  return device.perform(nth, run, entityId);
+  return device.perform(tabIndex, run, entityId);
 }
 
 /** Pulls the notifications and marks them as read, if the tab's release supports it. */
-export function markRead(device: Device, nth: number): Promise<void> {
-  return device.perform(nth, async ({ engine }, db, user) => {
+export function markRead(device: Device, tabIndex: number): Promise<void> {
+  return device.perform(tabIndex, async ({ engine }, db, user) => {
     if (!('pullNotifications' in engine)) return;
     await engine.pullNotifications();
     const newest = await db.notifications.orderBy('id').last();
@@ -57,13 +62,18 @@ export function markRead(device: Device, nth: number): Promise<void> {
   });
 }
 
-export function create(device: Device, nth: number, responsesWanted: number, title: string): Promise<void> {
-  return device.perform(nth, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
+export function create(
+  device: Device,
+  tabIndex: number,
+  responsesWanted: number,
+  title: string,
+): Promise<void> {
+  return device.perform(tabIndex, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
 }
 
 /** Discards the op at `place` of the queue, if the engine allows it. */
-export function discard(device: Device, nth: number, place: number): Promise<void> {
-  return device.perform(nth, async ({ engine }, db) => {
+export function discard(device: Device, tabIndex: number, place: number): Promise<void> {
+  return device.perform(tabIndex, async ({ engine }, db) => {
     const ops = await db.ops.toArray();
     const op = ops[place % Math.max(1, ops.length)];
     if (op !== undefined && (await engine.discard(op.opId))) withdraw(device, op.opId);
@@ -71,8 +81,8 @@ export function discard(device: Device, nth: number, place: number): Promise<voi
 }
 
 /** Retries the first refused op; with `isEdited` a refused poll is edited first. */
-export function tryAgain(device: Device, nth: number, isEdited: boolean): Promise<void> {
-  return device.perform(nth, async ({ engine }, db) => {
+export function tryAgain(device: Device, tabIndex: number, isEdited: boolean): Promise<void> {
+  return device.perform(tabIndex, async ({ engine }, db) => {
     const op = await db.ops.filter(needsDecision).first();
     if (op?.type === 'createPoll' && isEdited) await engine.createPoll(pollDraft(10, 'edited'), op.opId);
     else if (op !== undefined) await engine.tryAgain(op.opId);
@@ -80,8 +90,8 @@ export function tryAgain(device: Device, nth: number, isEdited: boolean): Promis
 }
 
 /** Logs out; `waiting` says what to do with the waiting ops, which the dialog has shown. */
-export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard'): Promise<void> {
-  return device.perform(nth, async (tab, db, user) => {
+export function logOut(device: Device, tabIndex: number, waiting: 'keep' | 'discard'): Promise<void> {
+  return device.perform(tabIndex, async (tab, db, user) => {
     const { engine } = tab;
     const ops = (await db.ops.toArray()).filter((op) => !needsDecision(op));
     tab.cancelFreeze();
@@ -94,12 +104,12 @@ export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard')
     if (error !== null && (device.isOld || device.userOf(tab) !== null)) throw error;
     device.shown.forget(user.id);
     device.forgetNotYetRepeated();
-    const kept = await device.withDb(user.id, (own) => own.acknowledged.toCollection().primaryKeys());
-    for (const opId of kept) device.deletedAtNextStart.add(opId);
+    const acknowledged = await device.withDb(user.id, (own) => own.acknowledged.toCollection().primaryKeys());
+    for (const opId of acknowledged) device.deletedAtNextStart.add(opId);
     if (waiting === 'keep') return;
     // If another tab logged out first, this one has discarded nothing.
-    const left = new Set(error === null && !tab.isDead ? await device.opIdsOf(user.id) : []);
-    for (const opId of shown) if (!left.has(opId)) withdraw(device, opId);
+    const remaining = new Set(error === null && !tab.isDead ? await device.opIdsOf(user.id) : []);
+    for (const opId of shown) if (!remaining.has(opId)) withdraw(device, opId);
   });
 }
 
@@ -115,12 +125,12 @@ export type UserAction =
   | { kind: 'create'; tab: number }
   | { kind: 'read' | 'send'; tab: number }
   | { kind: 'log_out'; tab: number; waiting: 'keep' | 'discard' }
-  | { kind: 'log_in'; tab: number; person: number };
+  | { kind: 'log_in'; tab: number; user: number };
 
 /** The lists that the numbers in actions refer to. */
 type Targets = {
   polls: readonly string[];
-  people: readonly Person[];
+  testUsers: readonly TestUser[];
   /** The ids of polls to report. */
   reported?: readonly string[];
   /** The names of users to block. */
@@ -131,10 +141,10 @@ type Targets = {
 export async function performConcurrently(
   device: Device,
   actions: readonly UserAction[],
-  { polls, people, reported = [], blocked = [] }: Targets,
+  { polls, testUsers, reported = [], blocked = [] }: Targets,
 ): Promise<void> {
   for (const { tab } of actions) await device.tab(tab);
-  const users = [...device.people.keys()];
+  const userIds = [...device.testUsers.keys()];
   const before = new Set([...device.durableOps.keys()].filter((opId) => !device.notYetRepeated.has(opId)));
   const perform = (action: UserAction): Promise<void> => {
     switch (action.kind) {
@@ -151,7 +161,7 @@ export async function performConcurrently(
       case 'log_out':
         return logOut(device, action.tab, action.waiting);
       case 'log_in':
-        return device.logIn(action.tab, people[action.person] ?? device.person);
+        return device.logIn(action.tab, testUsers[action.user] ?? device.testUser);
       case 'send':
         return device.perform(action.tab, async ({ engine }) => engine.tryConnection());
       case 'read':
@@ -161,13 +171,13 @@ export async function performConcurrently(
     }
   };
   await Promise.all(actions.map(perform));
-  const mayBeGone = actions.some((action) => action.kind === 'log_out' && action.waiting === 'discard');
-  if (!mayBeGone) return;
+  const mayBeDiscarded = actions.some((action) => action.kind === 'log_out' && action.waiting === 'discard');
+  if (!mayBeDiscarded) return;
   // An op stored at the same time as the logout may have been discarded by it.
-  for (const userId of users) {
-    const left = new Set(await device.opIdsOf(userId));
-    for (const [opId, owner] of device.durableOps) {
-      if (owner === userId && !left.has(opId) && !before.has(opId)) device.durableOps.delete(opId);
+  for (const userId of userIds) {
+    const remaining = new Set(await device.opIdsOf(userId));
+    for (const [opId, opUserId] of device.durableOps) {
+      if (opUserId === userId && !remaining.has(opId) && !before.has(opId)) device.durableOps.delete(opId);
     }
   }
 }

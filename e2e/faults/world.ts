@@ -201,12 +201,12 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     dropFeeds,
     async addUser(points) {
       count += 1;
-      const nth = count;
-      const name = `user-${nth}`;
+      const number = count;
+      const name = `user-${number}`;
       const userId = await inTransaction(test.db, async (tx) => {
         const [row] = await tx.sql<[{ id: number }]>`
           insert into users (username, email, password_hash, referral_code)
-          values (${name}, ${`${name}@example.org`}, 'none', ${`CODE${nth}`}) returning id`;
+          values (${name}, ${`${name}@example.org`}, 'none', ${`CODE${number}`}) returning id`;
         if (points > 0) {
           await creditPoints(tx, { userId: row.id, delta: points, reason: 'signup', source: 'signup' });
         }

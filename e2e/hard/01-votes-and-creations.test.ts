@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { makeImage } from '#api/testing/poll-factory.ts';
-import { countResponses, creationOf, type Person, voteOf } from './changes.ts';
+import { countResponses, creationOf, type TestUser, voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const times = <Item>(count: number, make: (index: number) => Item) =>
-  Array.from({ length: count }, (_, nth) => make(nth));
+  Array.from({ length: count }, (_, index) => make(index));
 
-/** Inserts accounts, and polls to vote on. */
+/** Inserts users, and polls to vote on. */
 function prepare(
   stage: Stage,
-  wanted: { people: number; points?: number; polls?: number; responsesWanted?: number },
+  wanted: { users: number; points?: number; polls?: number; responsesWanted?: number },
 ) {
-  const { people, points = 0, polls = 0, responsesWanted } = wanted;
+  const { users, points = 0, polls = 0, responsesWanted } = wanted;
   return stage.inspect(async (db) => ({
-    people: await insertPeople(db, people, points),
+    users: await insertUsers(db, users, points),
     polls: await insertPolls(db, polls, responsesWanted),
   }));
 }
 
-/** Counts the effects of a user's changes in the database. Only after the server was stopped. */
-function countEffects(stage: Stage, { userId }: Person) {
+/** Counts the effects of a user's changes in the database. The server must have been stopped. */
+function countEffects(stage: Stage, { userId }: TestUser) {
   return stage.inspect(async (db) => {
     const [row] = await db.sql<[{ points: number; polls: number; debits: number; votes: number }]>`
       select points, (select count(*)::int from polls where user_id = ${userId}) as polls,
@@ -39,13 +39,13 @@ hardTest(
   'identical concurrent votes',
   '500 votes, half of them with the same key',
   async (stage, { check }) => {
-    const { people, polls } = await prepare(stage, { people: 1, polls: 1 });
-    const [voter] = people;
+    const { users, polls } = await prepare(stage, { users: 1, polls: 1 });
+    const [voter] = users;
     const [poll = ''] = polls;
     if (voter === undefined) throw new Error('no voter');
     await stage.start();
     const key = randomUUID();
-    const votes = times(500, (nth) => voteOf(voter, poll, 1, nth % 2 === 0 ? key : randomUUID()));
+    const votes = times(500, (index) => voteOf(voter, poll, 1, index % 2 === 0 ? key : randomUUID()));
     const counts = countResponses(await Promise.all(votes.map((vote) => stage.send(vote))));
     check(isEqual(counts, { 200: 500 }), `responses: ${JSON.stringify(counts)}`);
     await stage.stop();
@@ -61,9 +61,9 @@ hardTest(
   2,
   'more polls than the balance pays for',
   '1,000 concurrent polls for 10 points each, balance 100',
-  async (stage, { check, note }) => {
-    const { people } = await prepare(stage, { people: 1, points: 100 });
-    const [maker] = people;
+  async (stage, { check, record }) => {
+    const { users } = await prepare(stage, { users: 1, points: 100 });
+    const [maker] = users;
     if (maker === undefined) throw new Error('no maker');
     await stage.start();
     const creations = await Promise.all(times(1_000, () => creationOf(maker)));
@@ -76,7 +76,7 @@ hardTest(
         return stage.sendWithRetries(creation);
       }),
     );
-    note(`${retried} retried after 503 or a lost connection`);
+    record(`${retried} retried after 503 or a lost connection`);
     const counts = countResponses(responses);
     check(isEqual(counts, { 201: 10, insufficient_points: 990 }), `responses: ${JSON.stringify(counts)}`);
     await stage.stop();
@@ -89,8 +89,8 @@ hardTest(
 );
 
 hardTest(3, 'race for the last vote', '20 times 50 concurrent voters', async (stage, { check }) => {
-  const { people, polls } = await prepare(stage, { people: 59, polls: 20, responsesWanted: 10 });
-  const [early, voters] = [people.slice(0, 9), people.slice(9)];
+  const { users, polls } = await prepare(stage, { users: 59, polls: 20, responsesWanted: 10 });
+  const [early, voters] = [users.slice(0, 9), users.slice(9)];
   await stage.start();
   for (const poll of polls) {
     await Promise.all(early.map((voter) => stage.send(voteOf(voter, poll, 1))));
@@ -102,7 +102,7 @@ hardTest(3, 'race for the last vote', '20 times 50 concurrent voters', async (st
 });
 
 hardTest(4, 'polls with the same key', '10 times 100 concurrent creations', async (stage, { check }) => {
-  const { people: makers } = await prepare(stage, { people: 10, points: 100 });
+  const { users: makers } = await prepare(stage, { users: 10, points: 100 });
   await stage.start();
   for (const maker of makers) {
     const creation = await creationOf(maker);
@@ -129,7 +129,7 @@ hardTest(
   'same key, other image',
   '10 times 2 concurrent creations with different images, then 50 more of each',
   async (stage, { check }) => {
-    const { people: makers } = await prepare(stage, { people: 10, points: 100 });
+    const { users: makers } = await prepare(stage, { users: 10, points: 100 });
     const images = await Promise.all(['#0c0', '#cc0'].map(makeImage));
     await stage.start();
     for (const maker of makers) {

@@ -11,9 +11,9 @@ const PASSWORD = 'correct horse';
 const NAME = 'registered';
 const MAILS_WITHIN_MS = 120_000;
 
-/** The name with capital letters where the bits of `nth` are set, so that each spelling is different. */
-const spellingOf = (nth: number) =>
-  [...NAME].map((letter, place) => ((nth >> place) & 1 ? letter.toUpperCase() : letter)).join('');
+/** The name with capital letters where the bits of `number` are set, so that each spelling is different. */
+const spellingOf = (number: number) =>
+  [...NAME].map((letter, place) => ((number >> place) & 1 ? letter.toUpperCase() : letter)).join('');
 
 /** Signs up, with retries while the server has too many passwords to hash. */
 async function register(
@@ -33,13 +33,13 @@ hardTest(
   '100 concurrent sign-ups with one username, then 100 with one email',
   async (stage, { check }) => {
     await stage.start();
-    const names = Array.from({ length: 100 }, (_, nth) =>
-      register(stage, { username: spellingOf(nth), email: `address${nth}@example.org` }),
+    const names = Array.from({ length: 100 }, (_, number) =>
+      register(stage, { username: spellingOf(number), email: `address${number}@example.org` }),
     );
     const byName = countResponses(await Promise.all(names));
     check(JSON.stringify(byName) === '{"201":1,"taken":99}', `with one username: ${JSON.stringify(byName)}`);
-    const emails = Array.from({ length: 100 }, (_, nth) =>
-      register(stage, { username: `another${nth}`, email: `${spellingOf(nth)}@example.org` }),
+    const emails = Array.from({ length: 100 }, (_, number) =>
+      register(stage, { username: `another${number}`, email: `${spellingOf(number)}@example.org` }),
     );
     const byEmail = countResponses(await Promise.all(emails));
     check(JSON.stringify(byEmail) === '{"201":1,"taken":99}', `with one email: ${JSON.stringify(byEmail)}`);
@@ -75,12 +75,12 @@ hardTest(
       .map((each) => each.split(';')[0])
       .join('; ');
     const { id, referralCode } = JSON.parse(referrer.text);
-    const me = { userId: id, cookie };
-    const points = async () => JSON.parse((await stage.get('/api/user', me)).text);
+    const referrerUser = { userId: id, cookie };
+    const points = async () => JSON.parse((await stage.get('/api/user', referrerUser)).text);
 
-    const friends = Array.from({ length: 50 }, (_, nth) => ({
-      username: `friend${nth}`,
-      email: `friend${nth}@example.org`,
+    const friends = Array.from({ length: 50 }, (_, number) => ({
+      username: `friend${number}`,
+      email: `friend${number}@example.org`,
       referralCode,
     }));
     const registered = countResponses(
@@ -107,7 +107,12 @@ hardTest(
       const { code } = await register(stage, { ...fields, referralCode });
       check(code === 'taken', `signed up again: ${code}`);
     }
-    await stage.post('/api/user', { username: 'referrer', referralCode, referredBy: id }, me, 'PATCH');
+    await stage.post(
+      '/api/user',
+      { username: 'referrer', referralCode, referredBy: id },
+      referrerUser,
+      'PATCH',
+    );
     await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
     const after = await points();
     check(after.points === paid.points, `the referrer has ${after.points} points instead of ${paid.points}`);

@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '#api/testing/servers/postgre
 import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { createLoad, type Load } from './load.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 import type { Report } from './table-test.ts';
 
@@ -26,7 +26,7 @@ function checkLoad({ unexpected }: Load, { check }: Report): void {
 }
 
 hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent requests', async (stage, report) => {
-  const { note, check } = report;
+  const { record, check } = report;
   const load = await createLoad(stage, 10_000);
   const readyMs: number[] = [];
   // The first start creates the database, which takes longer.
@@ -34,7 +34,7 @@ hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent request
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const stopping = new AbortController();
     const running = load.run(stopping.signal);
-    for (let left = random(CHANGES_BEFORE_KILL_MAX); left >= 0; left -= 1) await load.next();
+    for (let remaining = random(CHANGES_BEFORE_KILL_MAX); remaining >= 0; remaining -= 1) await load.next();
     await sleep(random(KILL_DELAY_MAX_MS));
     await stage.kill();
     stopping.abort();
@@ -48,13 +48,15 @@ hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent request
   const medianMs = readyMs.toSorted((a, b) => a - b)[KILLS / 2] ?? 0;
   check(medianMs <= READY_WITHIN_MS, `ready after ${inSeconds(medianMs)} s (median)`);
   checkLoad(load, report);
-  note(`${KILLS} kills, ${load.interrupted} requests interrupted, ${load.acknowledged} changes acknowledged`);
-  note(`ready after ${inSeconds(medianMs)} s (median), at most ${inSeconds(Math.max(...readyMs))} s`);
+  record(
+    `${KILLS} kills, ${load.interrupted} requests interrupted, ${load.acknowledged} changes acknowledged`,
+  );
+  record(`ready after ${inSeconds(medianMs)} s (median), at most ${inSeconds(Math.max(...readyMs))} s`);
 });
 
 const POSTGRES_KILLS = 5;
 const OUTAGE_MS = 2_000;
-const BACK_WITHIN_MS = 5_000;
+const RECOVERED_WITHIN_MS = 5_000;
 
 /** Kills a backend process of PostgreSQL, as the kernel does when memory runs out. PostgreSQL then ends all others. */
 async function killBackend(postgres: PostgresServer): Promise<void> {
@@ -66,7 +68,7 @@ async function killBackend(postgres: PostgresServer): Promise<void> {
   await db.close().catch(() => {});
 }
 
-async function waitUntilBack(postgres: PostgresServer): Promise<void> {
+async function waitUntilAvailable(postgres: PostgresServer): Promise<void> {
   for (;;) {
     const db = openPostgres(postgres.url, { connections: 1 });
     const isUp = await db.sql`select 1`.then(
@@ -81,15 +83,15 @@ async function waitUntilBack(postgres: PostgresServer): Promise<void> {
 
 async function killPostgres(stage: Stage, report: Report): Promise<void> {
   const postgres = await startPostgres({ isDurable: true });
-  const { note, check } = report;
+  const { record, check } = report;
   await stage.switchToPostgres(postgres);
   const load = await createLoad(stage, 40_000);
   await stage.start();
   const stopping = new AbortController();
   const running = load.run(stopping.signal);
-  const backMs: number[] = [];
+  const recoveryMs: number[] = [];
   for (let kill = 0; kill < POSTGRES_KILLS * 2; kill += 1) {
-    for (let left = random(CHANGES_BEFORE_KILL_MAX); left >= 0; left -= 1) await load.next();
+    for (let remaining = random(CHANGES_BEFORE_KILL_MAX); remaining >= 0; remaining -= 1) await load.next();
     if (kill % 2 === 0) {
       await postgres.kill();
       await sleep(OUTAGE_MS);
@@ -99,22 +101,22 @@ async function killPostgres(stage: Stage, report: Report): Promise<void> {
     } else {
       await killBackend(postgres);
     }
-    await waitUntilBack(postgres);
+    await waitUntilAvailable(postgres);
     const startedMs = performance.now();
     await load.next();
     while ((await stage.get('/api/ready')).status !== 200) await sleep(20);
-    backMs.push(performance.now() - startedMs);
+    recoveryMs.push(performance.now() - startedMs);
   }
   stopping.abort();
   await running;
   await load.finish();
-  const slowestMs = Math.max(...backMs);
-  check(slowestMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
+  const slowestMs = Math.max(...recoveryMs);
+  check(slowestMs <= RECOVERED_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
   check(load.unavailable > 0, 'no response said that the database was unavailable');
   check(load.interrupted === 0, `${load.interrupted} requests got no response`);
   checkLoad(load, report);
-  note(`PostgreSQL killed ${POSTGRES_KILLS} times, one of its backend processes ${POSTGRES_KILLS} times`);
-  note(
+  record(`PostgreSQL killed ${POSTGRES_KILLS} times, one of its backend processes ${POSTGRES_KILLS} times`);
+  record(
     `${load.unavailable} responses 503, ${load.acknowledged} changes acknowledged, first 200 within ${inSeconds(slowestMs)} s`,
   );
 }
@@ -176,10 +178,10 @@ hardTest(
   10,
   'SIGTERM under load',
   `${CLIENTS} clients and ${SLOW_UPLOADS} uploads of 3 s`,
-  async (stage, { note, check }) => {
-    const { people, makers, polls } = await stage.inspect(async (db) => ({
-      people: await insertPeople(db, CLIENTS, 0),
-      makers: await insertPeople(db, SLOW_UPLOADS, 10 * STOPS),
+  async (stage, { record, check }) => {
+    const { users, makers, polls } = await stage.inspect(async (db) => ({
+      users: await insertUsers(db, CLIENTS, 0),
+      makers: await insertUsers(db, SLOW_UPLOADS, 10 * STOPS),
       polls: await insertPolls(db, STOPS),
     }));
     const tally: Tally = { isSignalled: false, answered: 0, dropped: [], late: 0 };
@@ -187,12 +189,12 @@ hardTest(
     for (const poll of polls) {
       await stage.start();
       const { address } = stage.server;
-      const clients = people.map((person, nth) => {
-        const headers = { Cookie: person.cookie, 'Content-Type': 'application/json' };
+      const clients = users.map((user, index) => {
+        const headers = { Cookie: user.cookie, 'Content-Type': 'application/json' };
         const body = JSON.stringify({ option: 1 });
         const vote = () => fetch(`${address}/api/questions/${poll}/vote`, { method: 'POST', headers, body });
         const read = () => fetch(`${address}/api/questions`, { headers });
-        return requestUntilClosed(nth % 2 === 0 ? vote : read, tally);
+        return requestUntilClosed(index % 2 === 0 ? vote : read, tally);
       });
       const sending = makers.map(async (maker) => {
         const { path, body, type, key } = await creationOf(maker);
@@ -224,7 +226,7 @@ hardTest(
       tally.dropped.length === 0,
       `${tally.dropped.length} requests dropped: ${[...new Set(tally.dropped)].join()}`,
     );
-    note(
+    record(
       `${STOPS} times SIGTERM, ${tally.answered} responses, ${tally.late} requests refused after the signal, exited within ${inSeconds(slowestMs)} s`,
     );
   },

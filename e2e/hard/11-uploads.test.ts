@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import { countResponses, creationOf, type Person } from './changes.ts';
+import { countResponses, creationOf, type TestUser } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople } from './people.ts';
+import { insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const MB = 1_000_000;
@@ -23,7 +23,7 @@ function open(stage: Stage): Promise<Socket> {
   });
 }
 
-const uploadHead = (stage: Stage, { cookie }: Person, length: string) =>
+const uploadHead = (stage: Stage, { cookie }: TestUser, length: string) =>
   `POST /api/questions HTTP/1.1\r\nHost: ${new URL(stage.server.address).host}\r\nCookie: ${cookie}\r\n` +
   `Content-Type: multipart/form-data; boundary=xx\r\n${length}\r\n\r\n`;
 
@@ -53,7 +53,7 @@ const UPLOAD_KINDS: readonly { length: string; first: (part: string) => string |
 /** Sends 100 MB, or as much as the server accepts. Returns the status of the first response, or `reset` without a response. */
 async function upload(
   stage: Stage,
-  person: Person,
+  user: TestUser,
   { length, first, piece }: (typeof UPLOAD_KINDS)[number],
 ): Promise<string> {
   const socket = await open(stage);
@@ -65,7 +65,7 @@ async function upload(
   socket.once('close', () => {
     isClosed = true;
   });
-  socket.write(uploadHead(stage, person, length));
+  socket.write(uploadHead(stage, user, length));
   socket.write(first(FILE_PART));
   for (let sent = 0; sent < 100 * MB && !isClosed; sent += piece.length) {
     if (socket.write(piece)) continue;
@@ -89,8 +89,8 @@ hardTest(
   11,
   'uploads of 100 MB',
   `${UPLOADS} concurrent: chunked, with true and false lengths`,
-  async (stage, { check, note }) => {
-    const { makers } = await stage.inspect(async (db) => ({ makers: await insertPeople(db, UPLOADS, 100) }));
+  async (stage, { check, record }) => {
+    const { makers } = await stage.inspect(async (db) => ({ makers: await insertUsers(db, UPLOADS, 100) }));
     await stage.start();
     for (const maker of makers.slice(0, 10)) await stage.send(await creationOf(maker));
     await sleep(1_000);
@@ -98,8 +98,8 @@ hardTest(
     const before = (await memory()).at(-1) ?? 0;
     const sampleCount = (await memory()).length;
     const outcomes = await Promise.all(
-      makers.map((maker, nth) =>
-        upload(stage, maker, UPLOAD_KINDS[nth % UPLOAD_KINDS.length] ?? UPLOAD_KINDS[0] ?? never()),
+      makers.map((maker, index) =>
+        upload(stage, maker, UPLOAD_KINDS[index % UPLOAD_KINDS.length] ?? UPLOAD_KINDS[0] ?? never()),
       ),
     );
     const counts: Record<string, number> = {};
@@ -110,7 +110,7 @@ hardTest(
     const grown = Math.max(...(await memory()).slice(sampleCount)) - before;
     check(grown < GROWTH_MAX_MB, `the memory grew by ${grown.toFixed(0)} MB`);
     check((await stage.get('/api/ready')).status === 200, 'not ready afterwards');
-    note(`outcomes: ${JSON.stringify(counts).replaceAll('"', '')}; memory grew by ${grown.toFixed(0)} MB`);
+    record(`outcomes: ${JSON.stringify(counts).replaceAll('"', '')}; memory grew by ${grown.toFixed(0)} MB`);
   },
 );
 
@@ -125,26 +125,26 @@ hardTest(
   12,
   'clients that disconnect during an upload',
   `${DISCONNECTS} concurrent uploads`,
-  async (stage, { check, note }) => {
-    const makers = await stage.inspect((db) => insertPeople(db, DISCONNECTS, 100));
+  async (stage, { check, record }) => {
+    const makers = await stage.inspect((db) => insertUsers(db, DISCONNECTS, 100));
     await stage.start();
     const { body, type } = await creationOf(makers[0] ?? never(), { option1Image: await noise(400) });
     const bytes = Buffer.from(body);
     const boundary = /boundary=(.+)/.exec(type)?.[1] ?? '';
     let sent = 0;
     await Promise.all(
-      makers.map(async (maker, nth) => {
+      makers.map(async (maker, index) => {
         const socket = await open(stage);
         const head = uploadHead(stage, maker, `Content-Length: ${bytes.length}`).replace(
           'boundary=xx',
           `boundary=${boundary}`,
         );
-        const part = bytes.subarray(0, Math.floor((bytes.length * nth) / DISCONNECTS));
+        const part = bytes.subarray(0, Math.floor((bytes.length * index) / DISCONNECTS));
         await new Promise((resolve) => socket.write(head, resolve));
         await new Promise((resolve) => socket.write(part, resolve));
         sent += part.length;
         await sleep(Math.random() * 300);
-        if (nth % 2 === 0) socket.destroy();
+        if (index % 2 === 0) socket.destroy();
         else socket.resetAndDestroy();
       }),
     );
@@ -160,7 +160,7 @@ hardTest(
         and id <> 15`,
     );
     check(rows.length === 0, `${rows.length} rows were left`);
-    note(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
+    record(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
   },
 );
 
@@ -186,7 +186,7 @@ const HEALTH_EVERY_MS = 10;
 const P99_MAX_MS = 50;
 const CONCURRENT_DECODES_MAX = 2;
 
-const percentile = (values: readonly number[], share: number) =>
+const quantile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
 /** Calls the health check until `isOver`. Returns the duration of each call in milliseconds. */
@@ -205,8 +205,8 @@ hardTest(
   13,
   'images of 25 megapixels',
   `${ROUNDS} rounds of ${LARGE_POLLS * 2} concurrent images`,
-  async (stage, { check, note }) => {
-    const makers = await stage.inspect((db) => insertPeople(db, LARGE_POLLS, 10 * ROUNDS));
+  async (stage, { check, record }) => {
+    const makers = await stage.inspect((db) => insertUsers(db, LARGE_POLLS, 10 * ROUNDS));
     const option1Image = await noise(LARGE_SIDE_PX, 30);
     const option2Image = Buffer.from(
       await sharp({
@@ -229,17 +229,17 @@ hardTest(
         await Promise.all(creations.map((creation) => stage.sendWithRetries(creation))),
       );
       isOver = true;
-      const healthMs = percentile(await watching, 0.99);
+      const healthMs = quantile(await watching, 0.99);
       check(JSON.stringify(counts) === `{"201":${LARGE_POLLS}}`, `responses: ${JSON.stringify(counts)}`);
       const samples = (await stage.samples()).slice(sampleCount);
-      const iterationMs = percentile(
+      const iterationMs = quantile(
         samples.flatMap(({ iterationsMs }) => iterationsMs),
         0.99,
       );
       rounds.push({ healthMs, iterationMs });
       decoded = Math.max(decoded, ...samples.map(({ decoding }) => decoding));
     }
-    // Requests also wait for other processes of the machine: the best round counts, and so does CPU time alone.
+    // Other processes of the machine slow requests down: the best round counts, or the CPU time of event loop iterations.
     const healthMs = Math.min(...rounds.map((round) => round.healthMs));
     const iterationMs = Math.min(...rounds.map((round) => round.iterationMs));
     check(
@@ -247,7 +247,7 @@ hardTest(
       `p99 of the health check ${healthMs.toFixed(0)} ms, of event loop iterations ${iterationMs} ms`,
     );
     check(decoded === CONCURRENT_DECODES_MAX, `${decoded} decoded concurrently`);
-    note(
+    record(
       `p99 of the health check ${healthMs.toFixed(0)} ms, of event loop iterations ${iterationMs} ms; ${decoded} decoded concurrently`,
     );
   },

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { voteOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const SOCKETS = 1_000;
@@ -56,9 +56,9 @@ hardTest(
   14,
   'sockets that send a byte per second',
   `${SOCKETS} sockets and concurrent votes`,
-  async (stage, { check, note }) => {
+  async (stage, { check, record }) => {
     const { voters, polls } = await stage.inspect(async (db) => ({
-      voters: await insertPeople(db, 5, 0),
+      voters: await insertUsers(db, 5, 0),
       polls: await insertPolls(db, 2_000),
     }));
     await stage.start();
@@ -80,7 +80,7 @@ hardTest(
     const slowestMs = Math.max(...results.map((result) => result.slowestMs));
     check(slowestMs < 5_000, `a vote took ${(slowestMs / 1_000).toFixed(1)} s`);
     const votes = results.reduce((sum, { count }) => sum + count, 0);
-    note(
+    record(
       `closed after ${(Math.min(...openMs) / 1_000).toFixed(1)} to ${(longestMs / 1_000).toFixed(1)} s; ${votes} votes meanwhile, the slowest in ${slowestMs.toFixed(0)} ms`,
     );
   },

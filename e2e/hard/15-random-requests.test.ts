@@ -7,9 +7,9 @@ import {
   type Role,
   randomRequests,
 } from '#api/testing/random-requests.ts';
-import type { Person } from './changes.ts';
+import type { TestUser } from './changes.ts';
 import { hardTest } from './hard-test.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 const REQUESTS = 20_000;
@@ -23,14 +23,14 @@ const LOGOUT = 'POST /api/logout';
  * Returns null when a form was refused unread each time, so that its sender, still writing, never saw the response.
  */
 async function requestWithRetries(stage: Stage, path: string, init: RequestInit, onRetry: () => void) {
-  for (let left = TRIES; ; left -= 1) {
+  for (let triesLeft = TRIES; ; triesLeft -= 1) {
     try {
       return await stage.request(path, init);
     } catch (error) {
       const { cause } = error as { cause?: { code?: string } };
       const { exitCode, signalCode } = stage.server.child;
       const isCut = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
-      if (exitCode === null && signalCode === null && left > 1) onRetry();
+      if (exitCode === null && signalCode === null && triesLeft > 1) onRetry();
       else if (exitCode === null && signalCode === null && isCut && init.body instanceof FormData)
         return null;
       else throw new Error(`${init.method} ${path} got no response: ${cause} ${stage.server.stderr()}`);
@@ -42,14 +42,14 @@ hardTest(
   15,
   'random requests',
   `${REQUESTS} requests to all calls, ${CONNECTIONS} concurrent`,
-  async (stage, { check, note }) => {
-    const { people, polls, targets } = await stage.inspect(async (db) => ({
-      people: {
-        user: await insertPeople(db, 1_000, 1_000),
-        admin: await insertPeople(db, 300, 0, { isAdmin: true }),
+  async (stage, { check, record }) => {
+    const { users, polls, targets } = await stage.inspect(async (db) => ({
+      users: {
+        user: await insertUsers(db, 1_000, 1_000),
+        admin: await insertUsers(db, 300, 0, { isAdmin: true }),
       },
       polls: await insertPolls(db, 30),
-      targets: await insertPeople(db, 30, 0),
+      targets: await insertUsers(db, 30, 0),
     }));
     await stage.start();
     const document: OpenApiDocument = JSON.parse((await stage.get('/api/openapi.json')).text);
@@ -57,17 +57,17 @@ hardTest(
     const ids = [...polls, ...targets.map(({ userId }) => String(userId))];
     const images = await Promise.all(['#c00', '#00c'].map(makeImage));
     const requests = fc.sample(randomRequests(document, { ids, images }), { numRuns: REQUESTS, seed: SEED });
-    note(`seed ${SEED}`);
+    record(`seed ${SEED}`);
 
     let retries = 0;
     let unseen = 0;
     const calls = new Map<string, number>();
     const statuses: Record<string, number> = {};
-    /** A person with the role whose session is still open. */
-    const personOf = (role: Role): Person | undefined => (role === 'visitor' ? undefined : people[role][0]);
+    /** A user with the role whose session is still open. */
+    const userOf = (role: Role): TestUser | undefined => (role === 'visitor' ? undefined : users[role][0]);
     async function send({ call, role, method, path, headers, body }: RandomRequest): Promise<void> {
-      const person = call === LOGOUT && role !== 'visitor' ? people[role].pop() : personOf(role);
-      const cookie = person === undefined ? {} : { Cookie: person.cookie };
+      const user = call === LOGOUT && role !== 'visitor' ? users[role].pop() : userOf(role);
+      const cookie = user === undefined ? {} : { Cookie: user.cookie };
       const init = { method, headers: { ...headers, ...cookie }, body };
       const response = await requestWithRetries(stage, path, init, () => (retries += 1));
       if (response === null) {
@@ -80,8 +80,8 @@ hardTest(
       const problem = findProblem(call, { status: response.status, type, text: response.text });
       const sent = typeof body === 'string' ? body.slice(0, 300) : JSON.stringify(headers);
       check(problem === null, `${method} ${path} ${sent}: ${problem}`);
-      if (response.code === 'unauthenticated' && role !== 'visitor' && people[role][0] === person)
-        people[role].shift();
+      if (response.code === 'unauthenticated' && role !== 'visitor' && users[role][0] === user)
+        users[role].shift();
     }
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async () => {
@@ -89,12 +89,12 @@ hardTest(
           await send(request);
       }),
     );
-    check(people.user.length > 0 && people.admin.length > 0, 'all sessions have ended');
+    check(users.user.length > 0 && users.admin.length > 0, 'all sessions have ended');
     const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
     check(calls.size === described, `${calls.size} of ${described} calls were sent`);
-    note(`${described} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
-    note(`${retries} retried, ${unseen} forms refused unread`);
-    note(`responses: ${JSON.stringify(statuses).replaceAll('"', '')}`);
+    record(`${described} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
+    record(`${retries} retried, ${unseen} forms refused unread`);
+    record(`responses: ${JSON.stringify(statuses).replaceAll('"', '')}`);
     await stage.stop();
     // All deleted polls, whoever deleted them.
     stage.deletedPolls.push(

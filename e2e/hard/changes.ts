@@ -2,12 +2,12 @@ import type { Database } from '#api/db/client.ts';
 import { pollForm } from '#api/testing/poll-factory.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 
-export type Person = { userId: number; cookie: string };
+export type TestUser = { userId: number; cookie: string };
 
 export type ApiResponse = { status: number; headers: Headers; text: string; code: string | null };
 
 /** A change with an idempotency key, sent until it has its response. */
-export type Change = { person: Person; key: string; path: string; body: ArrayBuffer; type: string };
+export type Change = { user: TestUser; key: string; path: string; body: ArrayBuffer; type: string };
 
 /** Statuses that are not an outcome of the change, so that responses to one key may differ. */
 const TRANSIENT_STATUSES = new Set([400, 401, 408, 413, 415, 422, 429]);
@@ -18,9 +18,9 @@ const isTransient = ({ status, code }: ApiResponse) =>
 export class ResponseLog {
   readonly #responses = new Map<string, Set<string>>();
 
-  note({ person, key }: Change, response: ApiResponse): void {
+  record({ user, key }: Change, response: ApiResponse): void {
     if (isTransient(response)) return;
-    const id = `${person.userId} ${key}`;
+    const id = `${user.userId} ${key}`;
     const outcomes = this.#responses.get(id) ?? new Set();
     this.#responses.set(id, outcomes.add(`${response.status} ${response.code ?? ''}`.trim()));
   }
@@ -47,8 +47,8 @@ export class ResponseLog {
 }
 
 /** The fetch options that send a change. */
-export function requestInit({ person, key, body, type }: Change): RequestInit {
-  const headers = { 'Content-Type': type, Cookie: person.cookie, [IDEMPOTENCY_KEY_HEADER]: key };
+export function requestInit({ user, key, body, type }: Change): RequestInit {
+  const headers = { 'Content-Type': type, Cookie: user.cookie, [IDEMPOTENCY_KEY_HEADER]: key };
   return { method: 'POST', headers, body };
 }
 
@@ -66,24 +66,24 @@ function codeOf({ status }: Response, text: string): string | null {
   }
 }
 
-export function voteOf(person: Person, pollId: string, option: 1 | 2, key = crypto.randomUUID()): Change {
+export function voteOf(user: TestUser, pollId: string, option: 1 | 2, key = crypto.randomUUID()): Change {
   const body = new TextEncoder().encode(JSON.stringify({ option })).buffer;
-  return { person, key, path: `/api/questions/${pollId}/vote`, body, type: 'application/json' };
+  return { user, key, path: `/api/questions/${pollId}/vote`, body, type: 'application/json' };
 }
 
-export function closingOf(person: Person, pollId: string, key = crypto.randomUUID()): Change {
+export function closingOf(user: TestUser, pollId: string, key = crypto.randomUUID()): Change {
   const body = new ArrayBuffer(0);
-  return { person, key, path: `/api/questions/${pollId}/close`, body, type: 'application/json' };
+  return { user, key, path: `/api/questions/${pollId}/close`, body, type: 'application/json' };
 }
 
 /** A new poll, by default for ten points. */
 export async function creationOf(
-  person: Person,
+  user: TestUser,
   fields: Parameters<typeof pollForm>[0] = {},
   key = crypto.randomUUID(),
 ): Promise<Change> {
   const { body, headers } = await pollForm(fields);
-  return { person, key, path: '/api/questions', body, type: headers['content-type'] };
+  return { user, key, path: '/api/questions', body, type: headers['content-type'] };
 }
 
 /** Counts responses by error code, or by status if there is none. */

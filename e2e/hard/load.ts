@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, type Change, creationOf, voteOf } from './changes.ts';
-import { insertPeople, insertPolls } from './people.ts';
+import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
 
 /** Where changes are sent, and whose database contains their users and polls. */
@@ -47,8 +47,8 @@ export class Load {
   /** Retries the changes that were sent and not acknowledged. */
   async finish(): Promise<void> {
     this.#unsent.length = 0;
-    const isLeft = () => this.#retries.length > 0;
-    while (isLeft()) await Promise.all(Array.from({ length: CONNECTIONS }, () => this.#work(isLeft)));
+    const hasRetries = () => this.#retries.length > 0;
+    while (hasRetries()) await Promise.all(Array.from({ length: CONNECTIONS }, () => this.#work(hasRetries)));
   }
 
   /** Waits until the next change is acknowledged. Throws when the load has failed. */
@@ -86,16 +86,16 @@ export class Load {
 /** Creates a load of `votes` different votes, with a new poll after every 40 votes. */
 export async function createLoad(target: Target, votes: number): Promise<Load> {
   const side = Math.ceil(Math.sqrt(votes));
-  const { people, polls } = await target.inspect(async (db) => ({
-    people: await insertPeople(db, side, POINTS),
+  const { users, polls } = await target.inspect(async (db) => ({
+    users: await insertUsers(db, side, POINTS),
     polls: await insertPolls(db, side),
   }));
   const changes: Change[] = [];
   for (const poll of polls) {
-    for (const [nth, person] of people.entries()) {
-      changes.push(voteOf(person, poll, nth % 2 === 0 ? 1 : 2));
+    for (const [index, user] of users.entries()) {
+      changes.push(voteOf(user, poll, index % 2 === 0 ? 1 : 2));
       if (changes.length % (VOTES_PER_CREATION + 1) !== VOTES_PER_CREATION) continue;
-      changes.push(await creationOf(person, { id: crypto.randomUUID() }));
+      changes.push(await creationOf(user, { id: crypto.randomUUID() }));
     }
   }
   return new Load(target, changes);

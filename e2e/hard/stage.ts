@@ -18,10 +18,10 @@ import {
 import {
   type ApiResponse,
   type Change,
-  type Person,
   ResponseLog,
   readResponse,
   requestInit,
+  type TestUser,
 } from './changes.ts';
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 
@@ -121,12 +121,12 @@ export class Stage {
     return readResponse(await fetch(this.server.address + path, init));
   }
 
-  get(path: string, person?: Person): Promise<ApiResponse> {
-    return this.request(path, person === undefined ? {} : { headers: { Cookie: person.cookie } });
+  get(path: string, user?: TestUser): Promise<ApiResponse> {
+    return this.request(path, user === undefined ? {} : { headers: { Cookie: user.cookie } });
   }
 
-  post(path: string, body: unknown, person?: Person, method = 'POST'): Promise<ApiResponse> {
-    const cookie = person === undefined ? {} : { Cookie: person.cookie };
+  post(path: string, body: unknown, user?: TestUser, method = 'POST'): Promise<ApiResponse> {
+    const cookie = user === undefined ? {} : { Cookie: user.cookie };
     const headers = { 'Content-Type': 'application/json', ...cookie };
     return this.request(path, { method, headers, body: JSON.stringify(body) });
   }
@@ -135,7 +135,7 @@ export class Stage {
   async send(change: Change): Promise<ApiResponse | null> {
     const response = await this.request(change.path, requestInit(change)).catch(() => null);
     if (response === null) this.#failUnlessKilled();
-    if (response !== null) this.#responses.note(change, response);
+    if (response !== null) this.#responses.record(change, response);
     return response;
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-/** A row of the table. `faults` describes the injected faults and the figures. */
+/** A row of the table. `faults` describes the injected faults and the measurements. */
 export type Row = {
   number: number;
   name: string;
@@ -18,13 +18,13 @@ declare module 'vitest' {
   }
 }
 
-/** Only ends a test that hangs; all time limits in the tests are shorter. */
+/** Only ends a test that hangs; all timeouts in the tests are shorter. */
 const TIMEOUT_MS = 45 * 60_000;
 
 /** How a test reports to the table. */
 export type Report = {
-  /** Adds a fault or a figure. */
-  note(text: string): void;
+  /** Adds a fault or a measurement. */
+  record(text: string): void;
   /** Adds a violation unless `holds`. */
   check(holds: boolean, violation: string): void;
 };
@@ -45,7 +45,7 @@ export function tableTest<Tested extends Subject>(
     const tested = await open();
     try {
       await run(tested, {
-        note: (text) => notes.push(text),
+        record: (text) => notes.push(text),
         check: (holds, violation) => {
           if (!holds) violations.push(violation);
         },

@@ -35,8 +35,10 @@ export async function expectNoViolations(
       const axe = await loadAxe(page);
       if (theme !== THEMES[0]) axe.withRules(['color-contrast']);
       const { violations } = await axe.analyze();
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-      expect.soft(found, `${place}, ${theme}, ${viewport.width} px`).toEqual([]);
+      const descriptions = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+      );
+      expect.soft(descriptions, `${place}, ${theme}, ${viewport.width} px`).toEqual([]);
     }
   }
   await page.setViewportSize(PHONE);

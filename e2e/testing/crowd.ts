@@ -1,6 +1,6 @@
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import { newName, PASSWORD } from './people.ts';
+import { newName, PASSWORD } from './user-actions.ts';
 
 async function call(url: string, headers: Record<string, string>, body: unknown): Promise<Response> {
   const response = await fetch(url, {

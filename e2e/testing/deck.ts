@@ -1,11 +1,9 @@
 import { type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test';
 import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { DeckPage } from '#shared/explore/schema.ts';
-import { newName } from './people.ts';
 import { logInAsOwner, register } from './shortcuts.ts';
-import type { Watch } from './watch.ts';
-
-type NewPerson = (options?: BrowserContextOptions) => Promise<{ page: Page; watch: Watch }>;
+import type { NewUser } from './test.ts';
+import { newName } from './user-actions.ts';
 
 /** The front card. */
 export const frontCard = (page: Page): Locator => page.locator('[data-place="0"]').getByRole('article');
@@ -20,8 +18,8 @@ export const deckButton = (page: Page, name: 'Undo' | 'Skip' | 'Next'): Locator 
 export const voteResult = (page: Page): Locator => frontCard(page).getByText('(your vote)');
 
 /** Lets the server generate `count` sample polls. */
-export async function generateSamplePolls(newPerson: NewPerson, server: StartedServer, count: number) {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+export async function generateSamplePolls(newUser: NewUser, server: StartedServer, count: number) {
+  const { page } = await newUser({ serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   const response = await page.request.post('/api/admin/generate-polls', { data: { count } });
   expect(response.status()).toBe(201);
@@ -45,21 +43,21 @@ async function limitDeck(page: Page, count: number): Promise<void> {
 
 /** Opens a deck of `count` polls for a new user. */
 export async function openDeck(
-  newPerson: NewPerson,
+  newUser: NewUser,
   server: StartedServer,
   count: number,
   options: BrowserContextOptions = {},
 ) {
-  const person = await newPerson({ serviceWorkers: 'block', hasTouch: true, ...options });
-  await register(person.page, newName('dora'));
+  const user = await newUser({ serviceWorkers: 'block', hasTouch: true, ...options });
+  await register(user.page, newName('dora'));
   // Generating polls is slow: polls of other tests are used if there are enough of them.
-  const { data }: DeckPage = await (await person.page.request.get('/api/explore?limit=48')).json();
+  const { data }: DeckPage = await (await user.page.request.get('/api/explore?limit=48')).json();
   if (new Set(data.map(({ question }) => question)).size < count)
-    await generateSamplePolls(newPerson, server, count);
-  await limitDeck(person.page, count);
-  await person.page.goto('/explore');
-  await expect(frontQuestion(person.page)).toBeVisible();
-  return person;
+    await generateSamplePolls(newUser, server, count);
+  await limitDeck(user.page, count);
+  await user.page.goto('/explore');
+  await expect(frontQuestion(user.page)).toBeVisible();
+  return user;
 }
 
 /** Moves a finger over the front card in eight steps, and lifts it after `holdMs` without movement. */

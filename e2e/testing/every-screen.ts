@@ -12,13 +12,13 @@ export type Screen = {
   complete?: RegExp;
 };
 
-/** Below a card, after the last card, or in the warm-up of a new account. */
+/** The text below a card, after the last card, or in the warm-up of a new account. */
 const DECK = /^(Skip|You have seen them all|No more on this device| ?Back to the deck)$/;
 
-/** Above the results of a search, or in their place. */
+/** The text above the results of a search, or in their place. */
 const SEARCH_RESULTS = /^(\d+ polls?\b|Nothing found$|Search needs a connection$)/;
 
-/** The text for no polls, or a question. */
+/** The text for an empty list of polls, or the question of a poll. */
 const OWN_POLLS = /No polls created yet|\w\?$/;
 
 export const VISITOR_SCREENS: readonly Screen[] = [
@@ -26,7 +26,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
   { path: '/signup', title: 'Sign Up', heading: /This.*That/, redirectsTo: '/auth?tab=signup' },
 ];
 
-/** Visitors are redirected from these to /auth. */
+/** Screens that redirect visitors to /auth. */
 export const USER_SCREENS: readonly Screen[] = [
   { path: '/', title: 'Points', heading: 'Your points' },
   { path: '/points', title: 'Points', heading: 'Tips' },
@@ -44,7 +44,7 @@ export const USER_SCREENS: readonly Screen[] = [
   { path: '/outbox', title: 'Outbox', heading: 'Nothing is waiting' },
 ];
 
-/** The same for visitors and users. */
+/** Screens that look the same to visitors and users. */
 export const PUBLIC_SCREENS: readonly Screen[] = [
   { path: '/verify-email', title: 'Verify email', heading: 'Email not verified' },
   { path: '/reset-password', title: 'Reset password', heading: 'This link does not work' },
@@ -60,7 +60,7 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];
 
-/** In the pager below the rows of a list. */
+/** The text of the pager below the rows of a list. */
 const PAGER = /^\d[\d,]* to \d[\d,]* of /;
 
 /** The pager of the audit log, or the text for an empty log. */
@@ -68,7 +68,7 @@ const AUDIT_LOG = new RegExp(`${PAGER.source}|^Nothing yet\\.$`);
 
 const REPORTS = new RegExp(`${PAGER.source}|^Nothing reported$`);
 
-/** Users who are not administrators are redirected from these. */
+/** Screens that redirect users who are not administrators. */
 export const ADMIN_SCREENS: readonly Screen[] = [
   { path: '/admin', title: 'Admin', heading: 'Admin', complete: PAGER },
   { path: '/admin?tab=overview', title: 'Admin', heading: 'Votes a day', complete: AUDIT_LOG },
@@ -82,7 +82,7 @@ export function pollScreen({ id, question }: Pick<Poll, 'id' | 'question'>): Scr
   return { path: paths.poll.href(id), title: question, heading: question };
 }
 
-/** For visitors; users are redirected to the poll's own screen. */
+/** The screen of a share link, for visitors; users are redirected to the poll's own screen. */
 export function shareScreen({ shareUrl = '', question }: Pick<Poll, 'shareUrl' | 'question'>): Screen {
   return { path: new URL(shareUrl).pathname, title: question, heading: question };
 }

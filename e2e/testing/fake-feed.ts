@@ -1,13 +1,13 @@
 import type { Page, Route } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import { newName } from './people.ts';
 import { postPoll, register } from './shortcuts.ts';
+import { newName } from './user-actions.ts';
 
 export const FEED_URL = '**/api/questions?*';
 export const TRENDING_URL = '**/api/trending?*';
 
-/** A copy of `poll` with an id and a question of its own, by another user. */
+/** A copy of `poll` by another user, with a new id and question. */
 export function copyOfPoll(poll: Poll, number: number, changes: Partial<Poll> = {}): Poll {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   return { ...poll, id, question: `Number ${number}?`, isMine: false, results: null, ...changes };

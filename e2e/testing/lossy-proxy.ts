@@ -10,10 +10,10 @@ import { asNextBuild, currentPath } from './next-build.ts';
 export type LossyProxy = {
   address: string;
   /** Sets whether connections are refused. */
-  cut(isCut: boolean): void;
+  refuseConnections(isRefusing: boolean): void;
   /** Loses the next response to `POST path`, after the server has processed the request. */
   loseResponseTo(path: string): void;
-  /** The idempotency keys of the requests that reached the server at `path`, alone or in a batch, in order. */
+  /** The idempotency keys of the requests that reached the server at `path`, in a batch or not, in order. */
   keysOf(path: string): string[];
   /** Holds back responses to `POST path` until the returned function is called. */
   holdResponsesTo(path: string): () => void;
@@ -26,10 +26,10 @@ type Sent = { path: string; key: string };
 
 /** Starts a proxy on a free port. It rewrites the origin of requests, so that the server accepts its pages as its own. */
 export async function startLossyProxy({ address }: StartedServer): Promise<LossyProxy> {
-  let isCut = false;
+  let isRefusing = false;
   let lostPath: string | null = null;
   let isNext = false;
-  const held = new Map<string, Promise<void>>();
+  const delays = new Map<string, Promise<void>>();
   const sent: Sent[] = [];
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -67,7 +67,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
       outgoing.destroy();
       return;
     }
-    await held.get(url);
+    await delays.get(url);
     const type = response.headers['content-type'] ?? '';
     const isApp = isOfNext && /^text\/(html|javascript|css)/.test(type);
     const { 'content-length': _length, etag: _etag, ...rest } = response.headers;
@@ -76,7 +76,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
   }
 
   const proxy = createServer((incoming, outgoing) => {
-    if (isCut) outgoing.destroy();
+    if (isRefusing) outgoing.destroy();
     else pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
   // Like many proxies, this one does not support WebSockets.
@@ -85,9 +85,9 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
   await once(proxy, 'listening');
   return {
     address: `http://localhost:${(proxy.address() as AddressInfo).port}`,
-    cut(next) {
-      isCut = next;
-      if (isCut) proxy.closeAllConnections();
+    refuseConnections(next) {
+      isRefusing = next;
+      if (isRefusing) proxy.closeAllConnections();
     },
     loseResponseTo(path) {
       lostPath = path;
@@ -95,9 +95,9 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
     keysOf: (path) => sent.filter((each) => each.path === path).map(({ key }) => key),
     holdResponsesTo(path) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held.set(path, promise);
+      delays.set(path, promise);
       return () => {
-        held.delete(path);
+        delays.delete(path);
         resolve();
       };
     },

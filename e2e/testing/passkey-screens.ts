@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { logIn, PASSWORD } from './people.ts';
+import { logIn, PASSWORD } from './user-actions.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
 import type { Watch } from './watch.ts';
 

@@ -5,7 +5,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { newName, PASSWORD } from './people.ts';
+import { newName, PASSWORD } from './user-actions.ts';
 
 /** Signs up a user by an API call with the page's cookies; the page does not change. */
 export async function register(page: Page, username: string, referralCode?: string): Promise<User> {
@@ -38,10 +38,10 @@ export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer)
   expect(response.status()).toBe(200);
 }
 
-/** Generates sample polls, at least `leastMade`, until the server has `wanted` polls. Needs an administrator's page. Slow. */
-export async function ensurePolls(page: Page, wanted: number, leastMade = 0): Promise<void> {
+/** Generates sample polls, at least `minGenerated`, until the server has `wanted` polls. Needs an administrator's page. Slow. */
+export async function ensurePolls(page: Page, wanted: number, minGenerated = 0): Promise<void> {
   const { pagination }: AdminPolls = await (await page.request.get('/api/admin/polls')).json();
-  const count = Math.max(wanted - pagination.total, leastMade);
+  const count = Math.max(wanted - pagination.total, minGenerated);
   if (count <= 0) return;
   const response = await page.request.post('/api/admin/generate-polls', { data: { count } });
   expect(response.status()).toBe(201);

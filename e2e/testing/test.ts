@@ -4,15 +4,15 @@ import { type PushService, startPushService } from './push-service.ts';
 import { startFromTemplate, startNewInstallation } from './servers.ts';
 import { Watch } from './watch.ts';
 
-/** A person with their own browser context. */
-type Person = { page: Page; watch: Watch };
+/** A user's browser context, with one page. */
+export type TestUser = { page: Page; watch: Watch };
 
-/** Opens a browser context for one more person; unexpected errors on its pages fail the test. */
-export type NewPerson = (options?: BrowserContextOptions) => Promise<Person>;
+/** Opens a browser context for another user; unexpected errors on its pages fail the test. */
+export type NewUser = (options?: BrowserContextOptions) => Promise<TestUser>;
 
 type Fixtures = {
-  newPerson: NewPerson;
-  /** A server for this test alone. List it before `newPerson`, so that it is stopped after the pages are closed. */
+  newUser: NewUser;
+  /** A server that only this test uses. List it before `newUser`, so that it is stopped after the pages are closed. */
   ownServer: StartedServer;
   /** Whether `ownServer` creates its own database in place of a copy of the template. */
   isNewInstallation: boolean;
@@ -25,7 +25,7 @@ type WorkerFixtures = {
 };
 
 /**
- * The test function of all specs, with a server for each worker and as many people as a test needs. A spec with another
+ * The test function of all specs, with a server for each worker and as many users as a test needs. A spec with another
  * server fixture would need its own workers, which Playwright starts only after all others have ended.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -55,19 +55,19 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await server.remove();
   },
 
-  newPerson: async ({ browser, server }, use, info) => {
-    const people: Person[] = [];
+  newUser: async ({ browser, server }, use, info) => {
+    const users: TestUser[] = [];
     await use(async (options) => {
       const context = await browser.newContext({ baseURL: server.address, ...options });
       const watch = await Watch.start(context);
-      const person = { page: await context.newPage(), watch };
-      people.push(person);
-      return person;
+      const user = { page: await context.newPage(), watch };
+      users.push(user);
+      return user;
     });
     if (info.status !== info.expectedStatus) {
       await info.attach('server log', { body: server.log(), contentType: 'text/plain' });
     }
-    for (const { page } of people) await page.context().close();
-    expect(people.flatMap(({ watch }) => watch.problems)).toEqual([]);
+    for (const { page } of users) await page.context().close();
+    expect(users.flatMap(({ watch }) => watch.problems)).toEqual([]);
   },
 });

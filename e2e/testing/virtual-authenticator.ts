@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 
-/** A passkey provider in the browser, whose user consents unless told otherwise. */
+/** A passkey provider in the browser, whose user consents by default. */
 export type VirtualAuthenticator = {
   /** The number of stored passkeys. */
   count(): Promise<number>;

@@ -27,13 +27,13 @@ export class Watch {
 
   static async start(context: BrowserContext): Promise<Watch> {
     const watch = new Watch(context);
-    await context.exposeFunction('reportCspViolation', (what: string) => {
-      watch.problems.push(`CSP report: ${what}`);
+    await context.exposeFunction('reportCspViolation', (description: string) => {
+      watch.problems.push(`CSP report: ${description}`);
     });
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => {
-        const what = `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`;
-        Reflect.get(window, 'reportCspViolation')(what);
+        const description = `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`;
+        Reflect.get(window, 'reportCspViolation')(description);
       });
     });
     return watch;
@@ -54,8 +54,8 @@ export class Watch {
     this.#faults.push(words);
   }
 
-  #onFault(what: string): void {
-    if (!this.#faults.some((words) => words.test(what))) this.problems.push(what);
+  #onFault(description: string): void {
+    if (!this.#faults.some((words) => words.test(description))) this.problems.push(description);
   }
 
   #onConsole(message: ConsoleMessage): void {

@@ -7,8 +7,8 @@ export const BACKGROUND_DRAIN_TAG = 'drain';
 type WakeWorker = (options?: { isLastChance: boolean }) => Promise<void>;
 
 /**
- * Returns a function that dispatches a background sync event to the service worker of `origin`, as the browser does when the
- * network returns. The service worker must be registered before; the browser dispatches nothing while the context is offline.
+ * Returns a function that dispatches a background sync event to the service worker of `origin`, as the browser does when it
+ * is online again. The service worker must be registered before; the browser dispatches nothing while the context is offline.
  */
 export async function prepareSync(context: BrowserContext, origin: string): Promise<WakeWorker> {
   const blank = await context.newPage();

@@ -53,8 +53,8 @@ function isUnpacked(target: string): boolean {
 }
 
 async function unpack(): Promise<string> {
-  const found = TARGET_FOLDERS.find(isUnpacked);
-  if (found) return found;
+  const existing = TARGET_FOLDERS.find(isUnpacked);
+  if (existing) return existing;
   const failures: unknown[] = [];
   for (const target of TARGET_FOLDERS) {
     try {

@@ -64,7 +64,7 @@ const manifests: Manifest[] = parseAllDocuments(read('deploy/kubernetes.yaml')).
 const { version }: { version: string } = JSON.parse(read('package.json'));
 
 test.each(services)(
-  'the service %s of compose.yaml has a pinned image and refers only to what exists',
+  'the service %s of compose.yaml has a pinned image and refers only to existing files, volumes, configs and services',
   (_, service) => {
     expect(service.image).toMatch(PINNED_IMAGE);
     expect(['small', 'full']).toEqual(expect.arrayContaining(service.profiles));

@@ -15,13 +15,12 @@ export const link = (text: string) => `//a[contains(., "${text}")]`;
 export const heading = (text: string) =>
   `//*[self::h1 or self::h2 or self::h3][normalize-space() = "${text}"]`;
 export const containing = (text: string, inside = '//body') => `${inside}[contains(., "${text}")]`;
-export const pointsBadge = (figures: string) =>
-  `//output[@data-points-badge][normalize-space() = "${figures}"]`;
+export const pointsBadge = (text: string) => `//output[@data-points-badge][normalize-space() = "${text}"]`;
 
 /** A JavaScript expression for the visible elements that match an XPath. */
 const visible = (xpath: string) => `(() => {
-  const found = document.evaluate(${JSON.stringify(xpath)}, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
-  return Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index))
+  const matches = document.evaluate(${JSON.stringify(xpath)}, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  return Array.from({ length: matches.snapshotLength }, (_, index) => matches.snapshotItem(index))
     .filter((element) => element.checkVisibility());
 })()`;
 const first = (xpath: string) => `(${visible(xpath)}[0] ?? null)`;

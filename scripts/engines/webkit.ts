@@ -57,8 +57,8 @@ async function waitUntilReady(address: string): Promise<void> {
 }
 
 async function find(driver: WebDriver, element: string): Promise<WebElement> {
-  const found = await driver.executeScript(`return ${element}`);
-  if (found instanceof WebElement) return found;
+  const result = await driver.executeScript(`return ${element}`);
+  if (result instanceof WebElement) return result;
   throw new Error(`Element not found: ${element}`);
 }
 

@@ -51,30 +51,30 @@ const nameOf = (text: string) => fileName(LAST_UNCHECKED + 1 + files.indexOf(tex
 const problemsOf = (problems: readonly string[], text: string) =>
   problems.filter((problem) => problem.startsWith(nameOf(text)));
 
-let found: Awaited<ReturnType<typeof checkMigrations>>;
+let result: Awaited<ReturnType<typeof checkMigrations>>;
 
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-migrations-'));
   try {
     await writeFile(join(folder, fileName(LAST_UNCHECKED)), BASELINE);
     for (const text of files) await writeFile(join(folder, nameOf(text)), text);
-    found = await checkMigrations(folder, CHANGELOG);
+    result = await checkMigrations(folder, CHANGELOG);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 });
 
 test.each(REJECTED)('rejects: %s', (text) => {
-  expect(problemsOf(found.errors, text)).not.toEqual([]);
+  expect(problemsOf(result.errors, text)).not.toEqual([]);
 });
 
 test.each(ACCEPTED)('accepts: %s', (text) => {
-  expect([...problemsOf(found.errors, text), ...problemsOf(found.warnings, text)]).toEqual([]);
+  expect([...problemsOf(result.errors, text), ...problemsOf(result.warnings, text)]).toEqual([]);
 });
 
 test('warns about an index on an existing table, and does not check the oldest migrations', () => {
-  expect(problemsOf(found.errors, WARNED)).toEqual([]);
-  expect(found.warnings).toHaveLength(1);
-  expect(problemsOf(found.warnings, WARNED)).toEqual(found.warnings);
-  expect(found.errors.join()).not.toContain(fileName(LAST_UNCHECKED));
+  expect(problemsOf(result.errors, WARNED)).toEqual([]);
+  expect(result.warnings).toHaveLength(1);
+  expect(problemsOf(result.warnings, WARNED)).toEqual(result.warnings);
+  expect(result.errors.join()).not.toContain(fileName(LAST_UNCHECKED));
 });

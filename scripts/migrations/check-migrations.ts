@@ -43,18 +43,18 @@ const OLDEST_POSTGRES = '15.0';
 
 /** A violation as reported by squawk; the first line is 0. */
 type Violation = { file: string; line: number; rule_name: string; message: string };
-type Found = { errors: string[]; warnings: string[] };
+type Problems = { errors: string[]; warnings: string[] };
 
 /**
  * Checks the migrations in `folder` that are newer than `LAST_UNCHECKED` (docs/decisions/048-migrations.md). `changelog` is the
  * text of the changelog, which lists the released versions.
  */
-export async function checkMigrations(folder: string, changelog: string): Promise<Found> {
+export async function checkMigrations(folder: string, changelog: string): Promise<Problems> {
   const releases = [...changelog.matchAll(RELEASE)].map(([, version]) => version);
-  const found: Found = { errors: [], warnings: [] };
+  const problems: Problems = { errors: [], warnings: [] };
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name));
   const checked = names.filter((name) => Number(name.slice(0, 4)) > LAST_UNCHECKED).sort();
-  if (checked.length === 0) return found;
+  if (checked.length === 0) return problems;
   const violations = await lint(checked.map((name) => join(folder, name)));
   for (const name of checked) {
     const text = await readFile(join(folder, name), 'utf8');
@@ -67,21 +67,22 @@ export async function checkMigrations(folder: string, changelog: string): Promis
     const release = CONTRACT.exec(text)?.[1];
     for (const [comment, rules = ''] of text.matchAll(IGNORE_COMMENT)) {
       if (!rules.split(',').every((rule) => IGNORABLE_RULES.includes(rule.trim())))
-        found.errors.push(`${name} "${comment}": only ${IGNORABLE_RULES.join(', ')} can be ignored`);
+        problems.errors.push(`${name} "${comment}": only ${IGNORABLE_RULES.join(', ')} can be ignored`);
     }
     if (release !== undefined && !releases.includes(release)) {
-      found.errors.push(`${name} names ${release}, which is not a released version`);
+      problems.errors.push(`${name} names ${release}, which is not a released version`);
     }
-    if (release === undefined) found.errors.push(...breaking.map((problem) => `${problem} ${HOW_TO_REMOVE}`));
-    found.errors.push(
+    if (release === undefined)
+      problems.errors.push(...breaking.map((problem) => `${problem} ${HOW_TO_REMOVE}`));
+    problems.errors.push(
       ...of(BLOCKING_RULES).map((problem) => `${problem} ${HOW_TO_IGNORE}`),
       ...of(['syntax-error']),
     );
     for (const place of findPlaces(name, text, CONCURRENTLY))
-      found.errors.push(`${place} is not possible: ${ONE_TRANSACTION}`);
-    found.warnings.push(...of(WARNING_RULES));
+      problems.errors.push(`${place} is not possible: ${ONE_TRANSACTION}`);
+    problems.warnings.push(...of(WARNING_RULES));
   }
-  return found;
+  return problems;
 }
 
 const ONE_TRANSACTION = 'all migrations run in one transaction';

@@ -42,9 +42,9 @@ function runFaults(folder: string, filter: string, env: Record<string, string> =
   });
   if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
   const output = stdout + stderr;
-  const found =
+  const failure =
     output.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? output.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
-  const reason = found.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');
+  const reason = failure.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');
   return { passed: status === 0, reason: reason.slice(0, REASON_MAX_CHARS) };
 }
 

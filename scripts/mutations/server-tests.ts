@@ -24,7 +24,7 @@ export default defineConfig({
     exclude: ['api/polls/read-*.test.ts'],
     environment: 'node',
     setupFiles: ['./scripts/run/wait-longer.ts'],
-    env: { WAIT_LIMIT_MS: '5000' },
+    env: { WAIT_TIMEOUT_MS: '5000' },
     expect: { poll: { timeout: 5_000 } },
     isolate: false,
     sequence: { sequencer: SlowestLast },

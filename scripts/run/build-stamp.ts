@@ -23,8 +23,8 @@ function* filesBelow(path: string): Generator<string> {
 
 function inputs(): string[] {
   const folders = INPUTS.map((name) => join(ROOT, name));
-  const found = folders.flatMap((path) => (path.endsWith('.ts') ? [path] : [...filesBelow(path)]));
-  return [...found, ...INPUT_FILES.map((name) => join(ROOT, name))].filter(
+  const paths = folders.flatMap((path) => (path.endsWith('.ts') ? [path] : [...filesBelow(path)]));
+  return [...paths, ...INPUT_FILES.map((name) => join(ROOT, name))].filter(
     (path) => !/\.test\.tsx?$|[\\/]testing[\\/]/.test(path) && existsSync(path),
   );
 }
@@ -56,7 +56,7 @@ export function isBuildCurrent(inputsHash = hashInputs()): boolean {
   return stamp.files.every((name) => existsSync(join(DIST_APP, name)));
 }
 
-/** Marks the build as complete. To be called last, so that an interrupted build does not count as current. */
+/** Marks the build as complete. Call this last, so that an interrupted build does not count as current. */
 export function writeStamp(inputsHash: string): void {
   const files = [...filesBelow(DIST_APP)].map((path) => relative(DIST_APP, path));
   writeFileSync(STAMP, JSON.stringify({ inputs: inputsHash, files } satisfies Stamp));

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file system in memory, on Linux. */
+/** On Linux, a tmpfs: a file system in memory. */
 const MEMORY_FOLDER = '/dev/shm';
-/** Containers often have only 64 MB there. */
+/** The minimum of free space; in containers this tmpfs often has only 64 MB. */
 const FREE_MIN_BYTES = 4 * 1024 ** 3;
 
 function hasFreeSpace(): boolean {

@@ -61,8 +61,8 @@ export async function seedServer(address: string): Promise<void> {
   );
   const forms = await Promise.all(PAIRS.map(formOf));
   // Created one after the other, since this determines the order of the feed.
-  for (const [nth, pair] of PAIRS.entries()) {
-    const id = await idOf(await callerOf(pair.maker)('/api/questions', forms[nth]));
+  for (const [pairIndex, pair] of PAIRS.entries()) {
+    const id = await idOf(await callerOf(pair.maker)('/api/questions', forms[pairIndex]));
     const [first, second] = pair.votes;
     const votes = [...Array<1>(first).fill(1), ...Array<2>(second).fill(2)];
     await Promise.all(

@@ -72,9 +72,9 @@ export function flakyTests(path: string): string[] {
 }
 
 function specsWith({ suites = [], specs = [] }: PlaywrightSuite, statuses: readonly string[]): string[] {
-  const found = specs.filter(({ tests }) => tests.some(({ status }) => statuses.includes(status)));
+  const matching = specs.filter(({ tests }) => tests.some(({ status }) => statuses.includes(status)));
   return [
-    ...found.map(({ file, title }) => `${file}: ${title}`),
+    ...matching.map(({ file, title }) => `${file}: ${title}`),
     ...suites.flatMap((suite) => specsWith(suite, statuses)),
   ];
 }

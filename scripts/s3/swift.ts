@@ -95,8 +95,8 @@ async function createBucket({ endpoint, bucket, ...access }: RunningSwift['setti
   const client = new S3mini({ ...access, endpoint: `${endpoint}/${bucket}` });
   const deadlineMs = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
-    const isThere = await client.createBucket().catch(() => false);
-    if (isThere) return;
+    const isCreated = await client.createBucket().catch(() => false);
+    if (isCreated) return;
     if (performance.now() > deadlineMs) throw new Error('Swift did not become ready');
     await sleep(200);
   }

@@ -10,28 +10,28 @@ function check({ 'docs/spec-coverage.md': table = '', ...tests }: Record<string,
 }
 
 test('accepts a row with several files and tests', () => {
-  const reports = check({
+  const messages = check({
     'app/routes/home.test.tsx': "test('opens', () => {}); test('closes', () => {});",
     'docs/spec-coverage.md': [
-      '| Promise | Where | Shown by |',
+      '| Requirement | Implemented in | Tested by |',
       '|---|---|---|',
       '| Home | `app/routes/home.tsx`<br>`app/ui/button.tsx` | `app/routes/home.test.tsx` opens<br>`app/routes/home.test.tsx` closes |',
     ].join('\n'),
   });
-  expect(reports).toEqual([]);
+  expect(messages).toEqual([]);
 });
 
 test.each([
   ['has no test', '', 'names no test file'],
   ['names a title that no test has', '`api/polls/cast-vote.test.ts` counts twice', 'no test “counts twice”'],
   ['names a file that does not exist', '`api/gone.test.ts` counts', 'names no test file'],
-])('reports a row that %s', (_, shownBy, message) => {
-  const reports = check({
+])('reports a row that %s', (_, testedBy, expected) => {
+  const messages = check({
     'api/polls/cast-vote.test.ts': "test('counts once', () => {});",
-    'docs/spec-coverage.md': `| Voting | \`api/polls/routes.ts\` | ${shownBy} |`,
+    'docs/spec-coverage.md': `| Voting | \`api/polls/routes.ts\` | ${testedBy} |`,
   });
-  expect(reports).toHaveLength(1);
-  expect(reports[0]).toContain(message);
+  expect(messages).toHaveLength(1);
+  expect(messages[0]).toContain(expected);
 });
 
 test.each([
@@ -47,21 +47,21 @@ test.each([
     "test('counts once', () => {}); test.only('x', () => {});",
     'some tests are disabled',
   ],
-])('reports a row whose test %s', (_, source, message) => {
-  const reports = check({
+])('reports a row whose test %s', (_, source, expected) => {
+  const messages = check({
     'api/polls/cast-vote.test.ts': source,
     'docs/spec-coverage.md': '| Voting | `api/polls/routes.ts` | `api/polls/cast-vote.test.ts` counts once |',
   });
-  expect(reports.join()).toContain(message);
+  expect(messages.join()).toContain(expected);
 });
 
 test('accepts a part of a title, or a text in the table of test.each', () => {
   const row = (title: string) =>
     `| Voting | \`api/polls/routes.ts\` | \`api/polls/cast-vote.test.ts\` ${title} |`;
-  const reports = check({
+  const messages = check({
     'api/polls/cast-vote.test.ts':
       "const cases = [['counts once', 1]]; test.each(cases)('%s', () => {}); test.each([['twice', 2]])(`the %s`, () => {});",
     'docs/spec-coverage.md': [row('counts once'), row('twice'), row('the %s')].join('\n'),
   });
-  expect(reports).toEqual([]);
+  expect(messages).toEqual([]);
 });

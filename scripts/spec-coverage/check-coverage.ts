@@ -10,7 +10,7 @@ const REFERENCE = /^`([^`]+)`\s*(.*)$/;
 const TEST = /\.(?:test|spec)\.tsx?$/;
 
 /**
- * Checks the rows of docs/spec-coverage.md, each of which names the files that implement a promise of the product and the tests
+ * Checks the rows of docs/spec-coverage.md, each of which names the files that implement a requirement and the tests
  * that prove it. The files must exist, and enabled tests must have the given titles, or parts of them, or these texts in the
  * table of a `test.each`. `read` returns the text of a file of the project, or null if it does not exist.
  */
@@ -25,11 +25,11 @@ export function checkCoverage(table: string, read: (path: string) => string | nu
   };
   for (const [index, line] of lines.entries()) {
     const cells = line.split('|').map((cell) => cell.trim());
-    if (cells.length !== 5 || /^:?-+:?$/.test(cells[1] ?? '') || cells[2] === 'Where') continue;
+    if (cells.length !== 5 || /^:?-+:?$/.test(cells[1] ?? '') || cells[2] === 'Implemented in') continue;
     const report = (message: string) => errors.push({ line: index + 1, message });
-    const where = (cells[2] ?? '').split('<br>').map((item) => item.trim());
+    const files = (cells[2] ?? '').split('<br>').map((item) => item.trim());
     const tests = (cells[3] ?? '').split('<br>').map((item) => item.trim());
-    for (const item of where) {
+    for (const item of files) {
       if (read(REFERENCE.exec(item)?.[1] ?? '') === null)
         report(`names no file with ${item || 'an empty cell'}`);
     }

@@ -66,14 +66,14 @@ const FOLDER_RULES: Readonly<Record<string, { allowed: readonly string[]; hint: 
     hint: 'e2e/ has one spec for each user journey, testing/ for shared helpers, faults/ for random histories, hard/ for load on real servers, and cluster/ for several servers',
   },
   bench: {
-    // The load generator wrk runs Lua scripts. The peers are JavaScript, since their packages are not installed for the type
-    // check.
+    // The load generator wrk runs Lua scripts. The reference servers are JavaScript, since their packages are not
+    // installed for the type check.
     allowed: [
       `(?:${NAME}/)?${FILE}`,
       `load/${NAME}\\.lua`,
-      `peers/(?:package(?:-lock)?\\.json|${NAME}\\.mjs)`,
+      `packages/(?:package(?:-lock)?\\.json|${NAME}\\.mjs)`,
     ],
-    hint: 'bench/ has one script for each benchmark, load/ for shared helpers, and peers/ for the peers and their packages',
+    hint: 'bench/ has one script for each benchmark, load/ for shared helpers, and packages/ for the reference servers and their packages',
   },
   scripts: {
     // The browser for WebKitWebDriver is run by GJS, which does not support TypeScript.

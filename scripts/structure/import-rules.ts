@@ -113,8 +113,8 @@ export const IMPORT_RULES: IForbiddenRuleType[] = [
   {
     name: 'no-missing-files',
     comment: 'The file does not exist, its extension is missing, or the package is not in package.json.',
-    // The packages of the benchmarks' peers are only installed when a benchmark needs them.
-    from: { pathNot: '^bench/peers/' },
+    // These packages are only installed when a benchmark needs them.
+    from: { pathNot: '^bench/packages/' },
     to: { couldNotResolve: true },
   },
   {

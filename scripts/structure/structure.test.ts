@@ -92,7 +92,7 @@ const VIOLATIONS: readonly [rule: string, file: string, imported: string, how?: 
 ];
 
 describe('the check of imports', () => {
-  let found: string[];
+  let violations: string[];
 
   beforeAll(async () => {
     const invalid = VIOLATIONS.map(([, file, imported, how = (to) => `import '${to}';`]) => {
@@ -104,12 +104,12 @@ describe('the check of imports', () => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
-    found = await findForbiddenImports(root);
+    violations = await findForbiddenImports(root);
     return () => rm(root, { recursive: true });
   });
 
   test.each(VIOLATIONS)('reports a violation of "%s" in %s', (rule, file, imported) => {
-    const own = found.filter((text) => text.includes(`(${rule}: `) && text.includes(file));
+    const own = violations.filter((text) => text.includes(`(${rule}: `) && text.includes(file));
     expect(own.some((text) => text.includes(imported))).toBe(true);
   });
 
@@ -119,7 +119,7 @@ describe('the check of imports', () => {
 
   test('does not report valid files', () => {
     const invalid = new Set(VIOLATIONS.map(([, file]) => file));
-    expect(found.filter((text) => !invalid.has(text.split(' ')[0] ?? ''))).toEqual([]);
+    expect(violations.filter((text) => !invalid.has(text.split(' ')[0] ?? ''))).toEqual([]);
   });
 });
 
@@ -153,7 +153,7 @@ describe('the place of a file', () => {
 
 test('a folder with too many files, not counting tests, is reported', () => {
   const files = (count: number, end: string) =>
-    Array.from({ length: count }, (_, nth) => `api/polls/x${nth}${end}`);
+    Array.from({ length: count }, (_, index) => `api/polls/x${index}${end}`);
   expect(crowdedFolders([...files(16, '.ts'), ...files(9, '.test.ts'), 'api/polls/voting/y.ts'])).toEqual([]);
   expect(crowdedFolders(files(17, '.ts'))).toEqual([
     'api/polls has 17 files: split it into folders by subject',

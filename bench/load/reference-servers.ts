@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectOutput, exitCodeOf } from '#scripts/run/children.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 
-const FOLDER = join(import.meta.dirname, '..', 'peers');
+const FOLDER = join(import.meta.dirname, '..', 'packages');
 const READY_TIMEOUT_MS = 30_000;
 
-/** The folder of a package of bench/peers/. These packages are installed on demand, since only benchmarks need them. */
-export function peerFolder(name: 'lighthouse' | 'bun' | '@feathersjs/feathers'): string {
+/** The folder of a package of bench/packages/, which is installed if it is missing, since only benchmarks need it. */
+export function installedPackage(name: 'lighthouse' | 'bun' | '@feathersjs/feathers'): string {
   const folder = join(FOLDER, 'node_modules', name);
   if (!existsSync(folder))
     execFileSync('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund'], { stdio: 'inherit' });
@@ -21,14 +21,14 @@ export function withFeathers<Result>(
   databaseUrl: string,
   work: (address: string) => Promise<Result>,
 ): Promise<Result> {
-  peerFolder('@feathersjs/feathers');
+  installedPackage('@feathersjs/feathers');
   const env = { DATABASE_URL: databaseUrl, NODE_ENV: 'production' };
   return withListener([process.execPath, join(FOLDER, 'feathers.mjs')], env, work);
 }
 
 /** Runs a Bun server that publishes to WebSockets, and passes its address to `work`. */
 export function withBun<Result>(work: (address: string) => Promise<Result>): Promise<Result> {
-  const program = join(peerFolder('bun'), 'bin', 'bun.exe');
+  const program = join(installedPackage('bun'), 'bin', 'bun.exe');
   return withListener([program, join(FOLDER, 'publish.mjs')], {}, work);
 }
 
