@@ -86,7 +86,7 @@ test('a slot is released when its response is read or its client disconnects', a
   }
 });
 
-test('HEAD has the headers of GET and opens no file', async () => {
+test('HEAD has the headers of GET and no body', async () => {
   const response = await fetch(`${address}/uploads/${name}`, { method: 'HEAD' });
   expect(response.headers.get('Content-Length')).toBe(String(IMAGE_BYTES));
   expect(response.headers.get('Content-Type')).toBe('image/webp');

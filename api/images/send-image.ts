@@ -31,21 +31,21 @@ export function createImageSender() {
     if (outgoing && !(await slots.hold(network, signalOfClose(outgoing)))) return hungUp();
     const image = await open();
     if (image === null) throw new AppError('not_found');
-    const cached = {
+    const cacheHeaders = {
       ...headers,
       ETag: image.etag,
       'Cache-Control': `public, max-age=${maxAgeMs / 1_000}`,
       'Content-Security-Policy': "default-src 'none'; sandbox",
     };
     const isKnown = matchesEtag(c.req.header('If-None-Match'), image.etag);
-    const whole = {
-      ...cached,
+    const allHeaders = {
+      ...cacheHeaders,
       'Content-Type': type,
       'Content-Length': String(image.bytes),
     };
-    if (!isKnown && c.req.method !== 'HEAD') return c.body(image.stream(), 200, whole);
+    if (!isKnown && c.req.method !== 'HEAD') return c.body(image.stream(), 200, allHeaders);
     await image.close();
-    return isKnown ? c.body(null, 304, cached) : c.body(null, 200, whole);
+    return isKnown ? c.body(null, 304, cacheHeaders) : c.body(null, 200, allHeaders);
   };
 }
 
