@@ -25,7 +25,7 @@ async function causeError(page: Page, kind: 'error' | 'rejection' | 'console', t
   );
 }
 
-test('an uncaught error shows the Application Error screen, which reloads automatically once', async ({
+test('an uncaught error shows the Application Error screen, and the app reloads by itself once', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
@@ -47,18 +47,18 @@ test('an uncaught error shows the Application Error screen, which reloads automa
   }
 
   await test.step('the countdown ends in a reload', async () => {
-    await page.evaluate(() => Reflect.set(window, 'isOld', true));
+    await page.evaluate(() => Reflect.set(window, 'isFromBeforeReload', true));
     await causeError(page, 'error', 'provoked');
     await expect(page.getByText('The app reloads in 10 seconds.')).toBeVisible();
     await page.clock.runFor(COUNTDOWN_MS - 1_000);
     await expect(page.getByText('The app reloads in 1 second.')).toBeVisible();
     await page.clock.runFor(1_000);
     await expect(title).toBeHidden();
-    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'isOld'))).toBeUndefined();
+    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'isFromBeforeReload'))).toBeUndefined();
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeVisible();
   });
 
-  await test.step('the second time the user has to reload', async () => {
+  await test.step('the second time, there is no countdown and the user has to reload', async () => {
     await causeError(page, 'error', 'provoked');
     await expect(title).toBeVisible();
     await expect(page.getByText('The app reloads')).toHaveCount(0);

@@ -29,7 +29,7 @@ test('a ping gets a pong with the time of both sides', async () => {
   socket.ws.close();
 });
 
-test('a vote is sent to everyone without voter and option, and the points only to the voter', async () => {
+test('everyone receives the new number of votes, but not the voter or the option; only the voter receives their points', async () => {
   const poll = await openPoll(app, maker);
   const mine = await connect(address, voter);
   const alsoMine = await connect(address, voter);
@@ -55,7 +55,7 @@ test('a vote is sent to everyone without voter and option, and the points only t
   for (const { ws } of [mine, alsoMine, theirs]) ws.close();
 });
 
-test('a new notification and reading it are sent only to its user', async () => {
+test('only its user is informed of a new notification and of its being read', async () => {
   const poll = await openPoll(app, maker);
   const theirs = await connect(address, voter);
   const mine = await connect(address, maker);
@@ -120,7 +120,8 @@ test('the removal of a poll is sent, and no message about the poll follows', asy
   app.deps.live.publish({ ...votes, rev: 2 });
   app.deps.live.publish({ ...votes, rev: 3 });
   app.deps.live.publish({ type: 'poll.removed', id: poll.id });
-  // The second state of another poll is throttled as long as that of the removed poll would have been, but starting later.
+  // The second message about another poll is throttled for the same time, but published later: once it has arrived, a message
+  // about the removed poll would have arrived, too.
   const otherId = crypto.randomUUID();
   app.deps.live.publish({ ...votes, id: otherId, rev: 2 });
   app.deps.live.publish({ ...votes, id: otherId, rev: 3 });
@@ -155,7 +156,7 @@ test('many votes on one poll cause one message per second, the last with the fin
   const last = () => receivedOf(socket, 'poll.votes').at(-1);
   await expect.poll(last).toMatchObject({ votesCount: 12, status: 'completed', rev: poll.rev + 12 });
   const messages = receivedOf(socket, 'poll.votes');
-  // One at once and one at the end of each second; their intervals depend on the machine.
+  // The first is sent at once, then at most one a second. The number of seconds depends on the machine.
   const seconds = (performance.now() - startedAtMs) / 1_000;
   expect(messages.length).toBeLessThanOrEqual(Math.floor(seconds) + 2);
   expect(messages.map(({ rev }) => rev)).toEqual(messages.map(({ rev }) => rev).toSorted((a, b) => a - b));

@@ -76,7 +76,7 @@ export class History {
     limits.refusedShare = setting.hasRateLimits ? REFUSED_SHARE : 0;
     limits.refusalsLeft = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
-    if (older.isOn) await this.world.replaceServer(false);
+    if (older.isOn) await this.world.switchServer('current');
     newer.unknownShare = UNKNOWN_SHARE;
     this.#oldDevices = setting.oldDevices;
     const oldRelease = releases[setting.seed % releases.length] ?? null;
@@ -195,7 +195,7 @@ export class History {
       case 'replace_server':
         // The release candidate never meets a server that is older than itself.
         if (!world.newer.isOn && this.#oldRelease?.isCandidate !== true)
-          await world.replaceServer(!world.older.isOn);
+          await world.switchServer(world.older.isOn ? 'current' : 'older');
         return;
       case 'exceed_quota': {
         const { quota } = await this.#deviceAt(step.device);

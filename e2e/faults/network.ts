@@ -44,6 +44,7 @@ export async function sendThroughProxy(
 /** The path of a request's call on the server that receives it. */
 function pathAt({ newer, older }: World, isOlder: boolean, { method, path }: TransportRequest): string {
   if (isOlder) return older.pathOf(method, path);
-  const isMoved = newer.hasMovedVotes && (path.endsWith('/vote') || path === sendBatch.path);
-  return isMoved ? `${path}-removed` : path;
+  // A newer server without the vote call, and without batches, which contain votes: simulated by a path that no server has.
+  const isMissing = newer.lacksVoteCalls && (path.endsWith('/vote') || path === sendBatch.path);
+  return isMissing ? `${path}-missing` : path;
 }

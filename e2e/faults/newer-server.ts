@@ -9,7 +9,7 @@ export type NewerServer = {
   /** The share of responses with an unknown poll status, from 0 to 1. Above 0, refusals have unknown codes. */
   unknownShare: number;
   /** Whether the path of votes has changed. */
-  hasMovedVotes: boolean;
+  lacksVoteCalls: boolean;
 };
 
 /** Refusals for which a newer server may have different codes. */

@@ -32,7 +32,7 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     limits.refusalsLeft = Math.min(limits.refusalsLeft, REFUSED_AT_THE_END_MAX);
     await Promise.all(devices.map((device) => heal(device, limits.refusalsLeft > 0)));
     limits.refusalsLeft = 0;
-    if (older.isOn) await world.replaceServer(false);
+    if (older.isOn) await world.switchServer('current');
     if (history.isRestored) await Promise.all(devices.map(detectRestore));
     // The server's feed buffer may be a second old.
     world.dropFeeds();

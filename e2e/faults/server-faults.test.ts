@@ -26,7 +26,7 @@ let scenario: Scenario;
 beforeEach(async () => {
   scenario = createScenario(world);
   world.coverage.counts.clear();
-  await world.replaceServer(false);
+  await world.switchServer('current');
 });
 
 const countOf = (event: CoveredEvent) => world.coverage.counts.get(event) ?? 0;
@@ -43,7 +43,7 @@ async function pollsOf({ testUser }: Device): Promise<number> {
   return count;
 }
 
-/** An offline device with waiting votes and a waiting poll. */
+/** An offline device with waiting votes and a waiting creation. */
 async function waitingDevice(votes: number): Promise<Device> {
   const device = scenario.addDevice(await world.addUser(10));
   await device.tab();
@@ -136,7 +136,7 @@ describe('if the connection to the database breaks', () => {
   );
 });
 
-test('a vote refused by a rate limit waits for its Retry-After and is sent again', async () => {
+test('a vote that exceeds a rate limit waits for Retry-After and is sent again', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   await device.tab();
   limits.refusedShare = 1;
@@ -207,7 +207,7 @@ describe('values that the app does not know', () => {
     await scenario.finish();
   });
 
-  test('an op refused with an unknown error code needs a decision after some attempts, and is not lost', async () => {
+  test('an op whose response has an unknown error code needs a decision after some attempts, and is not lost', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     const polls = await world.addPolls(maker.user.id, 1);
     await device.tab();
@@ -230,12 +230,12 @@ test('a vote is kept if the server no longer has its call, and counts after a re
   const polls = await world.addPolls(maker.user.id, 1);
   const { engine } = await device.tab();
   expect(await engine.pullFeed()).toBe('updated');
-  newer.hasMovedVotes = true;
+  newer.lacksVoteCalls = true;
   try {
     await vote(device, 0, polls, 1);
     await advanceClocks([device], 300_000);
   } finally {
-    newer.hasMovedVotes = false;
+    newer.lacksVoteCalls = false;
   }
   const ops = await scenario.queuedOps(device);
   expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
@@ -273,7 +273,7 @@ describe('a server of an earlier release', () => {
   test('accepts votes and polls, and its lists are shown', async () => {
     const device = await waitingDevice(3);
     const { engine } = await device.tab();
-    await world.replaceServer(true);
+    await world.switchServer('older');
     device.isOnline = true;
     engine.tryConnection();
     await advanceClocks([device], 31_000);
@@ -286,7 +286,7 @@ describe('a server of an earlier release', () => {
     expect(mine.length).toBeGreaterThan(3);
     expect(mine.filter((poll) => 'shareUrl' in poll)).toEqual([]);
 
-    await world.replaceServer(false);
+    await world.switchServer('current');
     expect(await engine.pullFeed()).toBe('updated');
     await scenario.finish();
     const later = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
@@ -298,14 +298,14 @@ describe('a server of an earlier release', () => {
     const device = scenario.addDevice(await world.addUser(0));
     const [pollId = ''] = await world.addPolls(maker.user.id, 1);
     const { engine } = await device.tab();
-    await world.replaceServer(true);
+    await world.switchServer('older');
     await hide(device, 0, reporting(pollId, false));
     expect(await engine.pullNotifications()).toBe('failed');
     await advanceClocks([device], 300_000);
     const ops = await scenario.queuedOps(device);
     expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
 
-    await world.replaceServer(false);
+    await world.switchServer('current');
     await device.perform(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
     await advanceClocks([device], 31_000);
     expect(await scenario.queuedOps(device)).toEqual([]);

@@ -48,7 +48,7 @@ export type World = {
   /** Takes the fault of this request from the lists above. */
   drawFault(request: TransportRequest): Fault;
   /** Switches between the older server and the current one. With two processes only one of them becomes older. */
-  replaceServer(isOlder: boolean): Promise<void>;
+  switchServer(release: 'older' | 'current'): Promise<void>;
   /** Whether a request goes to the older server. */
   goesToOlderServer(request: TransportRequest): boolean;
   /** The final responses of the servers to each key, as `status code`. */
@@ -103,7 +103,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   seedRandom(0);
   const coverage = new EventCoverage();
   const limits = createRandomLimits({ test, random, coverage });
-  const newer: NewerServer = { isOn: false, unknownShare: 0, hasMovedVotes: false };
+  const newer: NewerServer = { isOn: false, unknownShare: 0, lacksVoteCalls: false };
   const release = RELEASES.map(readServerRelease).findLast((document) => document !== null);
   if (!release) throw new Error('No release has an openapi.json.');
   const older = createOlderServer(release);
@@ -178,10 +178,10 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       if (keys.length > 1 && fault !== 'none') coverage.record('a request with several votes had a fault');
       return fault;
     },
-    async replaceServer(isOlder) {
-      older.isOn = isOlder;
+    async switchServer(release) {
+      older.isOn = release === 'older';
       // A release without reports also lists hidden polls. Reports set the column as well.
-      await (isOlder && cluster.processes === 1
+      await (older.isOn && cluster.processes === 1
         ? test.db.sql`update users set hides_polls = false where hides_polls`
         : test.db.sql`
             update users set hides_polls = true

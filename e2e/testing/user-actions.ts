@@ -25,8 +25,8 @@ export async function signUp(page: Page, username: string): Promise<void> {
   await expect(page).toHaveURL(/\/home$/);
 }
 
-export async function logIn(page: Page, login: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('Username or email').fill(login);
+export async function logIn(page: Page, usernameOrEmail: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Username or email').fill(usernameOrEmail);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log In' }).click();
 }
@@ -48,7 +48,7 @@ type NewPoll = {
   question: string;
   captions: readonly [string, string];
   message?: string;
-  /** The long side of both photos in pixels. */
+  /** The longer side of both photos in pixels. */
   photoPx?: number;
 };
 
@@ -78,9 +78,9 @@ export async function createPoll(
   await expect(page.getByText(message)).toBeVisible();
 }
 
-/** Waits until every image of a card is loaded; images outside the viewport are loaded when scrolled near it. */
-export async function expectImages(polls: Locator): Promise<void> {
-  const images = polls.getByRole('img');
+/** Waits until every image in an element is loaded; images outside the viewport are loaded when scrolled near it. */
+export async function expectImages(container: Locator): Promise<void> {
+  const images = container.getByRole('img');
   await expect(images.first()).toBeVisible();
   await expect(async () => {
     await images.last().scrollIntoViewIfNeeded();

@@ -10,7 +10,7 @@ type PasswordField = 'currentPassword' | 'password';
 
 /**
  * Checks the password with which a user confirms a change of a credential. Returns the stored hash: the transaction of the
- * change must compare it again under the lock of the user's row. Throws `wrong_password`, and `rate_limited` after many wrong
+ * change must compare it again while it holds the lock on the user's row. Throws `wrong_password`, and `rate_limited` after many wrong
  * passwords.
  */
 export async function checkCurrentPassword(
@@ -31,7 +31,7 @@ export async function checkCurrentPassword(
   const uncountFailure = () => limits.wrongPasswordsOfUser.undo(userId);
   const isRight = await passwords
     .verify(password, account.passwordHash, caller)
-    // The pool was too busy or the client disconnected, so the password was not checked.
+    // The threads that hash passwords were too busy, or the client disconnected, so the password was not checked.
     .catch(async (error: unknown) => {
       await uncountFailure();
       throw error;

@@ -4,8 +4,8 @@ import { Socket } from 'node:net';
 type Target = { host: string[]; port: number[]; path?: string | false };
 
 /**
- * Creates the sockets of a pool. A socket that the server closes before its first byte (such as a proxy without a server behind
- * it) fails with `ECONNRESET`. Otherwise the driver would not report that end, and would reconnect again and again while the
+ * Creates the sockets of a pool. A socket that is closed before it received a byte (for example by a proxy without a server
+ * behind it) fails with `ECONNRESET`. Otherwise the driver would not report that end, and would reconnect again and again while the
  * query waits.
  */
 export function createPoolSockets() {
@@ -25,9 +25,9 @@ export function createPoolSockets() {
     /** Cuts all connections. Running queries fail with `CONNECTION_CLOSED`, and later queries open new connections. */
     cut(): void {
       for (const socket of sockets) {
-        // Under TLS the driver has removed all listeners of this socket. The TLS socket above it would notice the end a moment
-        // later, and what the driver writes until then would fail when nobody handles errors any more. This event ends both at
-        // once.
+        // Under TLS the driver has moved its listeners to the TLS socket above this one, which would notice the end only a moment
+        // later; what the driver wrote until then would fail with an error that nothing handles. This event ends the TLS socket
+        // at once, too.
         if (!socket.listeners('end').includes(destroyAtEnd)) socket.emit('close');
         socket.destroy();
       }
@@ -38,8 +38,8 @@ export function createPoolSockets() {
 
 /**
  * Destroys the socket, with an error only if nothing was received yet. Without that error, the driver would reconnect for ever to
- * a server that closes each connection at once. Later, an error would precede the end of the connection, and the driver would
- * lose the queries that it is given in between.
+ * a server that closes each connection at once. After the first byte there is no error: the driver would see it before the end of
+ * the connection, and would lose every query that it got between the two.
  */
 function destroyAtEnd(this: Socket): void {
   const error = Object.assign(new Error('The database closed the connection.'), { code: 'ECONNRESET' });

@@ -49,7 +49,7 @@ export const reportDecisions = pgTable(
     adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
     action: t.text().$type<ReportDecision>().notNull(),
     rule: t.text().$type<ReportReason>(),
-    /** Since when the poll had been hidden before the decision, for Undo. */
+    /** When the poll was hidden, if it was hidden before the decision. Undo restores it. */
     hiddenAt: instant('hidden_at'),
     decidedAt: instant('decided_at').notNull().defaultNow(),
   }),
@@ -60,7 +60,7 @@ export const reportDecisions = pgTable(
   ],
 );
 
-/** The users whose polls a user does not want to see. */
+/** The blocks: one row for each user of whom another user wants to see nothing. */
 export const userBlocks = pgTable(
   'user_blocks',
   (t) => ({

@@ -1,4 +1,4 @@
-/** The first match counts: for the sake of old pages, most User-Agents name several browsers. */
+/** The first match counts: for compatibility with old websites, most User-Agents name several browsers. */
 const BROWSERS = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|OPT\/|Opera/, 'Opera'],

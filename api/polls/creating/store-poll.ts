@@ -18,8 +18,8 @@ export type PollToStore = {
 };
 
 /**
- * Stores the poll in one transaction; if that fails, no file is left. The images are moved into place within the transaction (see
- * decision 002), whose lock keeps the sweep from deleting them as orphans.
+ * Stores the poll in one transaction; if that fails, no file is left. The images are moved into place within the transaction: its
+ * lock keeps the sweep of unused files from deleting them as orphans (see decision 002).
  */
 export async function storePoll(
   db: Database,
@@ -44,9 +44,9 @@ export async function storePoll(
     const isUncertain = isCommitting && outcome === null;
     if (outcome !== done && !isUncertain) await staged.discard();
   }
-  const settled = outcome ?? (await findOutcome(db, receipt));
-  if (settled === null) throw new AppError('in_flight', { retryAfterSeconds: 1 });
-  return settled;
+  const stored = outcome ?? (await findOutcome(db, receipt));
+  if (stored === null) throw new AppError('in_flight', { retryAfterSeconds: 1 });
+  return stored;
 }
 
 async function payAndInsert(
@@ -63,7 +63,7 @@ async function payAndInsert(
         throw new AppError('id_taken');
       const paid = await creditPoints(part, { userId, delta, reason: 'poll', source: `poll:${id}` });
       if (paid === null) {
-        // The user has paid for a deleted poll with this id.
+        // `id_taken` if the user has already paid for a poll with this id that has been deleted since.
         throw new AppError((await hasPaidFor(part, userId, id)) ? 'id_taken' : 'insufficient_points');
       }
       await staged.publish(part);

@@ -23,12 +23,13 @@ async function statusCodeAndMessage(response: Response): Promise<[number, string
 
 const CLOSED = [409, 'poll_closed', 'This poll is inactive.'];
 
-describe('a vote on a poll that is inactive when the vote is tried, but active when the reason is read,', () => {
+describe('a vote on a poll that is inactive when the vote is cast, but active when the server looks up why it was refused,', () => {
   const setActive = (isActive: boolean) =>
     db.sql`update polls set active = ${isActive} where id = ${poll.id}`;
 
   /**
-   * A client of a server on which the poll becomes active after the vote was tried, and inactive again after the poll was read.
+   * A client of a server on which the poll is activated between the refusal of a vote and the lookup of its reason, in the first
+   * `times` attempts, and deactivated again before each further attempt.
    */
   function racingClient(times: number) {
     const opened = afterStatement(db, 'target as (', () => setActive(true), times);
@@ -44,7 +45,7 @@ describe('a vote on a poll that is inactive when the vote is tried, but active w
     expect(await response.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
   });
 
-  test('is retried as a change of a vote and moves it', async () => {
+  test('moves the earlier vote after a retry, if it changes a vote', async () => {
     await postVote(voter, poll.id, 1);
     await setActive(false);
     const response = await putVote(racingClient(1), poll.id, 2, randomUUID());
@@ -68,11 +69,11 @@ describe('a vote on a poll that is inactive when the vote is tried, but active w
 describe('a refused vote', () => {
   test('on a completed poll has its own message', async () => {
     await db.sql`update polls set votes1 = responses_wanted - 4, votes2 = 4 where id = ${poll.id}`;
-    const words = 'This poll has all the votes it asked for.';
+    const message = 'This poll has all the votes it asked for.';
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1))).toEqual([
       409,
       'poll_closed',
-      words,
+      message,
     ]);
   });
 
@@ -92,7 +93,7 @@ describe('a refused vote', () => {
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 2))).toEqual(expected);
   });
 
-  test('on a closed poll is refused with its key even when the poll is reopened or deleted', async () => {
+  test('on a closed poll remains refused when it is sent again with its key, even if the poll was reopened or deleted', async () => {
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
     expect(await statusCodeAndMessage(await postVote(voter, poll.id, 1, key))).toEqual(CLOSED);

@@ -21,8 +21,8 @@ import {
   feedLoadAtom,
   feedUserDb,
   isFeedStaleAtom,
-  keptHiddenAtom,
-  loadingMoreAtom,
+  isLoadingMoreAtom,
+  justHiddenAtom,
 } from './atoms.ts';
 
 /** How long the toast about a new poll, with its Share button, is shown. */
@@ -80,7 +80,7 @@ async function queueVisibilityChange(operation: NewOperation, failure: string): 
 
 /** Keeps a poll's card in the list although the poll is about to be hidden; the card then offers Undo. */
 function keepHiddenCard(pollId: string): void {
-  store.set(keptHiddenAtom, (kept) => new Set([...kept, pollId]));
+  store.set(justHiddenAtom, (kept) => new Set([...kept, pollId]));
 }
 
 export function reportPoll({ id }: Poll, reason: ReportReason, text: string | undefined): Promise<boolean> {
@@ -140,7 +140,7 @@ export async function refreshFeed(): Promise<void> {
 }
 
 async function pullFirstPage(): Promise<PullResult> {
-  store.set(keptHiddenAtom, new Set<string>());
+  store.set(justHiddenAtom, new Set<string>());
   const engine = await loadEngine();
   const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
   return feed;
@@ -170,7 +170,7 @@ export function loadMore(): Promise<boolean> {
 
 async function pullNextPage(): Promise<boolean> {
   const warn = (cause: unknown) => logWarning('The next page of polls could not be loaded:', cause);
-  store.set(loadingMoreAtom, true);
+  store.set(isLoadingMoreAtom, true);
   try {
     const result = await (await loadEngine()).pullMoreFeed();
     if (hasSucceeded(result)) return true;
@@ -178,7 +178,7 @@ async function pullNextPage(): Promise<boolean> {
   } catch (error) {
     warn(error);
   } finally {
-    store.set(loadingMoreAtom, false);
+    store.set(isLoadingMoreAtom, false);
   }
   return false;
 }

@@ -14,10 +14,13 @@ export function feedUserDb(session: Session = sessionState.get()): UserDb | null
 /** The state of loading page 1, and the database of the user it belongs to; each user starts with `idle`. */
 export const feedLoadAtom = atom<{ userDb: UserDb | null; load: FeedLoad }>({ userDb: null, load: 'idle' });
 
-/** The ids of polls that the user has just hidden: their cards say so until page 1 is reloaded. Others are not shown. */
-export const keptHiddenAtom = atom<ReadonlySet<string>>(new Set<string>());
+/**
+ * The ids of polls that the user has just hidden by a report or a block: a card says so in their place until page 1 is reloaded.
+ * Polls that were hidden earlier have no card.
+ */
+export const justHiddenAtom = atom<ReadonlySet<string>>(new Set<string>());
 
-export const loadingMoreAtom = atom(false);
+export const isLoadingMoreAtom = atom(false);
 
 /** Whether page 1 was loaded so long ago that it is likely to lack new polls. */
 export const isFeedStaleAtom = atom(false);

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { type FeedLoad, feedLoadAtom, feedUserDb, keptHiddenAtom } from '#app/features/polls/atoms.ts';
+import { type FeedLoad, feedLoadAtom, feedUserDb, justHiddenAtom } from '#app/features/polls/atoms.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -19,7 +19,7 @@ import type { PollView } from '#sync/operations/operation.ts';
 /** The cached feed; undefined until it is read. */
 export function useFeed(): FeedView | undefined {
   const now = useServerNow();
-  const kept = useAtomValue(keptHiddenAtom);
+  const kept = useAtomValue(justHiddenAtom);
   return useUserQueryOf((db) => readFeed(db, now, kept), [now, kept]);
 }
 

@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
 import { type ComponentProps, lazy, type ReactNode, useEffect } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
-import { isFeedStaleAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
+import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useSnapshotSaver } from '#app/features/polls/hooks/use-snapshot-saver.ts';
 import { useFeed, useFeedLoad } from '#app/features/polls/queries.ts';
@@ -105,7 +105,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
 }
 
 function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFailed: boolean }) {
-  const loadingMore = useAtomValue(loadingMoreAtom);
+  const loadingMore = useAtomValue(isLoadingMoreAtom);
   // Without metadata, page 1 has not been loaded yet: the polls shown were created on this device.
   const isLoading = loadingMore || view.meta === null;
   return (
