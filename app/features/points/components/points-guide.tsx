@@ -47,7 +47,7 @@ const COSTS: readonly PointRule[] = [
   {
     delta: -MIN_COST,
     title: 'Create a poll',
-    text: `${RESPONSES_MIN} responses, each extra one ${countLabel(RESPONSE_COST_POINTS, 'point')}`,
+    text: `${RESPONSES_MIN} responses; ${countLabel(RESPONSE_COST_POINTS, 'point')} for each extra response`,
   },
 ];
 

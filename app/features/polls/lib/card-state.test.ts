@@ -65,8 +65,12 @@ describe('the card of a poll', () => {
     expect(cardStateOf(view(), CONTEXT)).toEqual({ kind: 'open' });
   });
 
-  test('shows a tap at once, before the vote is stored', () => {
+  test('shows a tap at once, before the vote is stored, but as waiting only once it is, even offline', () => {
     expect(cardStateOf(view(), { ...CONTEXT, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
+    expect(cardStateOf(view(), { ...CONTEXT, tapped: 2, online: false })).toEqual({
+      kind: 'sending',
+      vote: 2,
+    });
   });
 
   test('shows a stored vote as being sent for a second, then as waiting', () => {

@@ -10,8 +10,8 @@ export const RESPONSE_WAIT_MS = 1_000;
  * What the card of a poll shows.
  * - `open`: vote buttons
  * - `changing`: vote buttons again, to move the vote to the other option
- * - `sending`: just voted, results unknown until the response
- * - `waiting`: the vote is waiting to be sent
+ * - `sending`: just voted; not stored yet, or its response is expected at any moment
+ * - `waiting`: the vote is stored, and waiting to be sent
  * - `unsent`: the server did not accept the vote, and the user has to decide
  * - `results`: `share` is that of option A, from 0 to 1
  * - `closed`: neither buttons nor results (own poll without votes, or results not on this device)
@@ -32,7 +32,8 @@ export function cardStateOf(
   { tapped, isChanging, nowMs, online }: Context,
 ): PollCardState {
   if (createOp !== null) return { kind: 'unposted' };
-  if (tapped !== null) return { kind: online ? 'sending' : 'waiting', vote: tapped };
+  // Not `waiting` even offline: that promises that the vote is stored.
+  if (tapped !== null) return { kind: 'sending', vote: tapped };
   if (vote !== null && isChanging && poll.status === 'active') return { kind: 'changing', vote };
   if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
     if (voteOp.state === 'needs_attention') return { kind: 'unsent', vote };

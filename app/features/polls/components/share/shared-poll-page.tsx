@@ -72,9 +72,7 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
         {isHydrated && <Info poll={shared} nowMs={nowMs} />}
       </div>
       {isOpen ? (
-        <p className="py-5 text-center text-muted text-small">
-          Two pictures, one tap, and everybody’s answer.
-        </p>
+        <p className="py-5 text-center text-muted text-small">Two images, one tap, and everybody’s answer.</p>
       ) : (
         <div className="grid gap-4 py-6 text-center">
           <p className="mx-auto max-w-72 text-field text-muted">
