@@ -1,5 +1,4 @@
 import { createOrm, type Database } from '#api/db/client.ts';
-import { withClient } from './with-client.ts';
 
 /**
  * `db`, which runs `meanwhile` after each of the first `times` statements that contain `part`, before it returns their rows:
@@ -66,4 +65,13 @@ export function afterNextTransaction(db: Database, meanwhile: () => Promise<unkn
     },
   });
   return withClient(db, { sql });
+}
+
+/** `db` with another client, which also runs the queries of dedicated connections. */
+export function withClient(db: Database, client: Partial<Pick<Database, 'sql' | 'orm'>>): Database {
+  const replaced = { ...db, ...client };
+  return {
+    ...replaced,
+    dedicated: { reads: (work) => work(replaced), votes: (work) => work(replaced) },
+  };
 }

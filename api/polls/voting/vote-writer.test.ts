@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Database } from '#api/db/client.ts';
 import { requireUserRow } from '#api/http/session/session-user.ts';
+import { withClient } from '#api/testing/database-hooks.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { withClient } from '#api/testing/with-client.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { createVoteWriter } from './vote-writer.ts';
 
