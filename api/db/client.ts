@@ -8,6 +8,7 @@ import { startEmbedded } from './embedded.ts';
 import { createDedicatedConnection, type DedicatedConnection } from './postgres/dedicated-connection.ts';
 import { createPoolSockets } from './postgres/pool-sockets.ts';
 import { tlsOf } from './postgres/postgres-tls.ts';
+import { createRowMapper } from './row-mapper.ts';
 
 const CONNECT_TIMEOUT_S = 3;
 const RECONNECT_DELAY_S = 0.2;
@@ -162,7 +163,15 @@ export function createOrm(
   session.prepareQuery = <Config extends PreparedQueryConfig>(
     ...[query, fields, name = 'prepared', isArray, mapper, metadata, cache]: Parameters<typeof prepareQuery>
   ) => {
-    const prepared = prepareQuery<Config>(query, fields, name, isArray, mapper, metadata, cache);
+    const prepared = prepareQuery<Config>(
+      query,
+      fields,
+      name,
+      isArray,
+      mapper ?? (createRowMapper(fields) as typeof mapper),
+      metadata,
+      cache,
+    );
     if (!retriesReads || metadata?.type !== 'select') return prepared;
     const execute = prepared.execute.bind(prepared);
     prepared.execute = (values) =>

@@ -63,7 +63,7 @@ const sessionUsers = memoizedQuery((orm) =>
   orm
     .select({
       tokenHash: sessions.tokenHash,
-      user: userFields,
+      ...userFields,
       isLongUnseen: sql<boolean>`
         ${sessions.lastSeenAt} < now() - make_interval(mins => ${LAST_SEEN_STEP_MINUTES})`,
     })
@@ -91,7 +91,8 @@ async function findSessionUsers(handle: Handle, uses: readonly SessionUse[]): Pr
   const hashes = uses.map(({ token }) => (isTokenShaped(token) ? hashToken(token) : null));
   const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
   const usersByHash = new Map<string | null, UserRow>();
-  for (const { tokenHash, user, isLongUnseen } of await sessionUsers(handle).execute({ tokenHashes })) {
+  for (const user of await sessionUsers(handle).execute({ tokenHashes })) {
+    const { tokenHash, isLongUnseen } = user;
     usersByHash.set(tokenHash, user);
     if (!isLongUnseen) continue;
     const trace = traceOf(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
