@@ -94,7 +94,8 @@ async function findVotesOfAll(
   queries: readonly VotesQuery[],
 ): Promise<Map<string, OwnVote>[]> {
   const votesByViewer = new Map(queries.map(({ viewerId }) => [viewerId, new Map<string, OwnVote>()]));
-  const pollIds = [...new Set(queries.flatMap((query) => query.pollIds))];
+  // Queries about the same page share an array.
+  const pollIds = [...new Set([...new Set(queries.map((query) => query.pollIds))].flat())];
   if (pollIds.length > 0) {
     const rows = await votesOfAll(handle).execute({
       viewerIds: `{${[...votesByViewer.keys()].join()}}`,

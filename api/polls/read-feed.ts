@@ -23,22 +23,27 @@ export function createFeedBuffer(nowMs?: () => number): ReadBuffer {
 /** A viewer who is neither an administrator nor the maker of any poll. */
 const ANYBODY: PollViewer = { id: 0, isAdmin: false };
 
+const PAGE_START = '{"data":[';
+
 type FeedQuery = z.output<typeof feedQuerySchema>;
 
-/** A poll of the feed with its JSON for each kind of viewer that has asked for it, by `viewKey`. */
-type PollTexts = { row: PollRow; texts: Map<string, Buffer> };
+/** A poll of a page. */
+type FeedPoll = {
+  row: PollRow;
+  /** Its JSON for each kind of viewer that has requested it, by `viewKey`. */
+  texts: Map<string, Buffer>;
+  /** Where its JSON begins and ends in the text of the page, in bytes. */
+  begin: number;
+  end: number;
+};
 
 /** The part of a page that is the same for every viewer. */
 type SharedPage = {
-  polls: PollTexts[];
+  polls: FeedPoll[];
   pollIds: string[];
-  /** The polls as anybody sees them, as JSON with commas between them. */
+  /** The JSON of the page as `ANYBODY` sees it, and its hash. */
   text: Buffer;
-  /** The byte offset in `text` at which each poll ends. */
-  ends: number[];
-  /** A hash of `text`. */
   version: string;
-  pagination: FeedPage['pagination'];
 };
 
 /**
@@ -56,86 +61,88 @@ export async function readFeed(
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor);
   const offset = cursor === null ? query.offset : 0;
   const viewerId = viewer.hidesPolls ? viewer.id : null;
-  const isShared = cursor === null && offset === 0 && viewerId === null;
-  const isCounted = isShared || query.includeCount === 'true';
+  const isCounted = query.includeCount === 'true';
   const load = () => loadPage(source, { limit, offset, cursor, viewerId, isCounted });
-  const page = await (isShared ? feed.read(`page ${limit}`, load) : load());
+  const isShared = cursor === null && offset === 0 && viewerId === null;
+  const page = await (isShared ? feed.read(`page ${limit} ${isCounted}`, load) : load());
 
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
-  const differing = page.polls.flatMap((poll, index) => {
-    const vote = votes.get(poll.row.id) ?? null;
-    const key = viewKey(poll.row, viewer, vote);
-    return key === '' ? [] : [{ poll, index, vote, key }];
-  });
-  const pagination = JSON.stringify(
-    query.includeCount === 'true' ? page.pagination : { ...page.pagination, total: undefined },
-  );
-  const version = [page.version, pagination, ...differing.map(({ index, key }) => `${index}:${key}`)].join();
-  return new JsonText(hashText(version), () => {
-    const parts: Buffer[] = [DATA_BEGIN];
+  const differing = findDiffering(page, viewer, votes);
+  const version = [page.version, ...differing.map(({ poll, key }) => `${poll.begin}${key}`)].join('-');
+  return new JsonText(version, () => {
+    const parts: Buffer[] = [];
     let from = 0;
-    for (const { poll, index, vote } of differing) {
-      const begin = index === 0 ? 0 : (page.ends[index - 1] ?? 0) + COMMA.length;
-      parts.push(page.text.subarray(from, begin), textOf(shareLinks, poll, viewer, vote));
-      from = page.ends[index] ?? 0;
+    for (const { poll, vote, key } of differing) {
+      parts.push(page.text.subarray(from, poll.begin), textOf(shareLinks, poll, viewer, vote, key));
+      from = poll.end;
     }
-    parts.push(page.text.subarray(from), Buffer.from(`],"pagination":${pagination}}`));
-    return Buffer.concat(parts);
+    return Buffer.concat([...parts, page.text.subarray(from)]);
   });
 }
 
-const DATA_BEGIN = Buffer.from('{"data":[');
-const COMMA = ',';
+/** The polls of a page that `viewer`, who has cast `votes`, sees differently from `ANYBODY`. */
+function findDiffering({ polls }: SharedPage, viewer: PollViewer, votes: ReadonlyMap<string, OwnVote>) {
+  const differing: { poll: FeedPoll; vote: OwnVote | null; key: string }[] = [];
+  for (const poll of polls) {
+    const vote = votes.get(poll.row.id) ?? null;
+    const key = viewKey(poll.row, viewer, vote);
+    if (key !== '') differing.push({ poll, vote, key });
+  }
+  return differing;
+}
 
 /** Equal for viewers who see the same of a poll; empty for `ANYBODY`. */
 function viewKey(row: PollRow, viewer: PollViewer, vote: OwnVote | null): string {
-  const maker = row.userId === viewer.id ? 'm' : '';
-  return `${vote === null ? '' : `${vote.option}.${vote.changes}`}${maker}${isAdmin(viewer) ? 'a' : ''}`;
+  const voteKey = vote === null ? '' : `v${vote.option}.${vote.changes}`;
+  return voteKey + (row.userId === viewer.id ? 'm' : '') + (isAdmin(viewer) ? 'a' : '');
 }
 
+/** The JSON of a poll for a viewer with this `viewKey`. */
 function textOf(
   shareLinks: ShareLinks,
-  { row, texts }: PollTexts,
+  { row, texts }: FeedPoll,
   viewer: PollViewer,
   vote: OwnVote | null,
+  key: string,
 ): Buffer {
-  const key = viewKey(row, viewer, vote);
   const known = texts.get(key);
   if (known !== undefined) return known;
-  const text = Buffer.from(JSON.stringify(toPoll(shareLinks, row, viewer, vote, Date.now())));
+  const text = toText(shareLinks, row, viewer, vote);
   texts.set(key, text);
   return text;
+}
+
+function toText(shareLinks: ShareLinks, row: PollRow, viewer: PollViewer, vote: OwnVote | null): Buffer {
+  return Buffer.from(JSON.stringify(toPoll(shareLinks, row, viewer, vote, Date.now())));
 }
 
 async function loadPage(
   { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,
   { isCounted, ...place }: FeedPosition & { limit: number; isCounted: boolean },
 ): Promise<SharedPage> {
-  const { viewerId } = place;
+  const { limit, offset, viewerId } = place;
   const [rows, { active }, hidden] = await Promise.all([
-    listFeed(db, { ...place, limit: place.limit + 1 }),
+    listFeed(db, { ...place, limit: limit + 1 }),
     isCounted ? countPolls(db) : { active: 0 },
     isCounted && viewerId !== null ? countHidden(db, viewerId) : 0,
   ]);
-  const polls = rows.slice(0, place.limit).map((row): PollTexts => ({ row, texts: new Map() }));
-  const texts = polls.map((poll) => textOf(shareLinks, poll, ANYBODY, null));
-  const text = Buffer.from(texts.join(COMMA));
-  const ends: number[] = [];
-  for (const { length } of texts) ends.push((ends.at(-1) ?? -COMMA.length) + COMMA.length + length);
-  const last = polls.at(-1)?.row;
-  const hasMore = rows.length > place.limit;
-  return {
-    polls,
-    pollIds: polls.map(({ row }) => row.id),
-    text,
-    ends,
-    version: hashText(text),
-    pagination: {
-      limit: place.limit,
-      offset: place.offset,
-      hasMore,
-      nextCursor: hasMore && last !== undefined ? encodeCursor(last) : null,
-      ...(isCounted && { total: active - hidden }),
-    },
+  const hasMore = rows.length > limit;
+  const listed = rows.slice(0, limit);
+  const texts = listed.map((row) => toText(shareLinks, row, ANYBODY, null));
+  const last = listed.at(-1);
+  const pagination: FeedPage['pagination'] = {
+    limit,
+    offset,
+    hasMore,
+    nextCursor: hasMore && last !== undefined ? encodeCursor(last) : null,
+    ...(isCounted && { total: active - hidden }),
   };
+  const text = Buffer.from(`${PAGE_START}${texts.join(',')}],"pagination":${JSON.stringify(pagination)}}`);
+  let end = PAGE_START.length - 1;
+  const polls = listed.map((row, index): FeedPoll => {
+    const begin = end + 1;
+    end = begin + (texts[index]?.length ?? 0);
+    return { row, texts: new Map(), begin, end };
+  });
+  return { polls, pollIds: listed.map(({ id }) => id), text, version: hashText(text) };
 }
