@@ -23,37 +23,10 @@ const { deps, visitor, signUp } = await createTestApp({ log });
 const unreachableDb = openPostgres(`postgres://nobody@127.0.0.1:${await freePort()}/nothing`);
 afterAll(() => unreachableDb.close());
 
-test('every response has the security headers', async () => {
-  for (const path of ['/api/health', '/api/user', '/api/nothing', '/nothing']) {
-    const { headers } = await visitor().get(path);
-    expect(headers.get('Content-Security-Policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-        "connect-src 'self' ws://localhost:3000 ws://127.0.0.1:3000; font-src 'self'; manifest-src 'self'; " +
-        "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    );
-    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
-    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
-    expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
-    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
-    expect(headers.get('Permissions-Policy')).toBe('camera=(), microphone=(), geolocation=(), payment=()');
-    expect(headers.get('Strict-Transport-Security')).toBeNull();
-  }
-});
-
-test('an https site sets HSTS for a year', async () => {
-  const app = createApp({ ...deps, env: { ...deps.env, isHttps: true } });
-  const response = await app.request('/api/health');
-  expect(response.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
-});
-
-test('the CSP allows page views to the configured address only', async () => {
+test('page views are sent to the configured address only', async () => {
   const analyticsUrl = 'https://plausible.example.org/api/event';
   const app = createApp({ ...deps, env: { ...deps.env, analyticsUrl } });
-  const response = await app.request('/api/analytics');
-  expect(await response.json()).toEqual({ endpoint: analyticsUrl });
-  expect(response.headers.get('Content-Security-Policy')).toMatch(
-    /connect-src 'self' [^;]* https:\/\/plausible\.example\.org;/,
-  );
+  expect(await (await app.request('/api/analytics')).json()).toEqual({ endpoint: analyticsUrl });
   expect(await (await visitor().get('/api/analytics')).json()).toEqual({ endpoint: null });
 });
 

@@ -12,7 +12,7 @@ import { clientAddress } from '#api/http/client-address.ts';
 import { answerError } from '#api/http/error-mapping.ts';
 import { generalLimit } from '#api/http/limits/limits.ts';
 import { createReads, readOwnWritesFromPrimary } from '#api/http/replica-reads.ts';
-import { closeConnection, echoKey, noStore, securityHeaders } from '#api/http/response-headers.ts';
+import { echoKey, noStore } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
 import { expectedUserAndEpoch, requireAdmin, session } from '#api/http/session/session.ts';
@@ -90,13 +90,11 @@ export function createApp(
 
   const app = new Hono<AppEnv>();
   app.onError(answerError);
-  if (files !== null) app.use(staticFiles(files, deps.lifecycle));
+  if (files !== null) app.use(staticFiles(files));
   app.use(
     ...(deps.env.tracing === null ? [] : [requestSpans(deps.env)]),
     requestLog(deps.log),
     ...(metricsToken === null ? [] : [requestMetrics()]),
-    closeConnection(deps.lifecycle),
-    securityHeaders(deps.env),
     clientAddress(deps.env),
     async (c, next) => {
       await next();

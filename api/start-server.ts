@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { ensureOwner } from '#api/accounts/ensure-owner.ts';
 import { createWritePause } from '#api/backup/create-backup.ts';
 import { serveBackups } from '#api/backup/serve-backups.ts';
-import { securityHeaderValues } from '#api/http/response-headers.ts';
+import { securityHeaders } from '#api/http/server/security-headers.ts';
 import { loadStaticFiles } from '#api/http/static-files.ts';
 import { startLiveRelay } from '#api/live/live-relay.ts';
 import { openSocket } from '#api/live/open-socket.ts';
@@ -73,9 +73,8 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(() => replica?.stop());
     const deps = await createDeps(env, { db, replica, log, passwords });
     printSetUpLink(env, await ensureOwner(deps));
-    const securityHeaders = securityHeaderValues(env);
     const builtClient = join(ROOT, 'dist', 'app');
-    const files = await loadStaticFiles(builtClient, securityHeaders);
+    const files = await loadStaticFiles(builtClient);
     const sharePages = await loadSharePages(builtClient);
     const app = createApp(deps, files, sharePages);
     await startBackgroundWork(deps, cleanup);
@@ -84,7 +83,8 @@ export async function startServer(env: Env): Promise<RunningServer> {
       log,
       connectionsMax: env.connectionsMax,
       isDirect: env.trustProxy === 0,
-      securityHeaders,
+      headers: securityHeaders(env),
+      lifecycle: deps.lifecycle,
       shouldUpgradeCallback: isSocketRequest,
     });
     acceptUpgrades(http.server, app.fetch, {

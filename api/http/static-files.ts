@@ -4,9 +4,8 @@ import { extname, join, relative, sep } from 'node:path';
 import { createMiddleware } from 'hono/factory';
 import { getMimeType } from 'hono/utils/mime';
 import { pageOf } from '#shared/service/rules.ts';
-import type { AppContext, AppEnv, Lifecycle } from './app-env.ts';
+import type { AppContext, AppEnv } from './app-env.ts';
 import { matchesEtag } from './etag.ts';
-import { isBodyUnread } from './server/lingering-close.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
@@ -25,12 +24,9 @@ export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 /**
  * Reads the built client into memory, with the compressed variants (`.br`, `.gz`) of each file and the headers of their
- * responses, which include `headers`. Null if the client was not built.
+ * responses. Null if the client was not built.
  */
-export async function loadStaticFiles(
-  folder: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<StaticFiles | null> {
+export async function loadStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const entry of entries.filter((one) => one.isFile())) {
@@ -41,15 +37,14 @@ export async function loadStaticFiles(
 
   const toVariant = (path: string, body: Uint8Array<ArrayBuffer>, encoding: string | null): Variant => {
     const etag = `"${hash('sha1', body, 'base64url')}"`;
-    const own: Record<string, string> = {
-      ...headers,
+    const headers: Record<string, string> = {
       'Content-Type': contentType(path),
       'Cache-Control': path.startsWith(HASHED_FOLDER) ? IMMUTABLE : REVALIDATE,
       Vary: 'Accept-Encoding',
       ETag: etag,
       ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
     };
-    return { body, headers: own, etag };
+    return { body, headers, etag };
   };
   const files = new Map<string, StaticFile>();
   for (const [path, body] of contents) {
@@ -74,19 +69,18 @@ function contentType(path: string): string {
 
 /**
  * Serves the client's files, and its page (`pageOf`) for every other path that a browser navigates to. Runs before all other
- * middleware: a response whose headers are not changed afterwards is several times faster.
+ * middleware: a response whose headers nothing changes is several times faster.
  */
-export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
+export function staticFiles(files: StaticFiles) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
     const file = isRead ? findFile(files, c) : undefined;
     if (file === undefined) return next();
     const { body, headers, etag } = chooseVariant(c, file);
-    const sent =
-      lifecycle.isStopping || isBodyUnread(c.env?.incoming) ? { ...headers, Connection: 'close' } : headers;
+    // Not `c.body`, which would copy the headers.
     return matchesEtag(c.req.header('If-None-Match'), etag)
-      ? c.body(null, 304, sent)
-      : c.body(body, 200, sent);
+      ? new Response(null, { status: 304, headers })
+      : new Response(body, { headers });
   });
 }
 

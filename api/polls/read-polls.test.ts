@@ -116,7 +116,6 @@ describe('an image', () => {
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'image/webp',
         'cache-control': 'public, max-age=86400',
-        'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringContaining('sandbox'),
       });
       expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(20);

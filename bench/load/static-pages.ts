@@ -83,7 +83,7 @@ export async function withStaticPages<Result>(
       // With this header the browser uses a separate process for the page, as for the app's pages.
       c.header('Cross-Origin-Opener-Policy', 'same-origin');
     })
-    .use(staticFiles(files, { isStopping: false }));
+    .use(staticFiles(files));
   const port = await freePort();
   const server = serve({ fetch: app.fetch, port });
   try {

@@ -10,7 +10,8 @@ test('connections above the maximum are refused, which is logged once a minute',
   const { server, ...http } = createHttpServer(() => new Response('fine'), {
     log,
     connectionsMax: 2,
-    securityHeaders: {},
+    headers: {},
+    lifecycle: { isStopping: false },
     shouldUpgradeCallback: () => false,
   });
   await http.listen({ host: '127.0.0.1', port: 0 });
@@ -38,7 +39,8 @@ test('a socket whose headers arrive byte by byte is closed, and other requests a
   const { server, ...http } = createHttpServer(() => new Response('fine'), {
     log: pino({ level: 'silent' }),
     connectionsMax: 10,
-    securityHeaders: {},
+    headers: {},
+    lifecycle: { isStopping: false },
     shouldUpgradeCallback: () => false,
   });
   expect(server.headersTimeout).toBe(10_000);

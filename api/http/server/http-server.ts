@@ -6,7 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { AppError } from '#api/errors.ts';
+import type { Lifecycle } from '#api/http/app-env.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
+import { createResponseClass } from './app-response.ts';
 import { shareConnections } from './connection-shares.ts';
 import { createLingeringClose } from './lingering-close.ts';
 import { serializeRequests } from './serialize-requests.ts';
@@ -28,8 +30,9 @@ type HttpServerOptions = {
   connectionsMax: number;
   /** Whether clients connect to this server directly, without a proxy. */
   isDirect?: boolean;
-  /** Sent with responses to requests that never reach the application. */
-  securityHeaders: Readonly<Record<string, string>>;
+  /** The headers of every response that does not set others; names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  lifecycle: Lifecycle;
   shouldUpgradeCallback: NonNullable<ServerOptions['shouldUpgradeCallback']>;
 };
 
@@ -39,11 +42,15 @@ type HttpServerOptions = {
  */
 export function createHttpServer(
   fetch: Parameters<typeof getRequestListener>[0],
-  { log, connectionsMax, isDirect = false, securityHeaders, shouldUpgradeCallback }: HttpServerOptions,
+  { log, connectionsMax, isDirect = false, headers, lifecycle, shouldUpgradeCallback }: HttpServerOptions,
 ) {
-  const errorHandler = (error: unknown) => answerUnreadable(error, securityHeaders);
-  const requests = serializeRequests(getRequestListener(fetch, { errorHandler }));
-  const options = { ...TIMEOUTS, maxHeaderSize: HEADERS_MAX_BYTES, shouldUpgradeCallback };
+  const requests = serializeRequests(getRequestListener(fetch, { errorHandler: answerUnreadable }));
+  const options = {
+    ...TIMEOUTS,
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    shouldUpgradeCallback,
+    ServerResponse: createResponseClass(headers, lifecycle),
+  };
   const lingering = createLingeringClose();
   const server = createServer(options, (incoming, outgoing) => {
     if (lingering.add(incoming)) requests.listener(incoming, outgoing);
@@ -90,9 +97,9 @@ export async function ensureAddressIsFree({ host, port }: { host: string; port: 
 }
 
 /** The response to a request that never reaches the application, for example one with an invalid URL. */
-function answerUnreadable(error: unknown, headers: Readonly<Record<string, string>>): Response {
+function answerUnreadable(error: unknown): Response {
   const { code, message, status } = toAppError(
     error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
   );
-  return Response.json({ message, code, requestId: randomUUID() }, { status, headers: { ...headers } });
+  return Response.json({ message, code, requestId: randomUUID() }, { status });
 }

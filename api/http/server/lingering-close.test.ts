@@ -24,7 +24,8 @@ async function startRefusing(): Promise<number> {
   const { server, ...http } = createHttpServer(refuse, {
     log: pino({ level: 'silent' }),
     connectionsMax: 100,
-    securityHeaders: {},
+    headers: {},
+    lifecycle: { isStopping: false },
     shouldUpgradeCallback: () => false,
   });
   await http.listen({ host: '127.0.0.1', port: 0 });

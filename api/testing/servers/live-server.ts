@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
 import { createHttpServer } from '#api/http/server/http-server.ts';
+import { securityHeaders } from '#api/http/server/security-headers.ts';
 import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
@@ -86,7 +87,8 @@ export async function serveLive({ app, deps }: TestApp): Promise<string> {
   const { server, ...http } = createHttpServer(app.fetch, {
     log: deps.log,
     connectionsMax: deps.env.connectionsMax,
-    securityHeaders: {},
+    headers: securityHeaders(deps.env),
+    lifecycle: deps.lifecycle,
     shouldUpgradeCallback: isSocketRequest,
   });
   acceptUpgrades(server, app.fetch, {

@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { makePoll } from '#api/testing/poll-factory.ts';
 import { serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import { securityHeaders } from './security-headers.ts';
 
 const app = await createTestApp();
 const address = new URL(await serveLive(app));
@@ -41,4 +43,32 @@ test('a response after the whole body keeps the connection open', async () => {
   const response = await responseTo('/api/questions', 'application/json', 2, 2);
   expect(response).toMatch(/^HTTP\/1\.1 415 /);
   expect(response).not.toMatch(/^connection: close\r$/im);
+});
+
+test.each(['/api/health', '/api/user', '/api/nothing', '/nothing', '/api/docs'])(
+  'the response to %s has the security headers',
+  async (path) => {
+    const { headers } = await fetch(new URL(path, address));
+    expect(Object.fromEntries(headers)).toMatchObject(securityHeaders(app.deps.env));
+  },
+);
+
+test('an image replaces the policy of other responses with a stricter one', async () => {
+  const poll = await makePoll(user);
+  const { headers } = await fetch(new URL(poll.option1Image, address));
+  expect(Object.fromEntries(headers)).toMatchObject({
+    ...securityHeaders(app.deps.env),
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+});
+
+test('the last responses during a shutdown close their connections', async () => {
+  const connectionOf = async () => (await fetch(new URL('/api/health', address))).headers.get('Connection');
+  expect(await connectionOf()).toBe('keep-alive');
+  app.deps.lifecycle.isStopping = true;
+  try {
+    expect(await connectionOf()).toBe('close');
+  } finally {
+    app.deps.lifecycle.isStopping = false;
+  }
 });

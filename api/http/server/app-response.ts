@@ -1,0 +1,23 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Lifecycle } from '#api/http/app-env.ts';
+import { isBodyUnread } from './lingering-close.ts';
+
+/**
+ * Creates the class of all responses of a server. A response gets `headers` (names in lower case) unless it sets others, and
+ * `Connection: close` while the server is stopping, or if it precedes the end of the request's body. The rest of that body is
+ * discarded and the connection closed (`lingering-close.ts`), so that no proxy sends its next request over it.
+ *
+ * Added here, because headers that middleware adds to a `Response` are copied and validated several times.
+ */
+export function createResponseClass(headers: Readonly<Record<string, string>>, lifecycle: Lifecycle) {
+  return class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+    override writeHead(statusCode: number, ...rest: unknown[]): this {
+      const all: OutgoingHttpHeaders = { ...headers };
+      const given = rest.at(-1);
+      if (typeof given === 'object')
+        for (const name in given) all[name.toLowerCase()] = (given as OutgoingHttpHeaders)[name];
+      if (lifecycle.isStopping || isBodyUnread(this.req)) all.connection = 'close';
+      return super.writeHead(statusCode, all);
+    }
+  };
+}
