@@ -1,6 +1,6 @@
-import { and, count, desc, eq, gt, lt, not, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lt, not, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { isOneOf } from '#api/db/columns.ts';
+import { isOneOf, memoizedQuery } from '#api/db/columns.ts';
 import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
@@ -17,15 +17,20 @@ const TRENDING_WINDOW = 5_000;
 export const NEWEST_FIRST = [sql`${polls.createdAt} desc nulls last`, sql`${polls.id} desc nulls last`];
 
 /** Selects `PollRow`s; the caller adds the condition. */
-export function selectPolls({ orm }: Handle) {
+export function selectPolls({ orm }: Pick<Handle, 'orm'>) {
   return orm.select(pollFields).from(polls).leftJoin(makers, eq(makers.id, polls.userId));
 }
 
+const pollsOfMaker = memoizedQuery((orm) =>
+  selectPolls({ orm })
+    .where(eq(polls.userId, sql.placeholder('userId')))
+    .orderBy(...NEWEST_FIRST)
+    .prepare('polls of a maker'),
+);
+
 /** The polls of a maker, newest first. */
 export async function listPollsOf(handle: Handle, userId: number): Promise<PollRow[]> {
-  return selectPolls(handle)
-    .where(eq(polls.userId, userId))
-    .orderBy(...NEWEST_FIRST);
+  return pollsOfMaker(handle).execute({ userId });
 }
 
 /** `viewerId` is that of a viewer who has reported polls or blocked users; null for the feed that all others share. */
@@ -36,20 +41,33 @@ export function onlyShownTo(handle: Handle, viewerId: number | null) {
   return viewerId === null ? undefined : isShownTo(handle, viewerId);
 }
 
+/** Before every poll of the feed. */
+const FEED_START: FeedCursor = { createdAt: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
+function prepareFeed(orm: Handle['orm'], isShown?: SQL) {
+  const { placeholder } = sql;
+  const isAfter = sql`
+    (${polls.createdAt}, ${polls.id}) < (${placeholder('createdAt')}::timestamptz, ${placeholder('id')}::uuid)`;
+  return selectPolls({ orm })
+    .where(and(polls.active, isAfter, isShown))
+    .orderBy(...NEWEST_FIRST)
+    .limit(placeholder('limit'))
+    .offset(placeholder('offset'))
+    .prepare('feed');
+}
+
+const sharedFeed = memoizedQuery((orm) => prepareFeed(orm));
+const feedOfViewer = memoizedQuery((orm) =>
+  prepareFeed(orm, isShownTo({ orm }, sql.placeholder('viewerId'))),
+);
+
 /** Active polls, newest first, after `cursor` or from `offset`. */
 export async function listFeed(
   handle: Handle,
-  { limit, offset, cursor, viewerId }: FeedPosition & { limit: number },
+  { cursor, ...place }: FeedPosition & { limit: number },
 ): Promise<PollRow[]> {
-  const isAfter =
-    cursor === null
-      ? undefined
-      : sql`(${polls.createdAt}, ${polls.id}) < (${cursor.createdAt}::timestamptz, ${cursor.id}::uuid)`;
-  return selectPolls(handle)
-    .where(and(polls.active, isAfter, onlyShownTo(handle, viewerId)))
-    .orderBy(...NEWEST_FIRST)
-    .limit(limit)
-    .offset(offset);
+  const query = place.viewerId === null ? sharedFeed : feedOfViewer;
+  return query(handle).execute({ ...place, ...(cursor ?? FEED_START) });
 }
 
 /** Both images of up to `limit` polls, ordered by id, after the poll `after`. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, not, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { pollReports, userBlocks } from '#api/db/schema/reports.ts';
@@ -15,7 +15,7 @@ export async function isReported({ orm }: Handle, userId: number, pollId: string
 }
 
 /** A condition on `polls`: this user has neither reported the poll nor blocked its maker. */
-export function isShownTo({ orm }: Handle, userId: number): SQL {
+export function isShownTo({ orm }: Pick<Handle, 'orm'>, userId: number | Placeholder): SQL {
   const report = orm
     .select({ id: pollReports.id })
     .from(pollReports)
