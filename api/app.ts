@@ -9,7 +9,7 @@ import { exploreRoutes } from '#api/explore/routes.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { batchRoutes } from '#api/http/batch.ts';
 import { clientAddress } from '#api/http/client-address.ts';
-import { answerError } from '#api/http/error-mapping.ts';
+import { respondWithError } from '#api/http/error-mapping.ts';
 import { generalLimit } from '#api/http/limits/limits.ts';
 import { createReads, readOwnWritesFromPrimary } from '#api/http/replica-reads.ts';
 import { echoKey, noStore } from '#api/http/response-headers.ts';
@@ -89,7 +89,7 @@ export function createApp(
     });
 
   const app = new Hono<AppEnv>();
-  app.onError(answerError);
+  app.onError(respondWithError);
   if (files !== null) app.use(staticFiles(files));
   app.use(
     ...(deps.env.tracing === null ? [] : [requestSpans(deps.env)]),
@@ -112,7 +112,7 @@ export function createApp(
   app.route(unsubscribe.path, unsubscribeRoutes(deps));
   app.route(LIVE_PATH, liveRoutes(deps));
   if (metricsToken !== null) app.route('/metrics', metricsRoutes(deps, metricsToken));
-  app.notFound((c) => answerError(new AppError('not_found'), c));
+  app.notFound((c) => respondWithError(new AppError('not_found'), c));
   return app;
 }
 

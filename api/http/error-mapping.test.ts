@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { ERROR_MESSAGES, ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
 import type { AppEnv } from './app-env.ts';
-import { answerError } from './error-mapping.ts';
+import { respondWithError } from './error-mapping.ts';
 import { requestLog } from './logging/log.ts';
 
 /** The response when a handler throws `error`. */
 async function responseTo(error: Error): Promise<Response> {
   const app = new Hono<AppEnv>();
-  app.onError(answerError);
+  app.onError(respondWithError);
   app.use(requestLog(pino({ level: 'silent' })));
   app.get('/', () => {
     throw error;

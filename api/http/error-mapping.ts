@@ -49,7 +49,7 @@ const FOREIGN_KEY_CODE = '23503';
 const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
 
 /** Turns any thrown error into a response; the only place that does. */
-export function answerError(error: Error, c: AppContext): Response {
+export function respondWithError(error: Error, c: AppContext): Response {
   const appError = toAppError(error);
   c.set('errorCode', appError.code);
   if (appError.status >= 500) logOf(c).error({ err: error }, appError.message);

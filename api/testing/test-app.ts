@@ -9,7 +9,7 @@ import { createJobDeps } from '#api/create-deps.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { type Env, readEnv } from '#api/env.ts';
-import { answerError, toAppError } from '#api/http/error-mapping.ts';
+import { respondWithError, toAppError } from '#api/http/error-mapping.ts';
 import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { createSampleImages } from '#api/images/sample-images.ts';
@@ -122,7 +122,7 @@ function failOnUndocumentedErrors(app: App): void {
     const { call } = c.var;
     const { code } = toAppError(error);
     if (call && !errorCodesOf(call).has(code)) undocumented.push(`${call.method} ${call.path}: ${code}`);
-    return answerError(error, c);
+    return respondWithError(error, c);
   });
   afterEach(() => expect(undocumented.splice(0)).toEqual([]));
 }

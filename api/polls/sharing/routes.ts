@@ -4,7 +4,7 @@ import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
-import { answerError } from '#api/http/error-mapping.ts';
+import { respondWithError } from '#api/http/error-mapping.ts';
 import { noStore } from '#api/http/response-headers.ts';
 import { session } from '#api/http/session/session.ts';
 import type { ImageSender } from '#api/images/send-image.ts';
@@ -53,7 +53,7 @@ function pageRoutes(deps: AppDeps, pages: SharePages): Hono<AppEnv> {
   const router = new Hono<AppEnv>();
   // Errors are sent as a page, too: the app in it tries again.
   router.onError((error, c) => {
-    const { status, headers } = answerError(error, c);
+    const { status, headers } = respondWithError(error, c);
     const retryAfter = headers.get('Retry-After');
     return sendPage(c, shell, status as ContentfulStatusCode, {
       ...NOINDEX,
