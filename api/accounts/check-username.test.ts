@@ -11,11 +11,11 @@ async function check(username: string) {
   return usernameAvailabilitySchema.parse(await response.json());
 }
 
-test('a free name is available', async () => {
+test('an unused username is available', async () => {
   expect(await check('tomas')).toEqual({ available: true, message: 'Username is available' });
 });
 
-test.each(['mara', 'MARA', ' Mara '])('the name %j is taken', async (name) => {
+test.each(['mara', 'MARA', ' Mara '])('the username %j is reported as taken', async (name) => {
   expect(await check(name)).toEqual({ available: false, message: 'Username is already taken' });
 });
 
@@ -24,13 +24,16 @@ test.each([
   ['a b c', 'Use letters, digits, dots, dashes and underscores only'],
   ['a/b/c', 'Use letters, digits, dots, dashes and underscores only'],
   ['x'.repeat(31), 'Username must be at most 30 characters'],
-])('a name like %j is not available', async (name, message) => {
+])('the invalid username %j is not available: %s', async (name, message) => {
   expect(await check(name)).toEqual({ available: false, message });
 });
 
-test.each(['admin', 'Support', 'the.owner', '...'])('the name %s is reserved', async (name) => {
-  expect(await check(name)).toEqual({
-    available: false,
-    message: 'This username is reserved. Please choose another one.',
-  });
-});
+test.each(['admin', 'Support', 'the.owner', '...'])(
+  'the reserved username %s is not available',
+  async (name) => {
+    expect(await check(name)).toEqual({
+      available: false,
+      message: 'This username is reserved. Please choose another one.',
+    });
+  },
+);

@@ -9,36 +9,42 @@ import type { TestClient } from '#api/testing/test-client.ts';
 const app = await createTestApp();
 const { db, visitor } = app;
 
-const { newAddress, request, open, undo, emailOf } = createEmailChanges(app);
+const { newAddress, request: requestEmail, open: openLinkTo, undo, emailOf } = createEmailChanges(app);
 const logIn = (client: TestUser) =>
   visitor().post('/api/login', { username: client.user.username, password: client.password });
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
 
-/** A user with a verified email: only then can a change of it be undone after its confirmation. */
+/** A user with a verified email, because only such a user can undo a change after its confirmation. */
 async function signUp(fields?: Parameters<typeof app.signUp>[0]): Promise<TestUser> {
   const client = await app.signUp(fields);
-  expect((await open(client.user.email)).status).toBe(200);
+  expect((await openLinkTo(client.user.email)).status).toBe(200);
   return Object.assign(client, { user: await (await client.get('/api/user')).json() });
 }
 
-/** A user whose email was changed and confirmed; with the tokens of both notices to the former address. */
-async function movedUser() {
+/** A user whose email was changed and confirmed; with the tokens of both notices to the old email. */
+async function userWithChangedEmail() {
   const client = await signUp();
-  const former = client.user.email;
-  const present = newAddress();
-  await request(client, present);
-  const undoRequest = tokenIn(await mailTo(app, former));
-  expect((await open(present)).status).toBe(200);
-  return { client, former, present, undoRequest, undoChange: tokenIn(await mailTo(app, former)) };
+  const oldEmail = client.user.email;
+  const newEmail = newAddress();
+  await requestEmail(client, newEmail);
+  const requestNoticeToken = tokenIn(await mailTo(app, oldEmail));
+  expect((await openLinkTo(newEmail)).status).toBe(200);
+  return {
+    client,
+    oldEmail,
+    newEmail,
+    requestNoticeToken,
+    changeNoticeToken: tokenIn(await mailTo(app, oldEmail)),
+  };
 }
 
-test('a new email requires the current password; without it nothing changes and no mail is sent', async () => {
+test('a request for a new email without the current password changes nothing and sends no mail', async () => {
   const client = await signUp();
   await mailTo(app, client.user.email);
   for (const currentPassword of [undefined, '', 'not this one']) {
     const response = await client.patch('/api/user', {
       email: newAddress(),
-      username: 'gone',
+      username: 'renamed',
       currentPassword,
     });
     expect(response.status).toBe(403);
@@ -52,139 +58,147 @@ test('a new email requires the current password; without it nothing changes and 
 test('until the link to the new email is opened, the user logs in and resets the password with the old email', async () => {
   const client = await signUp();
   const { email, username } = client.user;
-  const wish = newAddress();
-  expect(await (await request(client, wish)).json()).toMatchObject({ email, pendingEmail: wish });
+  const requestedEmail = newAddress();
+  expect(await (await requestEmail(client, requestedEmail)).json()).toMatchObject({
+    email,
+    pendingEmail: requestedEmail,
+  });
   const login = (name: string) => visitor().post('/api/login', { username: name, password: client.password });
-  expect((await login(wish)).status).toBe(401);
-  expect(await (await login(email)).json()).toMatchObject({ username, pendingEmail: wish });
-  await visitor().post('/api/forgot-password', { email: wish });
+  expect((await login(requestedEmail)).status).toBe(401);
+  expect(await (await login(email)).json()).toMatchObject({ username, pendingEmail: requestedEmail });
+  await visitor().post('/api/forgot-password', { email: requestedEmail });
   await visitor().post('/api/forgot-password', { email });
-  expect((await mailTo(app, wish)).subject).toMatch(/^Confirm your email/);
+  expect((await mailTo(app, requestedEmail)).subject).toMatch(/^Confirm your email/);
   expect((await mailTo(app, email)).subject).toMatch(/^Choose a new password/);
-  expect((await open(wish)).status).toBe(200);
+  expect((await openLinkTo(requestedEmail)).status).toBe(200);
   expect((await login(email)).status).toBe(401);
-  expect((await login(wish)).status).toBe(200);
+  expect((await login(requestedEmail)).status).toBe(200);
 });
 
-test('the old email gets a mail at once and another one after the confirmation, neither of which contains the new email', async () => {
-  const { former, present, undoRequest } = await movedUser();
-  const mail = await mailTo(app, former);
+test('the old email gets notices of the request and of the confirmation, without the new email', async () => {
+  const { oldEmail, newEmail, requestNoticeToken } = await userWithChangedEmail();
+  const mail = await mailTo(app, oldEmail);
   expect(mail.subject).toBe('The email of your account was changed');
-  expect(`${mail.text}${mail.html}`).not.toContain(present);
-  expect(undoRequest).not.toBe('');
+  expect(`${mail.text}${mail.html}`).not.toContain(newEmail);
+  expect(requestNoticeToken).not.toBe('');
   const [row] = await db.sql<[{ days: number }]>`
     select max(extract(epoch from expires_at - created_at)::int / 86400) as days from email_tokens
     where purpose = 'undo-email'`;
   expect(row.days).toBe(7);
 });
 
-test('the mail to the old email undoes a request, which ends every session and voids the link', async () => {
+test('undoing a request ends every session and voids the confirmation link', async () => {
   const client = await signUp();
   const { email } = client.user;
   const phone = visitor();
   await phone.post('/api/login', { username: email, password: client.password });
-  const wish = newAddress();
-  await request(client, wish);
+  const requestedEmail = newAddress();
+  await requestEmail(client, requestedEmail);
   const token = tokenIn(await mailTo(app, email));
-  const confirmation = tokenIn(await mailTo(app, wish));
-  for (let time = 0; time < 2; time++) expect((await undo(token)).status).toBe(200);
+  const confirmation = tokenIn(await mailTo(app, requestedEmail));
+  for (let attempt = 0; attempt < 2; attempt++) expect((await undo(token)).status).toBe(200);
   expect(await emailOf(client)).toEqual({ email, pendingEmail: null, isVerified: true });
   expect([await isLoggedIn(client), await isLoggedIn(phone)]).toEqual([false, false]);
   expect((await visitor().get(`/api/verify-email?token=${confirmation}`)).status).toBe(400);
 });
 
-test.each(['undoRequest', 'undoChange'] as const)('a confirmed change is undone (%s)', async (link) => {
-  const moved = await movedUser();
-  const { client, former, present } = moved;
-  await visitor().post('/api/forgot-password', { email: present });
-  const reset = tokenIn(await mailTo(app, present));
-  expect((await undo(moved[link])).status).toBe(200);
-  expect(await emailOf(client)).toEqual({ email: former, pendingEmail: null, isVerified: true });
-  expect(await isLoggedIn(client)).toBe(false);
-  expect((await visitor().post('/api/reset-password', { token: reset, password: 'taken over' })).status).toBe(
-    400,
-  );
-  expect((await logIn(client)).status).toBe(200);
-});
+test.each(['requestNoticeToken', 'changeNoticeToken'] as const)(
+  'a confirmed change can be undone with the %s',
+  async (link) => {
+    const changed = await userWithChangedEmail();
+    const { client, oldEmail, newEmail } = changed;
+    await visitor().post('/api/forgot-password', { email: newEmail });
+    const reset = tokenIn(await mailTo(app, newEmail));
+    expect((await undo(changed[link])).status).toBe(200);
+    expect(await emailOf(client)).toEqual({ email: oldEmail, pendingEmail: null, isVerified: true });
+    expect(await isLoggedIn(client)).toBe(false);
+    expect(
+      (await visitor().post('/api/reset-password', { token: reset, password: 'taken over' })).status,
+    ).toBe(400);
+    expect((await logIn(client)).status).toBe(200);
+  },
+);
 
-test('undoing a change removes passkeys added since with the second step, and keeps older ones', async () => {
+test('undoing a change removes only newer passkeys, and the second step if no passkey is left', async () => {
   const authenticator = authenticatorOf(app);
-  const [robbed, careful] = [await signUp(), await signUp()];
-  const own = await addPasskey(careful, authenticator);
-  for (const client of [robbed, careful]) {
-    const former = client.user.email;
-    const present = newAddress();
-    await request(client, present);
-    expect((await open(present)).status).toBe(200);
-    const stolen = await addPasskey(client, authenticator);
+  const [withoutPasskey, withPasskey] = [await signUp(), await signUp()];
+  const oldPasskey = await addPasskey(withPasskey, authenticator);
+  for (const client of [withoutPasskey, withPasskey]) {
+    const oldEmail = client.user.email;
+    const newEmail = newAddress();
+    await requestEmail(client, newEmail);
+    expect((await openLinkTo(newEmail)).status).toBe(200);
+    const newPasskey = await addPasskey(client, authenticator);
     await enableSecondStep(client);
-    expect((await undo(tokenIn(await mailTo(app, former)))).status).toBe(200);
+    expect((await undo(tokenIn(await mailTo(app, oldEmail)))).status).toBe(200);
     const logInWith = async (passkey: SoftPasskey) => {
       const browser = visitor();
       const assertion = authenticator.use(await loginOptions(browser), passkey);
       return (await browser.post('/api/login/passkey', { passkey: assertion })).status;
     };
-    expect(await logInWith(stolen)).toBe(403);
-    expect((await logIn(client)).status).toBe(client === robbed ? 200 : 401);
-    if (client === careful) expect(await logInWith(own)).toBe(200);
+    expect(await logInWith(newPasskey)).toBe(403);
+    expect((await logIn(client)).status).toBe(client === withoutPasskey ? 200 : 401);
+    if (client === withPasskey) expect(await logInWith(oldPasskey)).toBe(200);
   }
 });
 
-test('undoing a change cancels a deletion of the account, of which the old email was not notified', async () => {
-  const { client, undoChange } = await movedUser();
+test('undoing a change cancels a deletion of the account that was requested after the change', async () => {
+  const { client, changeNoticeToken } = await userWithChangedEmail();
   const deletion = { password: client.password, polls: 'remove' };
   expect((await client.post('/api/user/deletion', deletion)).status).toBe(200);
-  expect((await undo(undoChange)).status).toBe(200);
+  expect((await undo(changeNoticeToken)).status).toBe(200);
   expect(await (await logIn(client)).json()).not.toHaveProperty('deletion');
 });
 
-test('undoing a change undoes later changes, and voids their links', async () => {
-  const { client, former, present, undoChange } = await movedUser();
-  const third = newAddress();
-  await request(client, third);
-  expect((await open(third)).status).toBe(200);
-  const laterUndo = tokenIn(await mailTo(app, present));
-  await request(client, newAddress());
-  expect((await undo(undoChange)).status).toBe(200);
-  expect(await emailOf(client)).toMatchObject({ email: former, pendingEmail: null });
+test('undoing a change also undoes later changes and voids their links', async () => {
+  const { client, oldEmail, newEmail, changeNoticeToken } = await userWithChangedEmail();
+  const thirdEmail = newAddress();
+  await requestEmail(client, thirdEmail);
+  expect((await openLinkTo(thirdEmail)).status).toBe(200);
+  const laterUndo = tokenIn(await mailTo(app, newEmail));
+  await requestEmail(client, newAddress());
+  expect((await undo(changeNoticeToken)).status).toBe(200);
+  expect(await emailOf(client)).toMatchObject({ email: oldEmail, pendingEmail: null });
   expect((await undo(laterUndo)).status).toBe(400);
   await app.deps.mails.runDue();
-  expect((await db.sql`select from email_tokens where lower(email) in (${present}, ${third})`).count).toBe(0);
-  expect(await emailOf(client)).toMatchObject({ email: former });
+  expect(
+    (await db.sql`select from email_tokens where lower(email) in (${newEmail}, ${thirdEmail})`).count,
+  ).toBe(0);
+  expect(await emailOf(client)).toMatchObject({ email: oldEmail });
 });
 
 test('undoing a later change keeps the earlier one, which can still be undone', async () => {
-  const { client, former, present, undoChange } = await movedUser();
-  await request(client, newAddress());
-  expect((await undo(tokenIn(await mailTo(app, present)))).status).toBe(200);
-  expect(await emailOf(client)).toMatchObject({ email: present });
-  expect((await undo(undoChange)).status).toBe(200);
-  expect(await emailOf(client)).toMatchObject({ email: former });
+  const { client, oldEmail, newEmail, changeNoticeToken } = await userWithChangedEmail();
+  await requestEmail(client, newAddress());
+  expect((await undo(tokenIn(await mailTo(app, newEmail)))).status).toBe(200);
+  expect(await emailOf(client)).toMatchObject({ email: newEmail });
+  expect((await undo(changeNoticeToken)).status).toBe(200);
+  expect(await emailOf(client)).toMatchObject({ email: oldEmail });
 });
 
-test('while a change can be undone no other user gets the old email, at sign-up or later', async () => {
-  const { client, former, undoChange } = await movedUser();
+test('no other user can take the old email while the change can be undone', async () => {
+  const { client, oldEmail, changeNoticeToken } = await userWithChangedEmail();
   const other = await signUp();
   const registration = {
     username: `other${client.user.id}`,
-    email: former.toUpperCase(),
+    email: oldEmail.toUpperCase(),
     password: other.password,
   };
   expect((await visitor().post('/api/register', registration)).status).toBe(409);
-  expect((await request(other, former)).status).toBe(409);
+  expect((await requestEmail(other, oldEmail)).status).toBe(409);
   await db.sql`update email_tokens set expires_at = now() - interval '1 second'`;
-  expect((await undo(undoChange)).status).toBe(400);
+  expect((await undo(changeNoticeToken)).status).toBe(400);
   expect((await visitor().post('/api/register', registration)).status).toBe(201);
 });
 
-test('a concurrent sign-up with the old email during the confirmation does not get it', async () => {
+test('a sign-up during the confirmation of a change cannot take the old email', async () => {
   for (let round = 0; round < 5; round++) {
     const client = await signUp();
-    const former = client.user.email;
-    const wish = newAddress();
-    await request(client, wish);
-    const token = tokenIn(await mailTo(app, wish));
-    const thief = { username: `thief${client.user.id}`, email: former, password: client.password };
+    const oldEmail = client.user.email;
+    const requestedEmail = newAddress();
+    await requestEmail(client, requestedEmail);
+    const token = tokenIn(await mailTo(app, requestedEmail));
+    const thief = { username: `thief${client.user.id}`, email: oldEmail, password: client.password };
     const [confirmation, ...thefts] = await Promise.all([
       visitor().get(`/api/verify-email?token=${token}`),
       visitor().post('/api/register', thief),
@@ -194,45 +208,45 @@ test('a concurrent sign-up with the old email during the confirmation does not g
   }
 });
 
-test('an email that was available when requested, but is now reserved for another user, is not confirmed', async () => {
+test('a requested email cannot be confirmed if it has since been reserved for another user', async () => {
   const client = await signUp();
-  const wish = newAddress();
-  await request(client, wish);
-  const token = tokenIn(await mailTo(app, wish));
-  const other = await signUp({ email: wish });
-  const third = newAddress();
-  await request(other, third);
-  expect((await open(third)).status).toBe(200);
+  const requestedEmail = newAddress();
+  await requestEmail(client, requestedEmail);
+  const token = tokenIn(await mailTo(app, requestedEmail));
+  const other = await signUp({ email: requestedEmail });
+  const thirdEmail = newAddress();
+  await requestEmail(other, thirdEmail);
+  expect((await openLinkTo(thirdEmail)).status).toBe(200);
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(409);
   expect(await emailOf(client)).toMatchObject({ email: client.user.email, pendingEmail: null });
 });
 
-test('a password that is changed while it is checked confirms nothing', async () => {
+test('a request for a new email is refused if the password changes while it is being checked', async () => {
   const user = await signUp();
   const { passwords } = app.deps;
   const { client } = limitedClient(app, user, {
     passwords: {
       ...passwords,
-      verify: async (...attempt) => {
-        const isRight = await passwords.verify(...attempt);
+      verify: async (...args) => {
+        const isRight = await passwords.verify(...args);
         await db.sql`update users set password_hash = 'another' where id = ${user.user.id}`;
         return isRight;
       },
     },
   });
-  const wish = { email: newAddress(), currentPassword: user.password };
-  expect((await client.patch('/api/user', wish)).status).toBe(403);
+  const change = { email: newAddress(), currentPassword: user.password };
+  expect((await client.patch('/api/user', change)).status).toBe(403);
   expect(await emailOf(user)).toMatchObject({ pendingEmail: null });
 });
 
-test('confirming and undoing concurrently ends with either the old email or the new one without a valid undo link', async () => {
+test('undoing a request concurrently with its confirmation always restores the old email', async () => {
   for (let round = 0; round < 5; round++) {
     const client = await signUp();
     const { email } = client.user;
-    const wish = newAddress();
-    await request(client, wish);
+    const requestedEmail = newAddress();
+    await requestEmail(client, requestedEmail);
     const token = tokenIn(await mailTo(app, email));
-    const confirmation = tokenIn(await mailTo(app, wish));
+    const confirmation = tokenIn(await mailTo(app, requestedEmail));
     const [undone] = await Promise.all([
       undo(token),
       visitor().get(`/api/verify-email?token=${confirmation}`),
@@ -243,45 +257,48 @@ test('confirming and undoing concurrently ends with either the old email or the 
   }
 });
 
-test('repeated and concurrent requests send one notice and keep one link', async () => {
+test('concurrent identical requests send one notice and one link', async () => {
   const client = await signUp();
   await mailTo(app, client.user.email);
-  const wish = newAddress();
-  const responses = await Promise.all([request(client, wish), request(client, wish)]);
+  const requestedEmail = newAddress();
+  const responses = await Promise.all([
+    requestEmail(client, requestedEmail),
+    requestEmail(client, requestedEmail),
+  ]);
   expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   const rows = await db.sql`select purpose from mail_queue order by purpose`;
   expect(rows).toEqual([{ purpose: 'email-change' }, { purpose: 'verify' }]);
 });
 
-test('requesting the current email withdraws a request without a password, and voids its link', async () => {
+test('a request can be withdrawn without a password by requesting the current email', async () => {
   const client = await signUp();
   const { email } = client.user;
-  const wish = newAddress();
-  await request(client, wish);
-  const confirmation = tokenIn(await mailTo(app, wish));
+  const requestedEmail = newAddress();
+  await requestEmail(client, requestedEmail);
+  const confirmation = tokenIn(await mailTo(app, requestedEmail));
   const response = await client.patch('/api/user', { email });
   expect([response.status, (await response.json()).pendingEmail]).toEqual([200, undefined]);
   expect((await visitor().get(`/api/verify-email?token=${confirmation}`)).status).toBe(400);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('another link to the new email can be requested, and the newest one works', async () => {
+test('a second confirmation link can be requested and voids the first', async () => {
   const client = await signUp();
-  const wish = newAddress();
-  await request(client, wish);
-  const first = tokenIn(await mailTo(app, wish));
+  const requestedEmail = newAddress();
+  await requestEmail(client, requestedEmail);
+  const first = tokenIn(await mailTo(app, requestedEmail));
   const response = await client.post('/api/resend-verification');
-  expect(await response.json()).toEqual({ message: `A new link is on its way to ${wish}.` });
-  expect((await open(wish)).status).toBe(200);
+  expect(await response.json()).toEqual({ message: `A new link is on its way to ${requestedEmail}.` });
+  expect((await openLinkTo(requestedEmail)).status).toBe(200);
   expect((await visitor().get(`/api/verify-email?token=${first}`)).status).toBe(400);
 });
 
-test('a password reset withdraws a request, and the email gets a mail about the new password', async () => {
+test('a password reset withdraws a request for a new email', async () => {
   const client = await signUp();
   const { email } = client.user;
-  const wish = newAddress();
-  await request(client, wish);
-  const confirmation = tokenIn(await mailTo(app, wish));
+  const requestedEmail = newAddress();
+  await requestEmail(client, requestedEmail);
+  const confirmation = tokenIn(await mailTo(app, requestedEmail));
   await visitor().post('/api/forgot-password', { email });
   const token = tokenIn(await mailTo(app, email));
   expect(
@@ -292,24 +309,24 @@ test('a password reset withdraws a request, and the email gets a mail about the 
   expect((await mailTo(app, email)).subject).toBe('Your password was changed');
 });
 
-test('20 changes of the email per hour and user', async () => {
+test('a user can request a new email 20 times per hour', async () => {
   const user = await signUp();
   const { client } = limitedClient(app, user);
   const statuses = [];
-  for (let time = 0; time < 22; time++) {
-    const wish = { email: newAddress(), currentPassword: user.password };
-    statuses.push((await client.patch('/api/user', wish)).status);
+  for (let attempt = 0; attempt < 22; attempt++) {
+    const change = { email: newAddress(), currentPassword: user.password };
+    statuses.push((await client.patch('/api/user', change)).status);
   }
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429, 429]);
 });
 
-test('10 wrong passwords in 15 minutes per user; correct ones do not count', async () => {
+test('a user can enter 10 wrong passwords in 15 minutes, not counting correct ones', async () => {
   const user = await signUp();
   const { client } = limitedClient(app, user);
   const email = newAddress();
   const change = async (currentPassword: string) =>
     (await client.patch('/api/user', { email, currentPassword })).status;
-  for (let time = 0; time < 12; time++) expect(await change(user.password)).toBe(200);
+  for (let attempt = 0; attempt < 12; attempt++) expect(await change(user.password)).toBe(200);
   const statuses = await Promise.all(Array.from({ length: 12 }, () => change('not this one')));
   expect(statuses.toSorted()).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
   expect(await change(user.password)).toBe(429);
@@ -318,7 +335,7 @@ test('10 wrong passwords in 15 minutes per user; correct ones do not count', asy
 test('administrators do not see an unconfirmed email', async () => {
   const admin = await signUpAdmin(app);
   const client = await signUp();
-  await request(client, newAddress());
+  await requestEmail(client, newAddress());
   const suspended = await (await admin.post(`/api/admin/users/${client.user.id}/suspend`)).json();
   expect(suspended.user.email).toBe(client.user.email);
   expect(suspended.user).not.toHaveProperty('pendingEmail');

@@ -14,7 +14,7 @@ export type MailDelays = { linkS: number; noticeS: number };
 
 /**
  * Stores the new email that a locked user requests, and queues a notice to the current one. The new email takes effect when its
- * link is opened. Requesting the present email withdraws an earlier request. A repeated request sends the link again, but no
+ * link is opened. Requesting the current email withdraws an earlier request. A repeated request sends the link again, but no
  * second notice. Throws `taken`.
  */
 export async function requestEmail(
@@ -38,10 +38,9 @@ export async function requestEmail(
 }
 
 /**
- * Replaces a locked user's email by the requested one, and queues a notice to the former one. If the former one was never
- * verified, its links to undo the change are voided: it may be a mistyped address of a stranger, who could take over the
- * account with such a link. Returns false if another user has the new email now; then the user keeps theirs and the request is
- * withdrawn.
+ * Replaces a locked user's email by the requested one, and queues a notice to the former email. If that was never verified, its
+ * links to undo the change are voided: it may be the mistyped address of a stranger, who could take over the account with them.
+ * If another user has the new email now, withdraws the request and returns false.
  */
 export async function confirmEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
   const isStored = await storeEmail(tx, user, email);
@@ -67,8 +66,8 @@ export async function confirmEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Queues the notice of a request, with the link that undoes it. If the account's email was never verified, the notice still
- * goes there, because that address could request a new password anyway; at most one such notice waits, and covers all requests.
+ * Queues the notice of a request, with the link that undoes it. An unverified email gets the link, too, because it could
+ * request a new password anyway. At most one notice to an unverified email is queued at a time, and covers all requests.
  */
 async function queueRequestNotice(tx: Transaction, user: LockedUser, delayS: number): Promise<void> {
   if (!user.isVerified && (await advanceNotice(tx, 'email-change', user, delayS))) return;
@@ -85,8 +84,8 @@ export async function restoreEmail(tx: Transaction, user: LockedUser, email: str
 }
 
 /**
- * Stores an email of the user; one that differs from the former counts as verified. False if another user has it, or can still
- * restore it by undoing a change.
+ * Stores the user's email, as verified if it differs from the former email. Returns false if another user has the email, or can
+ * still restore it by undoing a change.
  */
 async function storeEmail(tx: Transaction, user: LockedUser, email: string): Promise<boolean> {
   const isVerified = user.isVerified || user.email !== email;

@@ -9,7 +9,7 @@ const resetWith = (token: string | null, password: string) =>
   visitor().post('/api/reset-password', { token, password });
 const logInAs = (username: string, password: string) => visitor().post('/api/login', { username, password });
 
-test('the first start creates the owner’s account without a password; the newest link sets one, once', async () => {
+test('the first start creates the owner’s account, and its newest link sets the password once', async () => {
   const tokens = await Promise.all([ensureOwner(deps), ensureOwner(deps), ensureOwner(deps)]);
   expect(new Set(tokens).size).toBe(3);
   for (const password of ['', '-', 'any other one']) {
@@ -17,18 +17,19 @@ test('the first start creates the owner’s account without a password; the newe
     expect((await logInAs('owner', password)).status).toBe(status);
   }
 
-  const later = await ensureOwner(deps);
+  const newestToken = await ensureOwner(deps);
   for (const token of tokens) expect((await resetWith(token, 'set by another')).status).toBe(400);
-  const set = await resetWith(later, 'set by the owner');
-  expect(set.status).toBe(200);
-  expect(await set.json()).toEqual({ message: 'Your password is set. Please log in with it.' });
-  for (const token of [later, ...tokens]) expect((await resetWith(token, 'set by another')).status).toBe(400);
+  const response = await resetWith(newestToken, 'set by the owner');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ message: 'Your password is set. Please log in with it.' });
+  for (const token of [newestToken, ...tokens])
+    expect((await resetWith(token, 'set by another')).status).toBe(400);
   expect(await ensureOwner(deps)).toBeNull();
-  const response = await logInAs('owner', 'set by the owner');
-  expect(await response.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 11 });
+  const login = await logInAs('owner', 'set by the owner');
+  expect(await login.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 11 });
 });
 
-test('of two concurrent uses of the link one sets the password', async () => {
+test('of two concurrent uses of the link, only one sets the password', async () => {
   await db.sql`delete from users where id = 15`;
   const token = await ensureOwner(deps);
   const uses = ['first of the two', 'second of the two'].map(async (password) => resetWith(token, password));
@@ -36,7 +37,7 @@ test('of two concurrent uses of the link one sets the password', async () => {
   expect(statuses.toSorted()).toEqual([200, 400]);
 });
 
-test('the link expires after 24 hours, and the next start creates another', async () => {
+test('the link expires after 24 hours, and the next start creates another link', async () => {
   await db.sql`delete from users where id = 15`;
   const token = await ensureOwner(deps);
   const [row] = await db.sql<[{ hours: number }]>`
@@ -48,7 +49,7 @@ test('the link expires after 24 hours, and the next start creates another', asyn
   expect((await resetWith(await ensureOwner(deps), 'in good time')).status).toBe(200);
 });
 
-test('a password configured after the first start is set, unless the owner has one', async () => {
+test('a password configured after the first start is set, unless the owner already has one', async () => {
   await db.sql`delete from users where id = 15`;
   const token = await ensureOwner(deps);
   const withPassword = (password: string) => ({
@@ -67,29 +68,29 @@ test.each([
   ['Boss-2026', 'Too easy: it has your name in it.'],
   ['this or that', 'Too easy: it has the name of this app in it.'],
 ])(
-  'a configured password that is easy to guess (%s) is not set; it has no effect once the owner has a password',
+  'the start fails with the guessable OWNER_PASSWORD %s unless the owner already has a password',
   async (password, reason) => {
     await db.sql`delete from users where id = 15`;
     const owner = { username: 'boss', email: 'boss@example.org', password };
-    const weak = { ...deps, env: { ...deps.env, owner } };
-    const refusal = await ensureOwner(weak).catch((error: unknown) => error);
-    const words = explainStartError(refusal);
-    expect(words).toBe(
+    const weakDeps = { ...deps, env: { ...deps.env, owner } };
+    const error = await ensureOwner(weakDeps).catch((thrown: unknown) => thrown);
+    const message = explainStartError(error);
+    expect(message).toBe(
       `OWNER_PASSWORD cannot be the owner's password. ${reason} Set another one, or unset the variable: the server then prints a link for setting the password when it starts.`,
     );
-    expect(words).not.toContain(password);
+    expect(message).not.toContain(password);
     expect((await db.sql`select from users where id = 15`).count).toBe(0);
 
     const token = await ensureOwner({ ...deps, env: { ...deps.env, owner: { ...owner, password: null } } });
-    await expect(ensureOwner(weak)).rejects.toThrow(OwnerPasswordError);
+    await expect(ensureOwner(weakDeps)).rejects.toThrow(OwnerPasswordError);
     expect((await resetWith(token, 'set by the owner')).status).toBe(200);
-    expect(await ensureOwner(weak)).toBeNull();
+    expect(await ensureOwner(weakDeps)).toBeNull();
     expect((await logInAs('boss', password)).status).toBe(401);
     expect((await logInAs('boss', 'set by the owner')).status).toBe(200);
   },
 );
 
-test('a configured password is set and never printed', async () => {
+test('a password configured before the first start is set, and no link is printed', async () => {
   await db.sql`delete from users where id = 15`;
   const env = {
     ...deps.env,
@@ -100,7 +101,7 @@ test('a configured password is set and never printed', async () => {
   expect(response.status).toBe(200);
 });
 
-test('a username of another account prevents the start', async () => {
+test('the start fails if OWNER_USERNAME belongs to another account', async () => {
   await db.sql`delete from users where id = 15`;
   await signUp({ username: 'mara' });
   const env = { ...deps.env, owner: { username: 'Mara', email: 'boss@example.org', password: null } };

@@ -16,7 +16,7 @@ test('a user logs in by username or email, in any letter case, and earns a point
   }
 });
 
-test('further logins on the same day succeed and earn nothing', async () => {
+test('only the first five logins of a day earn a point', async () => {
   const user = await signUp();
   for (const points of [11, 12, 13, 14, 15, 15, 15]) {
     expect(await (await logIn(user)).json()).toMatchObject({ points });
@@ -71,7 +71,7 @@ test.each([
   [{ username: '  ', password: 'x' }, 'Username is required'],
   [{ username: 'mara' }, 'Password is required'],
   [{ username: 'mara', password: '' }, 'Password is required'],
-])('%o is refused with “%s”', async (body, message) => {
+])('the login %o is refused with “%s”', async (body, message) => {
   const response = await visitor().post('/api/login', body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: 'invalid_input', message });

@@ -6,20 +6,21 @@ const { db, signUp, visitor } = await createTestApp({ rateLimits: true, env: { t
 const { user, password } = await signUp({ username: 'kim' });
 
 let lastAddress = 0;
-function newAddress(): Record<string, string> {
+/** Headers with which a request appears to come from another client. */
+function newClientHeaders(): Record<string, string> {
   lastAddress += 1;
   return { 'X-Forwarded-For': `10.0.0.${lastAddress}` };
 }
 
-const logIn = (username: string, typed: string, from = newAddress()) =>
-  visitor().post('/api/login', { username, password: typed }, from);
+const logIn = (username: string, typedPassword: string, headers = newClientHeaders()) =>
+  visitor().post('/api/login', { username, password: typedPassword }, headers);
 
-test('all spellings of a username share its limits', async () => {
+test('all letter cases of a username share one limit of failed logins', async () => {
   const spellings = ['kim', 'KIM', 'kIm', ' Kim '];
-  const from = newAddress();
+  const headers = newClientHeaders();
   const statuses: number[] = [];
   for (let index = 0; index < 12; index += 1) {
-    statuses.push((await logIn(spellings[index % spellings.length] ?? '', 'wrong', from)).status);
+    statuses.push((await logIn(spellings[index % spellings.length] ?? '', 'wrong', headers)).status);
   }
   expect(statuses.filter((status) => status === 401)).toHaveLength(10);
   expect(statuses.slice(10)).toEqual([429, 429]);
@@ -30,9 +31,9 @@ test('all spellings of a username share its limits', async () => {
 });
 
 test.each(['kİm', 'kım', 'ki̇m', '\u212Aim'])(
-  '%s, which a database or JavaScript may fold to kim, matches no user',
-  async (unlike) => {
+  'the username %s, which a database or JavaScript may lower-case to kim, matches no user',
+  async (lookalike) => {
     expect((await logIn('kim', password)).status).toBe(200);
-    expect((await logIn(unlike, password)).status).toBe(401);
+    expect((await logIn(lookalike, password)).status).toBe(401);
   },
 );

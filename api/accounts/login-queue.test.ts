@@ -6,43 +6,43 @@ import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 const app = await createTestApp({ env: { trustProxy: 1 } });
 const { user, password } = await app.signUp();
 
-type LogIn = { from: string; as?: string; signal?: AbortSignal };
+type LoginOptions = { from: string; typedPassword?: string; signal?: AbortSignal };
 
-function logIn({ from, as = password, signal }: LogIn): Promise<Response> {
+function logIn({ from, typedPassword = password, signal }: LoginOptions): Promise<Response> {
   return app.visitor().request('/api/login', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from },
-    body: JSON.stringify({ username: user.username, password: as }),
+    body: JSON.stringify({ username: user.username, password: typedPassword }),
     ...(signal && { signal }),
   });
 }
 
-test('waiting logins from one network do not delay those from others', async () => {
-  let answered = 0;
-  const others = Array.from({ length: 60 }, async () => {
-    await logIn({ from: '203.0.113.1', as: 'wrong' });
-    answered += 1;
+test('waiting logins from one network do not delay logins from other networks', async () => {
+  let completedLogins = 0;
+  const wrongLogins = Array.from({ length: 60 }, async () => {
+    await logIn({ from: '203.0.113.1', typedPassword: 'wrong' });
+    completedLogins += 1;
   });
-  // When the first login has been answered, all others are in the queue.
-  await Promise.race(others);
+  // When the first login has completed, all others are in the queue.
+  await Promise.race(wrongLogins);
   expect((await logIn({ from: '203.0.113.2' })).status).toBe(200);
-  expect(answered).toBeLessThan(50);
-  await Promise.all(others);
+  expect(completedLogins).toBeLessThan(50);
+  await Promise.all(wrongLogins);
 });
 
-test('the passwords of clients that disconnect are not checked', async () => {
+test('the passwords of clients that have disconnected are not checked', async () => {
   const clients = new AbortController();
-  const others = Array.from({ length: 50 }, () =>
-    logIn({ from: '203.0.113.1', as: 'wrong', signal: clients.signal }),
+  const wrongLogins = Array.from({ length: 50 }, () =>
+    logIn({ from: '203.0.113.1', typedPassword: 'wrong', signal: clients.signal }),
   );
-  await Promise.race(others);
+  await Promise.race(wrongLogins);
   clients.abort();
-  const statuses = (await Promise.all(others)).map(({ status }) => status);
+  const statuses = (await Promise.all(wrongLogins)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 400).length).toBeGreaterThan(25);
   expect((await logIn({ from: '203.0.113.1' })).status).toBe(200);
 });
 
-test('when the queue is full a login is refused as busy and does not count as a failure', async () => {
+test('a login while the queue is full gets the error `busy` and does not count as a failure', async () => {
   const passwords = createPasswordPool({ cost: 12, queueMaxPerThread: 0 });
   const { client, limits } = limitedClient(app, await app.signUp(), { passwords });
   await useUp(limits.loginFailuresOfNameAndClient, `username of ${user.id} 127.0.0.1`, 1);

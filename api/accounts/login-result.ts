@@ -8,10 +8,10 @@ import type { User } from '#shared/accounts/schema.ts';
 export type LoginResult = { user: UserRow; token: string };
 
 /**
- * Sets the session cookie and returns the user for the response. Also has the sockets of this browser's previous user and of
- * the new user checked, because the login may have ended their sessions.
+ * Sets the session cookie and returns the user for the response. Makes the sockets of this browser's previous user and of the
+ * new user check their sessions, because the login may have ended some of them.
  */
-export function answerLogin(
+export function respondWithLogin(
   { env, live }: Pick<Deps, 'env' | 'live'>,
   c: AppContext,
   { user, token }: LoginResult,

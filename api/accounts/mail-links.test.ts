@@ -15,39 +15,39 @@ const reset = (token: string, password = 'a brand new password') =>
   visitor().post('/api/reset-password', { token, password });
 const logIn = ({ user }: TestUser, password: string) =>
   visitor().post('/api/login', { username: user.username, password });
-const me = async (client: TestUser) => (await client.get('/api/user')).json();
+const readUser = async (client: TestUser) => (await client.get('/api/user')).json();
 
-test('the link in the welcome mail verifies the email, idempotently, without logging in', async () => {
+test('the link in the welcome mail verifies the email idempotently and does not log in', async () => {
   const client = await signUp();
   const token = tokenIn(await mailTo(app, client.user.email));
-  for (let time = 0; time < 2; time++) {
+  for (let attempt = 0; attempt < 2; attempt++) {
     const browser = visitor();
     const response = await browser.get(`/api/verify-email?token=${token}`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ message: 'Your email has been verified.' });
     expect(browser.cookies.size).toBe(0);
   }
-  expect(await me(client)).toMatchObject({ isVerified: true, rev: client.user.rev + 1 });
+  expect(await readUser(client)).toMatchObject({ isVerified: true, rev: client.user.rev + 1 });
 });
 
-test('a referral pays five more points when the friend is verified, only once', async () => {
+test('a referral earns five more points when the friend’s email is verified, only once', async () => {
   const referrer = await signUp();
   const friend = await signUp({ referralCode: referrer.user.referralCode });
-  expect(await me(referrer)).toMatchObject({ points: 15, referralPoints: 5 });
+  expect(await readUser(referrer)).toMatchObject({ points: 15, referralPoints: 5 });
   const token = tokenIn(await mailTo(app, friend.user.email));
   const responses = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
-  expect(await me(referrer)).toMatchObject({ points: 20, referralPoints: 10 });
-  expect(await me(friend)).not.toHaveProperty('referralPoints');
+  expect(await readUser(referrer)).toMatchObject({ points: 20, referralPoints: 10 });
+  expect(await readUser(friend)).not.toHaveProperty('referralPoints');
 
   await friend.patch('/api/user', {
     email: 'other@example.org',
     currentPassword: friend.password,
   });
-  expect(await me(friend)).toMatchObject({ isVerified: true, pendingEmail: 'other@example.org' });
+  expect(await readUser(friend)).toMatchObject({ isVerified: true, pendingEmail: 'other@example.org' });
   expect((await verify(tokenIn(await mailTo(app, 'other@example.org')))).status).toBe(200);
-  expect(await me(friend)).toMatchObject({ isVerified: true, email: 'other@example.org' });
-  expect(await me(referrer)).toMatchObject({ points: 20 });
+  expect(await readUser(friend)).toMatchObject({ isVerified: true, email: 'other@example.org' });
+  expect(await readUser(referrer)).toMatchObject({ points: 20 });
 });
 
 test('a verification link works for 24 hours, a reset link for 60 minutes', async () => {
@@ -76,11 +76,11 @@ test('a new password ends every session, and the old one no longer works', async
   expect((await client.get('/api/user')).status).toBe(401);
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
   expect((await logIn(client, client.password)).status).toBe(401);
-  const back = await logIn(client, 'a brand new password');
-  expect(await back.json()).toMatchObject({ id: client.user.id, isVerified: false });
+  const login = await logIn(client, 'a brand new password');
+  expect(await login.json()).toMatchObject({ id: client.user.id, isVerified: false });
 });
 
-test('of twenty concurrent uses of a reset link one sets the password', async () => {
+test('of twenty concurrent uses of a reset link, only one sets the password', async () => {
   const client = await signUp();
   const token = await resetToken(client);
   const passwords = Array.from({ length: 20 }, (_, number) => `new password ${number}`);
@@ -92,14 +92,14 @@ test('of twenty concurrent uses of a reset link one sets the password', async ()
   expect((await reset(token)).status).toBe(400);
 });
 
-test('a concurrent login with the old password leaves no session after a reset', async () => {
+test('a login with the old password concurrent with a reset leaves no session', async () => {
   const client = await signUp();
   const token = await resetToken(client);
   await Promise.all([reset(token), ...Array.from({ length: 10 }, () => logIn(client, client.password))]);
   expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
 });
 
-test('a newer link voids the older ones of its kind, and a used one the newer ones', async () => {
+test('a newer reset link voids the older one, and its use discards a queued one', async () => {
   const client = await signUp();
   const firstVerification = tokenIn(await mailTo(app, client.user.email));
   const first = await resetToken(client);
@@ -111,7 +111,7 @@ test('a newer link voids the older ones of its kind, and a used one the newer on
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
 });
 
-test('a link has one purpose only', async () => {
+test('a link works only for its own purpose', async () => {
   const client = await signUp();
   const verification = tokenIn(await mailTo(app, client.user.email));
   const password = await resetToken(client);
@@ -122,12 +122,12 @@ test('a link has one purpose only', async () => {
 });
 
 test.each([
-  ['short', 'x'],
+  ['too short', 'x'],
   ['unknown', 'A'.repeat(43)],
-  ['endless', 'A'.repeat(10_000)],
-  ['encoded', '%00'],
-  ['NUL', '\u0000'],
-  ['wide', '\u{1F4A5}'],
+  ['too long', 'A'.repeat(10_000)],
+  ['percent-encoded', '%00'],
+  ['a NUL character', '\u0000'],
+  ['an emoji', '\u{1F4A5}'],
 ])('a token that is %s is refused', async (_kind, token) => {
   expect((await verify(encodeURIComponent(token))).status).toBe(400);
   const response = await reset(token);
@@ -135,7 +135,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'invalid_token' });
 });
 
-test('missing fields are named in the error', async () => {
+test('the error message names a missing or invalid field', async () => {
   for (const path of ['/api/verify-email', '/api/verify-email?token=']) {
     const response = await visitor().get(path);
     expect(response.status).toBe(400);
@@ -172,7 +172,7 @@ test('a request for a new password does not reveal which accounts exist', async 
   expect(rows[0]).toEqual(rows[1]);
 });
 
-test('links lead to the public address for any Host header', async () => {
+test('links in mails lead to the public address, whatever the Host header', async () => {
   const client = await signUp();
   await visitor().post(
     '/api/forgot-password',

@@ -35,7 +35,7 @@ test('a new user gets an account with ten points and an id beyond the reserved o
   expect(await pointsOf(user.id)).toBe(10);
 });
 
-test('a taken username or email, in any letter case, is refused with one message for both', async () => {
+test('a sign-up with a taken username or email, in any letter case, gets the same message for both', async () => {
   await signUp({ username: 'taken', email: 'taken@example.org' });
   const byName = await visitor().post('/api/register', {
     ...fields,
@@ -53,7 +53,7 @@ test('a taken username or email, in any letter case, is refused with one message
   expect(first.message).toBe(second.message);
 });
 
-test('of a hundred registrations of one username in different letter cases one succeeds', async () => {
+test('of a hundred concurrent sign-ups with one username in different letter cases, one succeeds', async () => {
   const responses = await Promise.all(
     Array.from({ length: 100 }, (_, number) =>
       visitor().post('/api/register', {
@@ -71,7 +71,7 @@ test('of a hundred registrations of one username in different letter cases one s
   expect(rows.count).toBe(1);
 });
 
-test('unknown fields have no effect', async () => {
+test('fields of a sign-up that are not in the contract have no effect', async () => {
   const response = await visitor().post('/api/register', {
     ...fields,
     username: 'mallory',
@@ -96,7 +96,7 @@ test('a referral code earns its user five points for each new user', async () =>
   expect(await pointsOf(friend.user.id)).toBe(20);
 });
 
-test('a user earns nothing for their own account', async () => {
+test('a user cannot refer their own account', async () => {
   const client = await signUp();
   const { id, username, email, referralCode } = client.user;
   const again = { email: 'again@example.org', password: 'long enough', referralCode };
@@ -108,7 +108,7 @@ test('a user earns nothing for their own account', async () => {
   await expect(db.sql`update users set referred_by = id where id = ${id}`).rejects.toThrow();
 });
 
-test('of twenty concurrent referrals ten earn points at once, and the others when they are verified', async () => {
+test('of twenty concurrent referrals, ten earn points at once and the others when they are verified', async () => {
   const friend = await signUp();
   const { referralCode } = friend.user;
   const referred = await Promise.all(Array.from({ length: 20 }, () => signUp({ referralCode })));
@@ -122,7 +122,7 @@ test('of twenty concurrent referrals ten earn points at once, and the others whe
   expect(await pointsOf(friend.user.id)).toBe(10 + 20 * 10);
 });
 
-test('a day later sign-ups earn points at once again', async () => {
+test('referrals beyond the daily limit earn points at once again a day later', async () => {
   const friend = await signUp();
   const { referralCode } = friend.user;
   for (let count = 0; count < 11; count++) await signUp({ referralCode });
@@ -135,7 +135,7 @@ test('a day later sign-ups earn points at once again', async () => {
 });
 
 test.each(['NOBODY', '', '💥', 'x'.repeat(5_000), 'a\u0000b', "' or 1=1"])(
-  'an unknown referral code %j does not prevent registration',
+  'an unknown referral code %j does not prevent a sign-up',
   async (referralCode) => {
     expect((await signUp({ referralCode })).user.points).toBe(10);
   },
@@ -180,7 +180,7 @@ test.each(['admin', 'Owner.1', 'anonymous', '...'])(
   },
 );
 
-test('only administrators can be renamed to a reserved username, and existing ones are kept', async () => {
+test('only administrators can choose a reserved username, but users keep one that they already have', async () => {
   const client = await signUp({ username: 'before' });
   const rename = (username: string) => client.patch('/api/user', { username });
   expect((await rename('support')).status).toBe(409);

@@ -31,13 +31,13 @@ export async function register(deps: Deps, input: Registration): Promise<LoginRe
   const newPassword = { password: input.password, field: 'password' };
   const passwordHash = await hashNewPassword(deps, newPassword, input, input.caller);
 
-  const { referral, ...loggedIn } = await withMailDelay(
+  const { referralEvents, ...loggedIn } = await withMailDelay(
     limits.verificationsOfAddress,
     input.email,
     (delayS) => inTransaction(db, (tx) => openAccount(tx, input, { passwordHash, delayS })),
   );
   mails.wake();
-  for (const event of referral) live.publish(event);
+  for (const event of referralEvents) live.publish(event);
   return loggedIn;
 }
 
@@ -47,18 +47,18 @@ async function openAccount(
   tx: Transaction,
   input: Registration,
   { passwordHash, delayS }: { passwordHash: string; delayS: number },
-): Promise<LoginResult & { referral: LiveEvent[] }> {
+): Promise<LoginResult & { referralEvents: LiveEvent[] }> {
   const account = await insertAccount(tx, input, passwordHash);
   if (account === null || (await isEmailReserved(tx, input.email, account.id))) throw new AppError('taken');
 
   await creditSignupBonus(tx, account.id);
-  const referral = await creditReferrerOfSignUp(tx, account);
+  const referralEvents = await creditReferrerOfSignUp(tx, account);
   await queueVerification(tx, account.id, delayS);
   if (input.previousToken !== null) await closeSession(tx, input.previousToken);
   const token = await openSession(tx, account.id, input.caller);
   const user = await findUser(tx, account.id);
   if (token === null || user === null) throw new Error('The new account was not found.');
-  return { user, token, referral };
+  return { user, token, referralEvents };
 }
 
 /** Credits the sign-up bonus; an account gets it only once. */

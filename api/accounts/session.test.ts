@@ -6,7 +6,7 @@ import { TestClient } from '#api/testing/test-client.ts';
 
 const { db, deps, signUp, visitor } = await createTestApp();
 
-test('the cookie lasts 60 days and is not available to scripts and other sites', async () => {
+test('the session cookie lasts 60 days and is not available to scripts and other sites', async () => {
   const { user, password } = await signUp();
   const response = await visitor().post('/api/login', { username: user.username, password });
   const [cookie = ''] = response.headers.getSetCookie();
@@ -28,7 +28,7 @@ test('a cookie that scripts can read is set and deleted with the session', async
   expect(loggedOut.headers.getSetCookie()[1]).toMatch(/^logged_in=; Max-Age=0/);
 });
 
-test('on https the cookie is bound to the host and only sent encrypted', async () => {
+test('with HTTPS the session cookie is bound to the host and only sent encrypted', async () => {
   const publicUrl = 'https://polls.example.org';
   const app = createApp({ ...deps, env: { ...deps.env, publicUrl, origins: [publicUrl], isHttps: true } });
   const { user, password } = await signUp();
@@ -64,14 +64,17 @@ test('the count of waiting changes is copied into a cookie that lasts 400 days',
   expect(attributes.sort()).toEqual(['Max-Age=34560000', 'Path=/', 'SameSite=Strict']);
 });
 
-test.each(['', '5000', 'x.3', '5000.3.1', '5000.%3B3'])('a count of "%s" is not copied', async (note) => {
-  const client = await signUp();
-  client.cookies.set('device', '1');
-  client.cookies.set('waiting', note);
-  expect((await client.get('/api/user')).headers.getSetCookie()).toEqual([]);
-});
+test.each(['', '5000', 'x.3', '5000.3.1', '5000.%3B3'])(
+  'the malformed count "%s" is not copied',
+  async (waiting) => {
+    const client = await signUp();
+    client.cookies.set('device', '1');
+    client.cookies.set('waiting', waiting);
+    expect((await client.get('/api/user')).headers.getSetCookie()).toEqual([]);
+  },
+);
 
-test('the database contains only the hash of a token', async () => {
+test('the database contains only the hash of a session token', async () => {
   const { cookies, user } = await signUp();
   const token = cookies.get('sid') ?? '';
   const [row] = await db.sql<[{ hash: string }]>`
@@ -79,7 +82,7 @@ test('the database contains only the hash of a token', async () => {
   expect(row.hash).toBe(createHash('sha256').update(token).digest('hex'));
 });
 
-test('a token from before the login is never reused', async () => {
+test('a login never reuses the session token that the browser has sent', async () => {
   const { user, password } = await signUp();
   const planted = 'A'.repeat(43);
   const client = visitor();
@@ -112,7 +115,7 @@ test('signing up in a logged-in browser ends the previous session', async () => 
   expect(await (await browser.get('/api/user')).json()).toMatchObject({ username: 'second' });
 });
 
-test('a logout ends only this session', async () => {
+test('a logout ends only its own session', async () => {
   const phone = await signUp();
   const laptop = visitor();
   await laptop.post('/api/login', { username: phone.user.username, password: phone.password });
@@ -131,13 +134,16 @@ test('a logout without a session succeeds', async () => {
   expect((await visitor().post('/api/logout')).status).toBe(204);
 });
 
-test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])('the token %j is refused', async (token) => {
-  const client = visitor();
-  client.cookies.set('sid', token);
-  const response = await client.get('/api/user');
-  expect(response.status).toBe(401);
-  expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
-});
+test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])(
+  'a request with the invalid session token %j is refused',
+  async (token) => {
+    const client = visitor();
+    client.cookies.set('sid', token);
+    const response = await client.get('/api/user');
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
+  },
+);
 
 test('a session expires after 14 days without use', async () => {
   const { user, ...rest } = await signUp();
@@ -150,14 +156,14 @@ test('a session expires after 14 days without use', async () => {
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('a session expires after 60 days of use', async () => {
+test('a session expires after 60 days even if it is used', async () => {
   const client = await signUp();
   await db.sql`
     update sessions set created_at = now() - interval '60 days 1 second' where user_id = ${client.user.id}`;
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('use renews a session, with at most one write per hour', async () => {
+test('the last use of a session is stored at most once per hour', async () => {
   const client = await signUp();
   const ageS = async () => {
     const [row] = await db.sql<[{ age: number }]>`
@@ -184,7 +190,7 @@ test('administrator rights are read with every request', async () => {
   expect(await (await client.get('/api/user')).json()).toMatchObject({ isAdmin: true });
 });
 
-test('requests that expect another user are refused without data', async () => {
+test('a request that expects another user to be logged in is refused', async () => {
   const client = await signUp();
   const other = String(client.user.id + 1);
   for (const path of ['/api/user', '/api/questions', '/api/user/questions', '/api/trending']) {

@@ -31,7 +31,7 @@ async function logIn(
   expect(response.status).toBe(200);
   return client;
 }
-const list = async (client: TestClient) => (await client.get('/api/sessions')).json();
+const listSessions = async (client: TestClient) => (await client.get('/api/sessions')).json();
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
 
 test('a user sees their own sessions, this browser first', async () => {
@@ -39,7 +39,7 @@ test('a user sees their own sessions, this browser first', async () => {
   await signUp();
   await logIn(client, FIREFOX);
   const phone = await logIn(client, PHONE);
-  const sessions = await list(phone);
+  const sessions = await listSessions(phone);
   expect(sessions).toMatchObject([
     { device: 'Chrome on Android', network: '84.190', current: true },
     { device: 'Firefox on Linux', network: '2a02:8108', current: false },
@@ -51,7 +51,7 @@ test('a user sees their own sessions, this browser first', async () => {
   }
 });
 
-test('a login beyond the maximum ends the session unused for longest, with its sockets', async () => {
+test('a login beyond the maximum ends the least recently used session and closes its sockets', async () => {
   const oldest = await signUp();
   const id = oldest.user.id;
   const bystander = await signUp();
@@ -65,7 +65,7 @@ test('a login beyond the maximum ends the session unused for longest, with its s
   // Connecting the socket has updated `last_seen_at`, so it is set back again.
   await db.sql`update sessions set last_seen_at = now() - interval '9 days' where token_hash = ${hash}`;
   const newest = await logIn(oldest);
-  expect(await list(newest)).toHaveLength(SESSIONS_MAX);
+  expect(await listSessions(newest)).toHaveLength(SESSIONS_MAX);
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   expect([await isLoggedIn(oldest), await isLoggedIn(newest), await isLoggedIn(bystander)]).toEqual([
     false,
@@ -78,30 +78,30 @@ test('the list contains neither tokens, nor their hashes, nor expired sessions',
   const client = await signUp();
   const old = await logIn(client);
   const token = old.cookies.get('sid') ?? '';
-  const text = JSON.stringify(await list(client));
+  const text = JSON.stringify(await listSessions(client));
   expect(text).not.toContain(token);
   expect(text).not.toContain(hashToken(token));
   await db.sql`update sessions set last_seen_at = now() - interval '15 days' where token_hash = ${hashToken(token)}`;
-  expect(await list(client)).toHaveLength(1);
+  expect(await listSessions(client)).toHaveLength(1);
 });
 
-test('a session used from another place after an hour shows the new place', async () => {
+test('a session shows the device and network from which it was last used', async () => {
   const client = await signUp();
   await db.sql`update sessions set device = '', network = '', last_seen_at = now() - interval '2 hours'
     where user_id = ${client.user.id}`;
   await client.get('/api/user', PHONE);
-  expect(await list(client)).toMatchObject([{ device: 'Chrome on Android', network: '84.190' }]);
+  expect(await listSessions(client)).toMatchObject([{ device: 'Chrome on Android', network: '84.190' }]);
 });
 
-test('ending one session closes its sockets at once, and affects no other', async () => {
+test('ending a session closes its sockets at once and affects no other session', async () => {
   const client = await signUp();
   const laptop = await logIn(client, FIREFOX);
   const phone = await logIn(client, PHONE);
-  const [ended, stays] = [await connect(address, phone), await connect(address, laptop)];
-  const phoneSession = (await list(phone))[0];
+  const [endedSocket, keptSocket] = [await connect(address, phone), await connect(address, laptop)];
+  const phoneSession = (await listSessions(phone))[0];
   const startMs = performance.now();
   expect((await client.delete(`/api/sessions/${phoneSession.id}`)).status).toBe(204);
-  expect(await ended.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect(await endedSocket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
   expect([await isLoggedIn(client), await isLoggedIn(laptop), await isLoggedIn(phone)]).toEqual([
     true,
@@ -109,14 +109,14 @@ test('ending one session closes its sockets at once, and affects no other', asyn
     false,
   ]);
   await sleep(50);
-  expect(stays.ws.readyState).toBe(stays.ws.OPEN);
-  stays.ws.close();
+  expect(keptSocket.ws.readyState).toBe(keptSocket.ws.OPEN);
+  keptSocket.ws.close();
   expect((await client.delete(`/api/sessions/${phoneSession.id}`)).status).toBe(404);
 });
 
-test('an unknown session or one of another user cannot be ended', async () => {
+test('a user cannot end an unknown session or a session of another user', async () => {
   const client = await signUp();
-  const [session] = await list(client);
+  const [session] = await listSessions(client);
   const other = await signUp();
   for (const id of [session.id, randomUUID(), 'x']) {
     const response = await other.delete(`/api/sessions/${id}`);
@@ -130,21 +130,22 @@ test('an unknown session or one of another user cannot be ended', async () => {
 
 test('ending this browser’s session logs it out', async () => {
   const client = await signUp();
-  const [session] = await list(client);
+  const [session] = await listSessions(client);
   const response = await client.delete(`/api/sessions/${session.id}`);
   expect([response.status, response.headers.get('Clear-Site-Data')]).toEqual([204, '"cache"']);
   expect(client.cookies.has('sid')).toBe(false);
   expect(await isLoggedIn(client)).toBe(false);
 });
 
-test('all other sessions are ended with their sockets, idempotently', async () => {
+test('ending all other sessions closes their sockets and is idempotent', async () => {
   const client = await signUp();
   const phone = await logIn(client, PHONE);
   const socket = await connect(address, phone);
   const other = await signUp();
-  for (let time = 0; time < 2; time++) expect((await client.delete('/api/sessions')).status).toBe(204);
+  for (let attempt = 0; attempt < 2; attempt++)
+    expect((await client.delete('/api/sessions')).status).toBe(204);
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-  expect(await list(client)).toMatchObject([{ current: true }]);
+  expect(await listSessions(client)).toMatchObject([{ current: true }]);
   expect([await isLoggedIn(phone), await isLoggedIn(other)]).toEqual([false, true]);
 });
 
@@ -154,7 +155,7 @@ test('changing the password closes the sockets of the other sessions at once', a
   const socket = await connect(address, phone);
   const change = { currentPassword: client.password, newPassword: 'tall lamp, cold river' };
   expect((await client.post('/api/user/password', change)).status).toBe(200);
-  const answeredMs = performance.now();
+  const respondedMs = performance.now();
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
-  expect(performance.now() - answeredMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
+  expect(performance.now() - respondedMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
 });

@@ -23,10 +23,9 @@ import { type LockedUser, lockUser } from './queries.ts';
 type UndoResult = MessageResponse & { userId: number };
 
 /**
- * Undoes a change of the email with the token of a mail to the former address: withdraws the request, or restores the address
- * if the change was confirmed. Also undoes later changes of the email, removes passkeys added since, and cancels a requested
- * deletion of the account, because the mail about it may have gone to the other address. Ends every session of the user. The
- * token can be used again, with the same outcome. Throws `invalid_token` or `taken`.
+ * Undoes a change of the email, whether requested or confirmed, and all later ones, with the token of a mail to the former
+ * address. Removes passkeys added since, cancels a requested deletion of the account (the mail about it may have gone to the
+ * other address) and ends every session of the user. Idempotent. Throws `invalid_token` or `taken`.
  */
 export async function undoEmailChange(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-email', async (tx, user, { email, createdAt }) => {
@@ -43,11 +42,10 @@ export async function undoEmailChange(deps: Deps, token: string): Promise<UndoRe
 }
 
 /**
- * Undoes changes to passkeys and the second step with the token of a mail about one of them: that change, all later ones, and
- * earlier ones that the same address can still undo, because an attacker who adds a passkey and then switches on the second
- * step causes two mails. Removes passkeys and recovery codes made since the first of these changes, switches off a second step
- * switched on since, restores the email, and cancels a requested deletion of the account. Ends every session of the user. The
- * first use voids the token and the other tokens of this kind sent to the same address. Throws `invalid_token` or `taken`.
+ * Undoes a change to passkeys or the second step with the token of the mail about it, all later changes, and earlier changes
+ * that the same address can still undo: an attacker who adds a passkey and then switches on the second step causes two mails.
+ * Also deletes recovery codes made since, restores the email, cancels a requested deletion of the account, and ends every
+ * session. Voids all tokens of this kind sent to the same address. Throws `invalid_token` or `taken`.
  */
 export async function undoPasskeys(deps: Deps, token: string): Promise<UndoResult> {
   const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, storedToken) => {

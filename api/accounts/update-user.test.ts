@@ -8,7 +8,7 @@ const { db, deps, signUp, visitor } = app;
 
 const queued = () => db.sql`select purpose, user_id as "userId" from mail_queue order by purpose`;
 
-test('a new username is saved, the email remains verified and gets one mail, which does not contain the name', async () => {
+test('a new username is saved and announced by one mail, which does not contain it', async () => {
   const client = await signUp();
   expect(
     (await visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, client.user.email))}`)).ok,
@@ -30,7 +30,7 @@ test('a new username is saved, the email remains verified and gets one mail, whi
   }
 });
 
-test('10 new usernames per hour and user; an unverified email gets no mail', async () => {
+test('a user can change the username 10 times per hour, without mails to an unverified email', async () => {
   const { client } = limitedClient(app, await signUp());
   await deps.mails.runDue();
   const rename = async (username: string) => (await client.patch('/api/user', { username })).status;
@@ -41,7 +41,7 @@ test('10 new usernames per hour and user; an unverified email gets no mail', asy
   expect(await queued()).toEqual([]);
 });
 
-test('a new email gets its own mail, and its confirmation voids every earlier link', async () => {
+test('a new email gets its own mail, and its confirmation voids all earlier links', async () => {
   const client = await signUp();
   const oldEmail = client.user.email;
   const verification = tokenIn(await mailTo(app, oldEmail));
@@ -87,17 +87,17 @@ test('unchanged values have no effect and send no mail', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('a taken username or email, in any letter case, is refused with one message for both, and nothing changes', async () => {
+test('a change to a taken username or email, in any letter case, gets the same message for both', async () => {
   const other = await signUp({ username: 'Taken', email: 'taken@example.org' });
   const client = await signUp();
-  const wishes = [
+  const changes = [
     { username: 'tAKEN' },
     { email: 'TAKEN@example.org' },
     { username: 'free', email: 'taken@example.org' },
   ];
   const messages = new Set<string>();
-  for (const wish of wishes) {
-    const response = await client.patch('/api/user', { ...wish, currentPassword: client.password });
+  for (const change of changes) {
+    const response = await client.patch('/api/user', { ...change, currentPassword: client.password });
     expect(response.status).toBe(409);
     const { code, message } = await response.json();
     expect(code).toBe('taken');
@@ -115,12 +115,12 @@ test('users can change the letter case of their username', async () => {
   });
 });
 
-test('several users can request the same email; of ten concurrent confirmations one succeeds', async () => {
+test('of ten users who request the same email and confirm it concurrently, only one gets it', async () => {
   const clients = await Promise.all(Array.from({ length: 10 }, () => signUp()));
   const tokens: string[] = [];
   for (const client of clients) {
-    const wish = { email: 'wanted@example.org', currentPassword: client.password };
-    expect((await client.patch('/api/user', wish)).status).toBe(200);
+    const change = { email: 'wanted@example.org', currentPassword: client.password };
+    expect((await client.patch('/api/user', change)).status).toBe(200);
     tokens.push(tokenIn(await mailTo(app, 'wanted@example.org')));
   }
   const responses = await Promise.all(
@@ -149,7 +149,7 @@ test('a new username and a new email, changed concurrently on two devices, are b
   });
 });
 
-test('a mail sent to the old email during a change of the email has an invalid link', async () => {
+test('a verification mail sent during a change of the email leaves no valid token for the old email', async () => {
   const client = await signUp();
   const [change] = await Promise.all([
     client.patch('/api/user', { email: 'quick@example.org', currentPassword: client.password }),

@@ -23,7 +23,7 @@ const NO_DELAYS: MailDelays = { linkS: 0, noticeS: 0 };
 
 /**
  * Changes the username (with a mail to a verified address), switches the weekly mail on or off, or requests a new email. A new
- * email needs the current password and takes effect when its link is opened; requesting the present email withdraws such a
+ * email needs the current password and takes effect when its link is opened; requesting the current email withdraws such a
  * request. Unchanged values have no effect. Throws `taken` and `wrong_password`, and `rate_limited` after many such errors or
  * changes.
  */
@@ -54,7 +54,7 @@ export async function updateUser(
     await limits.emailChangesOfUser.take(current.id);
     return withMailLimits(limits, current, email, save);
   };
-  const user = await countingRefusals(limits.takenNamesOfUser, current.id, () =>
+  const user = await countingTakenErrors(limits.takenNamesOfUser, current.id, () =>
     isRenamed ? countingSuccesses(limits.renamesOfUser, current.id, saveWithinLimits) : saveWithinLimits(),
   );
   mails.wake();
@@ -81,9 +81,9 @@ async function saveUser(
     const isLoginChanged = foldCase(username) !== foldCase(before.username);
     if (isLoginChanged && before.isVerified) await queueNotice(tx, 'username-changed', before);
   }
-  if (weeklyMail !== undefined) await switchWeeklyMail(tx, id, weeklyMail);
+  if (weeklyMail !== undefined) await switchWeeklyMail(tx, { userId: id, isOn: weeklyMail });
   if (email !== undefined) {
-    // Without a password only the present email is allowed, to withdraw a request; it may have changed since.
+    // Without a password only the current email is allowed, to withdraw a request; it may have changed since.
     const isChecked = passwordHash === null ? email === before.email : passwordHash === before.passwordHash;
     if (!isChecked) throw wrongPassword();
     await requestEmail(tx, before, email, delays);
@@ -92,7 +92,7 @@ async function saveUser(
 }
 
 /** Runs `work` within a limit of `taken` errors, which reveal that a username or email exists (account enumeration). */
-async function countingRefusals<Result>(
+async function countingTakenErrors<Result>(
   limit: Limit,
   userId: number,
   work: () => Promise<Result>,

@@ -6,8 +6,11 @@ import { AppError } from '#api/errors.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { userPoints } from '#api/live/live-events.ts';
 
-/** Switches the weekly mail on or off. False if it was so already, and nothing changed. */
-export async function switchWeeklyMail({ orm }: Handle, userId: number, isOn: boolean): Promise<boolean> {
+/** Switches the weekly mail on or off. Returns whether this has changed the setting. */
+export async function switchWeeklyMail(
+  { orm }: Handle,
+  { userId, isOn }: { userId: number; isOn: boolean },
+): Promise<boolean> {
   const { count } = await orm
     .update(users)
     .set({ wantsDigest: isOn, rev: sql`${users.rev} + 1` })
@@ -22,7 +25,7 @@ export async function unsubscribe(
 ): Promise<{ message: string }> {
   const userId = unsubscribeLinks.userIdOf(token);
   if (userId === null) throw new AppError('invalid_token');
-  if (await switchWeeklyMail(db, userId, false)) {
+  if (await switchWeeklyMail(db, { userId, isOn: false })) {
     const user = await findUser(db, userId);
     if (user !== null) live.publish(userPoints(userId, user));
   }

@@ -11,29 +11,37 @@ import {
 } from '#api/testing/servers/server-process.ts';
 import type { Job } from '#shared/admin/schema.ts';
 
-const COUNT = 60;
+const POLL_COUNT = 60;
 const FILES_PER_POLL = 4;
 const OWNER_PASSWORD = 'a password for the owner';
 
 const data = await createServerData();
-const { DATA_DIR: dataDir = '', DATABASE_URL: url } = data.env;
+const { DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl } = data.env;
 afterAll(() => data.remove(), PROCESS_TEST_TIMEOUT_MS);
 
 // The illustrations that earlier tests of the run have encoded.
 await cp(inject('samplesDataDir'), dataDir, { recursive: true });
 
-async function start(): Promise<ServerProcess> {
+async function startServer(): Promise<ServerProcess> {
   const server = await startServerProcess({ ...data.env, RATE_LIMITS: 'off', OWNER_PASSWORD });
   await server.listening;
   return server;
 }
 
-async function end({ child, exited }: ServerProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+async function stopServer(
+  { child, exited }: ServerProcess,
+  signal: 'SIGKILL' | 'SIGTERM',
+): Promise<number | null> {
   child.kill(signal);
   return exited;
 }
 
-async function call(server: ServerProcess, path: string, cookie: string, body?: unknown): Promise<Response> {
+async function request(
+  server: ServerProcess,
+  path: string,
+  cookie: string,
+  body?: unknown,
+): Promise<Response> {
   return fetch(server.address + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { Cookie: cookie, 'Content-Type': 'application/json', Prefer: 'respond-async' },
@@ -50,15 +58,15 @@ async function readJob(jobId: string): Promise<{ done: number; hasEnded: boolean
   });
 }
 
-test('sample polls are created exactly once although the process is killed meanwhile', {
+test('a job creates its polls exactly once even if its process is killed', {
   timeout: PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
-  let server = await start();
-  const logIn = await call(server, '/api/login', '', { username: 'owner', password: OWNER_PASSWORD });
-  const cookie = logIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  let server = await startServer();
+  const login = await request(server, '/api/login', '', { username: 'owner', password: OWNER_PASSWORD });
+  const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const waitForJob = async (jobId: string, isReached: (job: Job) => boolean): Promise<Job> => {
     for (;;) {
-      const response = await call(server, `/api/admin/jobs/${jobId}`, cookie);
+      const response = await request(server, `/api/admin/jobs/${jobId}`, cookie);
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
       const job: Job = await response.json();
       if (isReached(job)) return job;
@@ -70,29 +78,30 @@ test('sample polls are created exactly once although the process is killed meanw
   let jobId: string;
   for (;;) {
     jobs += 1;
-    const started = await call(server, '/api/admin/generate-polls', cookie, { count: COUNT });
+    const started = await request(server, '/api/admin/generate-polls', cookie, { count: POLL_COUNT });
     ({ jobId } = await started.json());
     await waitForJob(jobId, ({ done }) => done > 0);
-    await end(server, 'SIGKILL');
-    const killed = await readJob(jobId);
-    expect(killed.done).toBeGreaterThan(0);
-    if (!killed.hasEnded) break;
+    await stopServer(server, 'SIGKILL');
+    const jobAfterKill = await readJob(jobId);
+    expect(jobAfterKill.done).toBeGreaterThan(0);
+    if (!jobAfterKill.hasEnded) break;
     // The job ended before this busy process could kill the server: try again.
-    server = await start();
+    server = await startServer();
   }
 
   // On PostgreSQL the job remains leased until then; on the embedded database the next process releases it at startup.
-  if (url !== undefined) await data.inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
-  server = await start();
+  if (databaseUrl !== undefined)
+    await data.inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
+  server = await startServer();
   await waitForJob(jobId, ({ state }) => state === 'done');
   // That the process exits within its deadline is tested in server.test.ts.
-  await end(server, 'SIGTERM');
+  await stopServer(server, 'SIGTERM');
 
   await data.inspect(async (db) => {
     const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
-    expect(count).toBe(jobs * COUNT);
+    expect(count).toBe(jobs * POLL_COUNT);
     expect(await violatedInvariants(db)).toEqual([]);
   });
-  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobs * COUNT * FILES_PER_POLL);
+  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobs * POLL_COUNT * FILES_PER_POLL);
   expect(await storedFiles(join(dataDir, 'jobs'))).toEqual([]);
 });

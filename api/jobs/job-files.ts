@@ -16,7 +16,7 @@ export function createJobFiles(dataDir: string) {
   const folderOf = (jobId: string) => join(root, jobId);
   /** Removes all files of a job, if it has any. */
   const remove = (jobId: string) => rm(folderOf(jobId), { recursive: true, force: true });
-  /** The path of the file with this index: from 0, in the order of the `paths` of `keep`. */
+  /** The path of the file with this index: from 0, in the order of the `paths` of `store`. */
   const pathOf = (jobId: string, index: number) => join(folderOf(jobId), String(index));
 
   return {
@@ -24,7 +24,7 @@ export function createJobFiles(dataDir: string) {
     remove,
 
     /** Moves files (same file system) into the folder of a job. Call it in the transaction that creates the job. */
-    async keep(jobId: string, paths: readonly string[]): Promise<void> {
+    async store(jobId: string, paths: readonly string[]): Promise<void> {
       await mkdir(folderOf(jobId), { recursive: true });
       try {
         for (const [index, path] of paths.entries()) await rename(path, pathOf(jobId, index));

@@ -40,7 +40,7 @@ export type LeasedJob = Pick<
   'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked' | 'attempts'
 > & { lease: string };
 
-/** How a job has ended: `message` is shown to administrators, `result` has the figures of a success. */
+/** How a job has ended: `message` is shown to administrators, `result` has the counts of a successful job. */
 export type JobEnd =
   | { state: 'done'; message: string; result: unknown }
   | { state: 'failed'; message: string; code: ErrorCode }
@@ -77,8 +77,8 @@ export async function countUnfinished(
 // The following changes of leased jobs are tagged SQL, to be compared side by side: their conditions settle all races.
 
 /**
- * Stores the progress of a job, and its end if there is one. Returns false, without a change, if the lease was lost or the job
- * was asked to stop. Call it in the transaction of the work, and roll that back on false.
+ * Stores the progress of a job, and its end if there is one. Returns false, without a change, if the lease was lost or a stop
+ * was requested. Call it in the transaction of the work, and roll that back on false.
  */
 export async function advanceJob(
   handle: Handle,
@@ -133,7 +133,7 @@ export async function requestStop(handle: Handle, id: string): Promise<{ hasEnde
     from (
       select id as job_id, lease is null or leased_until < now() as is_free from admin_jobs
       where id = ${id} for update
-    ) as found
+    ) as current_job
     where id = job_id and ended_at is null and not stop_asked
     returning ended_at is not null as "hasEnded"`;
   return row ?? null;
@@ -170,6 +170,6 @@ export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
 }
 
 /** A job as the API shows it. */
-export function toJob({ place, code, result, createdAt, ...shown }: JobRow): Job {
-  return { ...shown, createdAt: toIsoDate(createdAt) };
+export function toJob({ place, code, result, createdAt, ...fields }: JobRow): Job {
+  return { ...fields, createdAt: toIsoDate(createdAt) };
 }

@@ -18,10 +18,10 @@ const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 // Like the runners of other processes: they share only the database and the files.
-const others = [createJobs(deps), createJobs(deps)] as const;
+const otherRunners = [createJobs(deps), createJobs(deps)] as const;
 
 /** Queues a job without waking a runner, as if no process were running. */
-async function queue(count: number): Promise<string> {
+async function queueJob(count: number): Promise<string> {
   const id = randomUUID();
   const adminId = admin.user.id;
   await insertJob(db, { id, kind: 'generate-polls', adminId, input: { count }, total: count });
@@ -36,12 +36,12 @@ async function countPolls(): Promise<number> {
 const expireLease = (id: string) =>
   db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${id}`;
 const makeDue = (id: string) => db.sql`update admin_jobs set next_attempt_at = now() where id = ${id}`;
-async function waiting(id: string) {
+async function readRetry(id: string) {
   const [row] = await db.sql<[{ attempts: number; waitS: number }]>`
     select attempts, extract(epoch from next_attempt_at - now())::float as "waitS" from admin_jobs where id = ${id}`;
   return row;
 }
-const stop = async (id: string): Promise<Job> =>
+const stopJob = async (id: string): Promise<Job> =>
   (await admin.request(`/api/admin/jobs/${id}`, { method: 'DELETE' })).json();
 
 afterEach(async () => {
@@ -50,59 +50,59 @@ afterEach(async () => {
 });
 
 test('two processes never run the same job', async () => {
-  const ids = [await queue(15), await queue(15)];
-  await Promise.all(others.map((runner) => runner.runDue()));
+  const ids = [await queueJob(15), await queueJob(15)];
+  await Promise.all(otherRunners.map((runner) => runner.runDue()));
   for (const id of ids) expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 15 });
   expect(await countPolls()).toBe(30);
 });
 
 test('a job of a killed process waits until its lease expires, then resumes where it stopped', async () => {
   const before = await countPolls();
-  const id = await queue(20);
+  const id = await queueJob(20);
   await db.sql`update admin_jobs set done = 8 where id = ${id}`;
   await leaseDue(db, JOB_QUEUE, { limit: 1 });
-  await others[0].runDue();
+  await otherRunners[0].runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'running', done: 8 });
   await expireLease(id);
-  await others[0].runDue();
+  await otherRunners[0].runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 20 });
   expect(await countPolls()).toBe(before + 12);
 });
 
-test('a process that lost its lease stops, and nothing is created twice', async () => {
+test('a process that has lost its lease stops, so that no poll is created twice', async () => {
   const before = await countPolls();
-  const id = await queue(200);
-  const first = others[0].runDue();
+  const id = await queueJob(200);
+  const first = otherRunners[0].runDue();
   await waitForJob(admin, id, ({ done }) => done > 0);
   await expireLease(id);
-  const second = others[1].runDue();
+  const second = otherRunners[1].runDue();
   await Promise.all([first, second]);
   expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 200 });
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('the lease of a job whose step takes longer is renewed, so that no other process runs it', async () => {
-  const id = await queue(1);
+test('the lease of a job is renewed during a long step, so that no other process runs the job', async () => {
+  const id = await queueJob(1);
   const end = { state: 'done', message: 'Slow, and done.', result: {} } as const;
-  const slow = createJobRunner({
+  const slowRunner = createJobRunner({
     db,
     log: deps.log,
     run: async (task) => {
       await sleep(LEASE_MS * 2);
-      await others[0].runDue();
+      await otherRunners[0].runDue();
       await task.advance(async () => ({ done: 1, end }));
     },
     onEnd: async () => {},
     leaseMs: LEASE_MS,
   });
-  await slow.runDue();
+  await slowRunner.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done', message: 'Slow, and done.' });
 });
 
-test('a job waits while the database or the disk is unavailable, and fails with a readable message on any other error', async () => {
-  const id = await queue(1);
+test('a job is retried while the disk is unavailable, and fails with a readable message on other errors', async () => {
+  const id = await queueJob(1);
   const faults = [Object.assign(new Error('full'), { code: 'ENOSPC' }), new Error('a secret')];
-  const failing = createJobRunner({
+  const failingRunner = createJobRunner({
     db,
     log: deps.log,
     run: async () => {
@@ -110,21 +110,21 @@ test('a job waits while the database or the disk is unavailable, and fails with 
     },
     onEnd: async () => {},
   });
-  await failing.runDue();
+  await failingRunner.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'queued', message: null });
-  expect(await waiting(id)).toMatchObject({ attempts: 1, waitS: expect.toSatisfy((waitS) => waitS > 2) });
-  await failing.runDue();
+  expect(await readRetry(id)).toMatchObject({ attempts: 1, waitS: expect.toSatisfy((waitS) => waitS > 2) });
+  await failingRunner.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
   await makeDue(id);
-  await failing.runDue();
+  await failingRunner.runDue();
   const job = await findJob(db, id);
   expect(job).toMatchObject({ state: 'failed', code: 'internal' });
   expect(job?.message).not.toContain('secret');
 });
 
-test('a job fails after a dozen unsuccessful attempts, counted across processes', async () => {
-  const id = await queue(1);
-  const failing = [0, 1].map(() =>
+test('a job fails after twelve unsuccessful attempts, counted across processes', async () => {
+  const id = await queueJob(1);
+  const failingRunners = [0, 1].map(() =>
     createJobRunner({
       db,
       log: deps.log,
@@ -134,7 +134,7 @@ test('a job fails after a dozen unsuccessful attempts, counted across processes'
   );
   for (let attempt = 1; attempt <= 12; attempt++) {
     expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
-    await failing[attempt % 2]?.runDue();
+    await failingRunners[attempt % 2]?.runDue();
     await makeDue(id);
   }
   expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'unavailable' });
@@ -142,30 +142,30 @@ test('a job fails after a dozen unsuccessful attempts, counted across processes'
 
 test('a process that shuts down releases its job between two steps, and the next process resumes it', async () => {
   const before = await countPolls();
-  const id = await queue(200);
-  const ending = createJobs(deps);
-  const running = ending.runDue();
+  const id = await queueJob(200);
+  const stoppingRunner = createJobs(deps);
+  const running = stoppingRunner.runDue();
   await waitForJob(admin, id, ({ done }) => done > 0);
-  await ending.stop();
+  await stoppingRunner.stop();
   await running;
-  const left = await findJob(db, id);
-  expect(left?.state).toBe('queued');
-  expect(left?.done).toBeLessThan(200);
-  expect(await countPolls()).toBe(before + (left?.done ?? 0));
-  await others[0].runDue();
+  const released = await findJob(db, id);
+  expect(released?.state).toBe('queued');
+  expect(released?.done).toBeLessThan(200);
+  expect(await countPolls()).toBe(before + (released?.done ?? 0));
+  await otherRunners[0].runDue();
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('a stopped job ends between two steps, and what it has created remains', async () => {
+test('a stopped job ends between two steps and keeps the polls that it has created', async () => {
   const before = await countPolls();
-  const waiting = generate(admin, { count: 500 });
+  const generation = generate(admin, { count: 500 });
   const [{ id }] = await untilJobs();
   await waitForJob(admin, id, ({ done }) => done > 0);
-  const job = await stop(id);
+  const job = await stopJob(id);
   expect(job).toMatchObject({ state: 'stopped', message: `Stopped after ${job.done} of 500.` });
   expect(await countPolls()).toBe(before + job.done);
-  expect(await stop(id)).toEqual(job);
-  const response = await waiting;
+  expect(await stopJob(id)).toEqual(job);
+  const response = await generation;
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({ pollsCreated: job.done, message: job.message });
   const actions = await db.sql<{ action: string }[]>`
@@ -196,15 +196,15 @@ async function untilJobs(): Promise<[Job, ...Job[]]> {
   }
 }
 
-test('a job that no process runs is stopped at once, and a job that has ended is unchanged', async () => {
-  const id = await queue(5);
-  expect(await stop(id)).toMatchObject({ state: 'stopped', done: 0 });
-  await others[0].runDue();
+test('a stop ends a waiting job at once, and does not change a job that has ended', async () => {
+  const id = await queueJob(5);
+  expect(await stopJob(id)).toMatchObject({ state: 'stopped', done: 0 });
+  await otherRunners[0].runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'stopped', done: 0 });
 
-  const done = await queue(1);
-  await others[0].runDue();
-  expect(await stop(done)).toMatchObject({ state: 'done', message: 'Created 1 sample poll.' });
+  const endedId = await queueJob(1);
+  await otherRunners[0].runDue();
+  expect(await stopJob(endedId)).toMatchObject({ state: 'done', message: 'Created 1 sample poll.' });
   expect((await admin.request(`/api/admin/jobs/${randomUUID()}`, { method: 'DELETE' })).status).toBe(404);
   expect((await admin.get(`/api/admin/jobs/${randomUUID()}`)).status).toBe(404);
   expect((await admin.get('/api/admin/jobs/none')).status).toBe(404);
@@ -213,18 +213,18 @@ test('a job that no process runs is stopped at once, and a job that has ended is
 test('a client that disconnects does not affect the job', async () => {
   const before = await countPolls();
   const known = new Set((await listJobs()).map(({ id }) => id));
-  const gone = new AbortController();
-  const calling = Promise.resolve(
+  const disconnection = new AbortController();
+  const request = Promise.resolve(
     admin.request('/api/admin/generate-polls', {
       method: 'POST',
       body: JSON.stringify({ count: 40 }),
       headers: { 'Content-Type': 'application/json' },
-      signal: gone.signal,
+      signal: disconnection.signal,
     }),
   ).catch(() => null);
   const id = await untilNewJob(known);
-  gone.abort();
-  await calling;
+  disconnection.abort();
+  await request;
   expect(await waitForJob(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });
   expect(await countPolls()).toBe(before + 40);
 });
@@ -233,19 +233,26 @@ test('other jobs do not wait for a repair', async () => {
   const repairId = randomUUID();
   const end = { state: 'done', message: 'Done.', result: {} } as const;
   await insertJob(db, { id: repairId, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 1 });
-  const work = randomUUID();
-  await insertJob(db, { id: work, kind: 'generate-polls', adminId: admin.user.id, input: {}, total: 0 });
+  const generationId = randomUUID();
+  await insertJob(db, {
+    id: generationId,
+    kind: 'generate-polls',
+    adminId: admin.user.id,
+    input: {},
+    total: 0,
+  });
   const runner = createJobRunner({
     db,
     log: deps.log,
     run: async (task) => {
-      if (task.kind === 'repair-images') await waitForJob(admin, work, ({ state }) => state === 'done');
+      if (task.kind === 'repair-images')
+        await waitForJob(admin, generationId, ({ state }) => state === 'done');
       await task.advance(async () => ({ done: 0, end }));
     },
     onEnd: async () => {},
   });
   await runner.runDue();
-  expect(await findJob(db, work)).toMatchObject({ state: 'done' });
+  expect(await findJob(db, generationId)).toMatchObject({ state: 'done' });
   expect(await findJob(db, repairId)).toMatchObject({ state: 'done' });
 });
 
@@ -255,7 +262,7 @@ test('a job of an unknown kind is left to processes of a later release', async (
     await db.sql`
       insert into admin_jobs (id, kind, admin_id, input, total)
       values (${id}, 'of-a-later-release', ${admin.user.id}, '{}', 1)`;
-    await others[0].runDue();
+    await otherRunners[0].runDue();
     expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
   });
 });

@@ -20,7 +20,7 @@ import {
 import { createLeaseRunner, HaltError } from './lease-runner.ts';
 import { releaseLease, retryDelayS } from './leases.ts';
 
-/** How often a job is attempted while the database, the disk or the decoders are unavailable. This takes a minute. */
+/** Attempts at a job while the database, the disk or the decoders are unavailable. Together they take about a minute. */
 const ATTEMPTS_MAX = 12;
 const RETRY = { firstS: 5, maxS: 10 };
 const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-images');
@@ -29,8 +29,8 @@ const OTHER_KINDS = jobKindSchema.options.filter((kind) => kind !== 'repair-imag
  * are left to its processes.
  */
 const LANES = [
-  { condition: "kind = 'repair-images'", atOnce: 1 },
-  { condition: `kind in (${OTHER_KINDS.map((kind) => `'${kind}'`).join()})`, atOnce: 1 },
+  { condition: "kind = 'repair-images'", concurrency: 1 },
+  { condition: `kind in (${OTHER_KINDS.map((kind) => `'${kind}'`).join()})`, concurrency: 1 },
 ];
 const WAIT_POLL_INTERVAL_MS = 500;
 const RETRY_AFTER_S = 5;
@@ -82,7 +82,7 @@ export function createJobRunner(options: JobRunnerOptions) {
           isCommitting = true;
         });
       } catch (error) {
-        // If only the response to the commit was lost, polls may refer to the files: they are kept or removed by the sweep.
+        // If only the response to the commit was lost, polls may refer to the files. If none does, the sweep removes them.
         if (!isCommitting) await files?.discard();
         throw error;
       }
@@ -141,12 +141,12 @@ export function createJobRunner(options: JobRunnerOptions) {
     waitForEnd: async (id: string, signal: AbortSignal): Promise<JobRow> => {
       const leaving = AbortSignal.any([signal, stopping.signal]);
       for (;;) {
-        const next = ended.promise;
+        const nextEnd = ended.promise;
         const row = await requireJob(db, id);
         if (hasEnded(row)) return row;
         // Also polls the database, because another process may be running the job.
-        const look = sleep(WAIT_POLL_INTERVAL_MS, null, { signal: leaving });
-        await Promise.race([next, look]).catch((cause: unknown) => {
+        const pollDelay = sleep(WAIT_POLL_INTERVAL_MS, null, { signal: leaving });
+        await Promise.race([nextEnd, pollDelay]).catch((cause: unknown) => {
           throw new AppError('unavailable', {
             message: 'The server is restarting. The work continues in a moment.',
             retryAfterSeconds: RETRY_AFTER_S,

@@ -20,7 +20,7 @@ async function queue(...emails: string[]): Promise<void> {
 }
 
 /** Whether each row is leased, in the order in which the rows were queued. */
-async function leased(): Promise<boolean[]> {
+async function readLeased(): Promise<boolean[]> {
   const rows = await db.sql<{ isLeased: boolean }[]>`
     select lease is not null as "isLeased" from mail_queue order by id`;
   return rows.map(({ isLeased }) => isLeased);
@@ -28,20 +28,20 @@ async function leased(): Promise<boolean[]> {
 
 function runnerOf(run: (item: Lease, signal: AbortSignal) => Promise<void>, queue = QUEUE) {
   const log = pino({ level: 'silent' });
-  return createLeaseRunner({ db, log, queue, lanes: [{ atOnce: 2 }], run, stopWithinMs: 0 });
+  return createLeaseRunner({ db, log, queue, lanes: [{ concurrency: 2 }], run, stopWithinMs: 0 });
 }
 
 const remove = async ({ id }: Lease) => {
   await db.sql`delete from mail_queue where id = ${id}`;
 };
 
-test('leases of a killed process are released at startup on the embedded database; on PostgreSQL they expire', async () => {
+test('leases of a killed process end at the next start on the embedded database, and expire on PostgreSQL', async () => {
   await queue('left@example.org', 'new@example.org');
   expect(await leaseDue(db, QUEUE, { limit: 1 })).toHaveLength(1);
   await db.sql`update mail_queue set leased_until = now() + interval '1 hour' where lease is not null`;
   const runner = runnerOf(remove);
   runner.start();
-  await expect.poll(leased).toEqual(db.kind === 'embedded' ? [] : [true]);
+  await expect.poll(readLeased).toEqual(db.kind === 'embedded' ? [] : [true]);
   await runner.stop();
 });
 
@@ -54,16 +54,16 @@ test('a row whose work fails unexpectedly waits until its lease expires and does
     await remove(item);
   }).runDue();
   expect(runs).toBe(4);
-  expect(await leased()).toEqual([true]);
+  expect(await readLeased()).toEqual([true]);
   await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
   await runnerOf(remove).runDue();
-  expect(await leased()).toEqual([]);
+  expect(await readLeased()).toEqual([]);
 });
 
 test('work is aborted when its lease is lost', async () => {
   await queue('lost@example.org');
   let reason: unknown;
-  const forgetful = runnerOf(
+  const runner = runnerOf(
     async (_, signal) => {
       await db.sql`update mail_queue set lease = gen_random_uuid()`;
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -71,6 +71,6 @@ test('work is aborted when its lease is lost', async () => {
     },
     { ...QUEUE, leaseS: 0.9 },
   );
-  await forgetful.runDue();
+  await runner.runDue();
   expect(reason).toBeInstanceOf(HaltError);
 });

@@ -11,10 +11,10 @@ export class HaltError extends Error {}
 export type LeaseRunner = ReturnType<typeof createLeaseRunner>;
 
 /**
- * Rows that never wait for rows of other lanes. `condition`: which rows belong to the lane, in SQL; `atOnce`: how many run at a
- * time.
+ * Rows that never wait for rows of other lanes. `condition`: which rows belong to the lane, in SQL; `concurrency`: how many run
+ * at a time.
  */
-type Lane = { condition?: string; atOnce: number };
+type Lane = { condition?: string; concurrency: number };
 
 /** The trace of the request that last woke the runner, and so most likely queued the rows that are leased next. */
 type Cause = ReturnType<typeof currentSpanContext>;
@@ -67,31 +67,31 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
     }
   }
 
-  function openLane({ atOnce, ...lane }: Lane) {
+  function openLane({ concurrency, ...lane }: Lane) {
     let isRequested = false;
     let wokenBy: Cause = null;
     let rounds: Promise<void> | null = null;
     let stopWaiting = () => {};
 
     async function runDue(): Promise<void> {
-      const underWay = new Set<Promise<void>>();
+      const inProgress = new Set<Promise<void>>();
       try {
         while (!isStopped) {
           const woken = Promise.withResolvers<void>();
           stopWaiting = woken.resolve;
           const cause = wokenBy;
           wokenBy = null;
-          const limit = atOnce - underWay.size;
+          const limit = concurrency - inProgress.size;
           for (const item of limit === 0 ? [] : await leaseDue<Item>(db, queue, { ...lane, limit })) {
-            const running = runOne(item, cause).then(() => void underWay.delete(running));
-            underWay.add(running);
+            const running = runOne(item, cause).then(() => void inProgress.delete(running));
+            inProgress.add(running);
           }
-          if (underWay.size === 0) return;
-          // Slow work blocks one slot only: the next row is leased as soon as any work ends, or the runner is woken.
-          await Promise.race([...underWay, woken.promise]);
+          if (inProgress.size === 0) return;
+          // Slow work blocks only one slot: the next row is leased as soon as any work ends, or the runner is woken.
+          await Promise.race([...inProgress, woken.promise]);
         }
       } finally {
-        await Promise.all(underWay);
+        await Promise.all(inProgress);
       }
     }
 
@@ -109,7 +109,7 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
       stopWaiting();
       rounds ??= withoutTrace(runRounds);
     };
-    return { runDue, wake, underWay: () => rounds };
+    return { runDue, wake, currentRounds: () => rounds };
   }
 
   const logLeaseError = (err: unknown) => {
@@ -140,10 +140,10 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
       clearInterval(timer);
       isStopped = true;
       const halt = () => halting.abort(new HaltError('The process is shutting down'));
-      const cutOff = setTimeout(halt, stopWithinMs);
+      const haltTimer = setTimeout(halt, stopWithinMs);
       await started;
-      await Promise.all(lanes.map((lane) => lane.underWay()));
-      clearTimeout(cutOff);
+      await Promise.all(lanes.map((lane) => lane.currentRounds()));
+      clearTimeout(haltTimer);
       halt();
     },
   };

@@ -71,7 +71,7 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
       await mailer.send(mail, letter, signal);
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
-      // We aborted this attempt, and the mail may have been delivered. It keeps its lease, and is tried again after that.
+      // We aborted this attempt, and the mail may have been delivered. It is retried once its lease has expired.
       if (!signal.aborted || error.isCertain) await recordFailure(mail, letter, error);
       return;
     }
@@ -109,11 +109,11 @@ export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: Mai
     );
   }
 
-  // Users wait for letters with links, but not for digests. Purposes that this release does not know are left to later ones.
+  // Users wait for letters with links, but not for weekly mails. Purposes that only a later release knows are left to it.
   const letters = LETTER_PURPOSES.map((purpose) => `'${purpose}'`).join();
   const lanes = [
-    { condition: `purpose in (${letters})`, atOnce: MAILS_AT_ONCE },
-    { condition: "purpose = 'digest'", atOnce: DIGESTS_AT_ONCE },
+    { condition: `purpose in (${letters})`, concurrency: MAILS_AT_ONCE },
+    { condition: "purpose = 'digest'", concurrency: DIGESTS_AT_ONCE },
   ];
   return createLeaseRunner({ db, log, queue: MAIL_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });
 }

@@ -68,6 +68,6 @@ export function createPushJob({ db, log, sender, compose }: PushJobOptions): Lea
     );
   }
 
-  const lanes = [{ atOnce: PUSHES_AT_ONCE }];
+  const lanes = [{ concurrency: PUSHES_AT_ONCE }];
   return createLeaseRunner({ db, log, queue: PUSH_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });
 }

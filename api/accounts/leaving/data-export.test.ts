@@ -17,8 +17,8 @@ const { dataDir } = deps.env;
 
 beforeAll(() => mkdir(exportsFolder(dataDir)));
 
-const state = async (user: TestUser) => (await user.get('/api/user/export')).json();
-const exportId = async ({ user }: TestUser): Promise<string> => {
+const stateOf = async (user: TestUser) => (await user.get('/api/user/export')).json();
+const exportIdOf = async ({ user }: TestUser): Promise<string> => {
   const [row] = await db.sql<{ id: string }[]>`select id from data_exports where user_id = ${user.id}`;
   return row?.id ?? '';
 };
@@ -40,13 +40,13 @@ async function exportedData(user: TestUser): Promise<Record<string, unknown>> {
   return JSON.parse(strFromU8(files['data.json'] ?? new Uint8Array()));
 }
 
-describe('the file', () => {
-  test('contains account, polls with images, votes, points and sessions, and no secret', async () => {
+describe('the export file', () => {
+  test('contains the account, polls with images, votes, points and sessions, but no secrets', async () => {
     const maker = await signUp({ username: 'nina' });
-    const voter = await signUp({ username: 'other_person' });
+    const voter = await signUp({ username: 'other_user' });
     const poll = await openPoll(app, maker, { question: 'Sea or mountains?' });
-    const theirs = await openPoll(app, voter, { question: 'Tea or coffee?' });
-    await maker.post(`/api/questions/${theirs.id}/vote`, { option: 2 });
+    const voterPoll = await openPoll(app, voter, { question: 'Tea or coffee?' });
+    await maker.post(`/api/questions/${voterPoll.id}/vote`, { option: 2 });
     await addPasskey(maker, authenticatorOf(app), 'Nina’s phone');
     await enableSecondStep(maker);
     await app.db.sql`
@@ -56,7 +56,7 @@ describe('the file', () => {
     const data = JSON.parse(text);
     expect(data.account).toMatchObject({ username: 'nina', email: 'nina@example.org' });
     expect(data.polls).toMatchObject([{ id: poll.id, question: 'Sea or mountains?' }]);
-    expect(data.votes).toMatchObject([{ pollId: theirs.id, question: 'Tea or coffee?', option: 2 }]);
+    expect(data.votes).toMatchObject([{ pollId: voterPoll.id, question: 'Tea or coffee?', option: 2 }]);
     expect(data.points.map(({ reason }: { reason: string }) => reason)).toContain('vote');
     expect(data.notifications).toMatchObject([{ kind: 'first_vote', pollId: poll.id, readAt: null }]);
     expect(data.sessions).toMatchObject([{ device: expect.any(String), network: '127.0' }]);
@@ -70,7 +70,7 @@ describe('the file', () => {
       [data.polls[0].option1.image, data.polls[0].option2.image].sort(),
     );
     for (const name of images) expect(strFromU8(files[name]?.slice(8, 12) ?? new Uint8Array())).toBe('WEBP');
-    expect(text).not.toMatch(/\$2b\$|hash|token|other_person/i);
+    expect(text).not.toMatch(/\$2b\$|hash|token|other_user/i);
   });
 
   test('contains the decisions of administrators about polls and reports', async () => {
@@ -87,7 +87,7 @@ describe('the file', () => {
     });
   });
 
-  test('contains data of each table about users, with listed exceptions', async () => {
+  test('contains the data of every table that refers to users, except for the listed tables', async () => {
     const data = await exportedData(await signUp());
     const exported = {
       users: ['account', 'referredAccounts'],
@@ -102,7 +102,7 @@ describe('the file', () => {
       poll_reports: ['reports'],
       user_blocks: ['blocked'],
     };
-    const leftOut = {
+    const notExported = {
       passkey_challenges: 'a secret for five minutes',
       email_tokens: 'secrets for some days',
       mail_queue: 'mails that are about to be sent',
@@ -113,11 +113,11 @@ describe('the file', () => {
       report_decisions: 'records of the installation',
     };
     expect(Object.keys(data).toSorted()).toEqual(Object.values(exported).flat().toSorted());
-    const about = await db.sql<{ name: string }[]>`
+    const tables = await db.sql<{ name: string }[]>`
       select distinct conrelid::regclass::text as name from pg_constraint
       where contype = 'f' and confrelid in ('users'::regclass, 'sessions'::regclass)`;
-    expect(about.map(({ name }) => name).toSorted()).toEqual(
-      [...Object.keys(exported), ...Object.keys(leftOut)].toSorted(),
+    expect(tables.map(({ name }) => name).toSorted()).toEqual(
+      [...Object.keys(exported), ...Object.keys(notExported)].toSorted(),
     );
   });
 
@@ -136,11 +136,11 @@ describe('the file', () => {
   });
 });
 
-test('HEAD requests leave no file open', async () => {
+test('a HEAD request for the file leaves no file descriptor open', async () => {
   const user = await signUp();
   await readyExport(user);
   // Larger than the amount that a stream reads ahead.
-  await truncate(exportPath(dataDir, await exportId(user)), 1_000_000);
+  await truncate(exportPath(dataDir, await exportIdOf(user)), 1_000_000);
   const openBefore = (await readdir('/dev/fd')).length;
   for (let index = 0; index < 50; index += 1) {
     expect((await user.request('/api/user/export/file', { method: 'HEAD' })).status).toBe(200);
@@ -148,32 +148,32 @@ test('HEAD requests leave no file open', async () => {
   expect((await readdir('/dev/fd')).length).toBeLessThan(openBefore + 25);
 });
 
-test('concurrent requests create one file, and a later request replaces it', async () => {
+test('concurrent requests create one file, and a later request replaces that file', async () => {
   const user = await signUp();
   const responses = await Promise.all([1, 2, 3].map(() => user.post('/api/user/export')));
   expect(responses.map(({ status }) => status)).toEqual([202, 202, 202]);
-  expect(await state(user)).toEqual({ state: 'waiting', percent: 0 });
+  expect(await stateOf(user)).toEqual({ state: 'waiting', percent: 0 });
   expect((await user.get('/api/user/export/file')).status).toBe(404);
   await deps.exports.runDue();
-  const first = await exportId(user);
-  expect(await state(user)).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
+  const first = await exportIdOf(user);
+  expect(await stateOf(user)).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
   await readyExport(user);
-  expect(await exportId(user)).not.toBe(first);
+  expect(await exportIdOf(user)).not.toBe(first);
   expect(await readdir(exportsFolder(dataDir))).not.toContain(`${first}.zip`);
 });
 
-test('the file is kept for 24 hours', async () => {
+test('an export can be downloaded for 24 hours, and its file is removed after its row', async () => {
   const user = await signUp();
   await readyExport(user);
-  const id = await exportId(user);
+  const id = await exportIdOf(user);
   await db.sql`update data_exports set ended_at = now() - interval '23 hours 59 minutes' where id = ${id}`;
   expect((await user.get('/api/user/export/file')).status).toBe(200);
   await db.sql`update data_exports set ended_at = now() - interval '24 hours 1 second' where id = ${id}`;
   expect((await user.get('/api/user/export/file')).status).toBe(404);
-  expect(await state(user)).toEqual({ state: 'none' });
+  expect(await stateOf(user)).toEqual({ state: 'none' });
 
-  const long = new Date(Date.now() - 2 * 3_600_000);
-  await utimes(exportPath(dataDir, id), long, long);
+  const longAgo = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(exportPath(dataDir, id), longAgo, longAgo);
   await sweepExports(dataDir, db);
   expect(await readdir(exportsFolder(dataDir))).toContain(`${id}.zip`);
   await db.sql`delete from data_exports where id = ${id}`;
@@ -181,30 +181,30 @@ test('the file is kept for 24 hours', async () => {
   expect(await readdir(exportsFolder(dataDir))).not.toContain(`${id}.zip`);
 });
 
-test('an export of a killed process is created by the next process', async () => {
+test('an export whose process was killed is completed by another process', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
-  const id = await exportId(user);
+  const id = await exportIdOf(user);
   await db.sql`
     update data_exports set lease = gen_random_uuid(), leased_until = now() + interval '1 second' where id = ${id}`;
   await deps.exports.runDue();
-  expect(await state(user)).toMatchObject({ state: 'waiting' });
+  expect(await stateOf(user)).toMatchObject({ state: 'waiting' });
   await db.sql`update data_exports set leased_until = now() - interval '1 second' where id = ${id}`;
   await deps.exports.runDue();
-  expect(await state(user)).toMatchObject({ state: 'ready' });
+  expect(await stateOf(user)).toMatchObject({ state: 'ready' });
 });
 
-test('an export that cannot be written is retried, then given up', async () => {
+test('an export that cannot be written is retried, and fails after eight attempts', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
-  const id = await exportId(user);
+  const id = await exportIdOf(user);
   // Writing fails because a folder has the name of the file.
   await mkdir(exportPath(dataDir, id));
   await deps.exports.runDue();
-  expect(await state(user)).toMatchObject({ state: 'waiting' });
+  expect(await stateOf(user)).toMatchObject({ state: 'waiting' });
   await db.sql`update data_exports set attempts = 7, next_attempt_at = now() where id = ${id}`;
   await deps.exports.runDue();
-  expect(await state(user)).toEqual({ state: 'failed' });
+  expect(await stateOf(user)).toEqual({ state: 'failed' });
   expect(await readdir(exportsFolder(dataDir))).toEqual(
     expect.not.arrayContaining([expect.stringMatching(`^${id}[.]zip[.]`)]),
   );
@@ -212,14 +212,14 @@ test('an export that cannot be written is retried, then given up', async () => {
   expect((await user.post('/api/user/export')).status).toBe(202);
 });
 
-test('no file remains when the user is deleted meanwhile', async () => {
+test('no file remains if the user is deleted while the export is written', async () => {
   const user = await signUp();
   await user.post('/api/user/export');
-  const id = await exportId(user);
-  const leave = () => db.sql`delete from users where id = ${user.user.id}`;
+  const id = await exportIdOf(user);
+  const deleteUser = () => db.sql`delete from users where id = ${user.user.id}`;
   const { log, images } = deps;
   const job = createExportJob({
-    db: afterStatement(db, 'from "point_entries"', leave),
+    db: afterStatement(db, 'from "point_entries"', deleteUser),
     log,
     images,
     dataDir,
@@ -228,13 +228,13 @@ test('no file remains when the user is deleted meanwhile', async () => {
   expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
 });
 
-test('the file is deleted with the account, by the user or an administrator', async () => {
+test('the file is deleted with the account, whether by the user or by an administrator', async () => {
   const [leaving, deleted] = [await signUp(), await signUp()];
   const admin = await signUpAdmin(app);
   const files: string[] = [];
   for (const user of [leaving, deleted]) {
     await readyExport(user);
-    files.push(`${await exportId(user)}.zip`);
+    files.push(`${await exportIdOf(user)}.zip`);
   }
   expect(await readdir(exportsFolder(dataDir))).toEqual(expect.arrayContaining(files));
   await db.sql`update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leaving.user.id}`;
@@ -243,14 +243,14 @@ test('the file is deleted with the account, by the user or an administrator', as
   for (const file of files) expect(await readdir(exportsFolder(dataDir))).not.toContain(file);
 });
 
-test('beyond the limit a new export is refused, and one in progress is still returned', async () => {
+test('a rate-limited user gets no new export, but still the one in progress', async () => {
   const user = await signUp();
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.exportsOfUser, user.user.id, 1);
   expect((await client.post('/api/user/export')).status).toBe(202);
   expect((await client.post('/api/user/export')).status).toBe(202);
   await deps.exports.runDue();
-  const refused = await client.post('/api/user/export');
-  expect(refused.status).toBe(429);
-  expect(await state(user)).toMatchObject({ state: 'ready' });
+  const limited = await client.post('/api/user/export');
+  expect(limited.status).toBe(429);
+  expect(await stateOf(user)).toMatchObject({ state: 'ready' });
 });

@@ -35,8 +35,8 @@ export async function requestExport(
   { db, env, exports, limits }: Pick<Deps, 'db' | 'env' | 'exports' | 'limits'>,
   userId: number,
 ): Promise<DataExport> {
-  const before = await findExport(db, userId);
-  if (before !== null && before.endedAt === null) return toDataExport(before);
+  const previous = await findExport(db, userId);
+  if (previous !== null && previous.endedAt === null) return toDataExport(previous);
   await limits.exportsOfUser.take(userId);
   await inTransaction(db, async (tx) => {
     const ended = sql`${dataExports.endedAt} is not null`;
@@ -46,7 +46,7 @@ export async function requestExport(
   });
   exports.wake();
   // If this fails, `sweepExports` removes the file later.
-  if (before !== null) await rm(exportPath(env.dataDir, before.id), { force: true }).catch(() => {});
+  if (previous !== null) await rm(exportPath(env.dataDir, previous.id), { force: true }).catch(() => {});
   return readExport(db, userId);
 }
 

@@ -30,10 +30,10 @@ export async function lockRelatedRows({ orm }: Transaction, userId: number): Pro
  */
 export async function deleteAccount(tx: Transaction, user: { id: number; email: string }): Promise<string[]> {
   const isTheirs = eq(dataExports.userId, user.id);
-  const exported = await tx.orm.delete(dataExports).where(isTheirs).returning({ id: dataExports.id });
+  const deletedExports = await tx.orm.delete(dataExports).where(isTheirs).returning({ id: dataExports.id });
   // Mails before email tokens, as in all transactions. A queued password reset has only the address, not the user's id.
   await unqueueMails(tx, user);
   // The foreign keys delete or anonymise everything else.
   await tx.orm.delete(users).where(eq(users.id, user.id));
-  return exported.map(({ id }) => id);
+  return deletedExports.map(({ id }) => id);
 }

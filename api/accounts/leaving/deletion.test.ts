@@ -13,19 +13,19 @@ const { deps, db, signUp, visitor } = app;
 const requestDeletion = (user: TestUser, polls: 'keep' | 'remove' = 'keep', password = user.password) =>
   user.post('/api/user/deletion', { password, polls });
 const deletionOf = async (user: TestUser) => (await (await user.get('/api/user')).json()).deletion;
-/** Makes the deletion of this user due, as after seven days. */
-const pass = ({ user }: TestUser) =>
+/** Makes the deletion of this user due, as if seven days had passed. */
+const makeDeletionDue = ({ user }: TestUser) =>
   db.sql`update users set deletion_due_at = deletion_due_at - interval '7 days' where id = ${user.id}`;
 const exists = async ({ user }: TestUser) =>
   (await db.sql`select from users where id = ${user.id}`).count === 1;
 /** The ids of polls that a test has removed intentionally. */
-const removed: string[] = [];
-const isWhole = async () => {
-  expect(await violatedInvariants(db, removed)).toEqual([]);
+const removedPollIds: string[] = [];
+const expectIntactData = async () => {
+  expect(await violatedInvariants(db, removedPollIds)).toEqual([]);
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
 };
 
-test('a deletion requires the password, mails a notice, and is due in seven days', async () => {
+test('a deletion requested with the password is announced by mail and due in seven days', async () => {
   const user = await signUp();
   const wrong = await requestDeletion(user, 'keep', 'not this one');
   expect(wrong.status).toBe(403);
@@ -44,47 +44,47 @@ test('a deletion requires the password, mails a notice, and is due in seven days
   expect((await mailTo(app, user.user.email)).subject).toBe('Your account will be deleted');
 });
 
-test('a deletion accepts a passkey of this session in place of the password', async () => {
+test('a deletion can be requested with a passkey instead of the password', async () => {
   const [user, other] = [await signUp(), await signUp()];
   const authenticator = authenticatorOf(app);
   const passkey = await addPasskey(user, authenticator);
-  const theirs = await addPasskey(other, authenticator);
+  const foreignPasskey = await addPasskey(other, authenticator);
   const options = async (client = user) => (await client.post('/api/user/confirmation/options')).json();
   const send = (assertion: unknown) => user.post('/api/user/deletion', { passkey: assertion, polls: 'keep' });
   for (const wrong of [
-    authenticator.use(await options(), theirs),
+    authenticator.use(await options(), foreignPasskey),
     authenticator.use(await options(other), passkey),
     authenticator.use(await loginOptions(user), passkey),
     authenticator.use(await options(), passkey, { origin: 'https://elsewhere.example' }),
   ]) {
-    const refused = await send(wrong);
-    expect([refused.status, (await refused.json()).code]).toEqual([403, 'invalid_passkey']);
+    const response = await send(wrong);
+    expect([response.status, (await response.json()).code]).toEqual([403, 'invalid_passkey']);
   }
-  const neither = await user.post('/api/user/deletion', { polls: 'keep' });
-  expect([neither.status, (await neither.json()).code]).toEqual([403, 'wrong_password']);
+  const withoutProof = await user.post('/api/user/deletion', { polls: 'keep' });
+  expect([withoutProof.status, (await withoutProof.json()).code]).toEqual([403, 'wrong_password']);
   expect(await deletionOf(user)).toBeUndefined();
 
-  const right = authenticator.use(await options(), passkey);
-  const responses = await Promise.all([send(right), send(right)]);
+  const validAssertion = authenticator.use(await options(), passkey);
+  const responses = await Promise.all([send(validAssertion), send(validAssertion)]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect(await deletionOf(user)).toMatchObject({ polls: 'keep' });
 });
 
-test('a deletion includes passkeys, recovery codes and challenges', async () => {
+test('deleting an account deletes its passkeys, recovery codes and challenges', async () => {
   const user = await signUp();
   await addPasskey(user, authenticatorOf(app));
   await enableSecondStep(user);
   await user.post('/api/user/confirmation/options');
   await requestDeletion(user);
-  await pass(user);
+  await makeDeletionDue(user);
   await deleteDueAccounts(deps);
   for (const table of ['passkeys', 'recovery_codes', 'passkey_challenges']) {
-    const left = await db.sql`select from ${db.sql(table)} where user_id = ${user.user.id}`;
-    expect([table, left.count]).toEqual([table, 0]);
+    const rows = await db.sql`select from ${db.sql(table)} where user_id = ${user.user.id}`;
+    expect([table, rows.count]).toEqual([table, 0]);
   }
 });
 
-test('a repeated request keeps the date, sends one mail, and uses the latest choice for the polls', async () => {
+test('a repeated request keeps the date and sends no second mail, but can change the choice for the polls', async () => {
   const user = await signUp();
   const first = (await (await requestDeletion(user, 'remove')).json()).deletion;
   await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${user.user.id}`;
@@ -96,53 +96,53 @@ test('a repeated request keeps the date, sends one mail, and uses the latest cho
   expect(mails.count).toBe(1);
 });
 
-test('a deletion can be cancelled for seven days, more than once', async () => {
+test('a deletion can be cancelled for seven days, and cancelling is idempotent', async () => {
   const user = await signUp();
   await requestDeletion(user);
   await deleteDueAccounts(deps);
   expect(await exists(user)).toBe(true);
   for (const nth of [1, 2]) {
-    const kept = await user.delete('/api/user/deletion');
-    expect([nth, kept.status, (await kept.json()).deletion]).toEqual([nth, 200, undefined]);
+    const response = await user.delete('/api/user/deletion');
+    expect([nth, response.status, (await response.json()).deletion]).toEqual([nth, 200, undefined]);
   }
-  await pass(user);
+  await makeDeletionDue(user);
   await deleteDueAccounts(deps);
   expect(await exists(user)).toBe(true);
 });
 
-test('a deletion keeps polls and votes without a username, and nothing personal', async () => {
+test('deleting an account keeps its polls and votes anonymously, and nothing personal', async () => {
   const [leaver, other] = [await signUp(), await signUp()];
   const own = await openPoll(app, leaver, { question: 'Stay?' });
-  const theirs = await openPoll(app, other);
-  await postVote(leaver, theirs.id, 1);
+  const otherPoll = await openPoll(app, other);
+  await postVote(leaver, otherPoll.id, 1);
   await postVote(other, own.id, 2);
   await requestDeletion(leaver, 'keep');
-  await pass(leaver);
+  await makeDeletionDue(leaver);
   await deleteDueAccounts(deps);
 
   expect((await leaver.get('/api/user')).status).toBe(401);
   const kept = await (await other.get(`/api/questions/${own.id}`)).json();
   expect(kept).toMatchObject({ question: 'Stay?', votesCount: 1 });
   expect(JSON.stringify(kept)).not.toContain(leaver.user.username);
-  expect(await (await other.get(`/api/questions/${theirs.id}`)).json()).toMatchObject({ votesCount: 1 });
+  expect(await (await other.get(`/api/questions/${otherPoll.id}`)).json()).toMatchObject({ votesCount: 1 });
   const [dump] = await db.sql<[{ rows: string }]>`
     select concat((select json_agg(u) from users u), (select json_agg(m) from mail_queue m),
       (select json_agg(t) from email_tokens t)) as rows`;
   expect(dump.rows).not.toContain(leaver.user.username);
-  await isWhole();
+  await expectIntactData();
   // The username is available again.
   expect((await signUp({ username: leaver.user.username })).user.id).not.toBe(leaver.user.id);
 });
 
-test('a deletion removes the polls with their images if requested', async () => {
+test('deleting an account removes its polls and their images if the user has chosen so', async () => {
   const [leaver, voter] = [await signUp(), await signUp()];
   const polls = [await openPoll(app, leaver), await openPoll(app, leaver)];
   const kept = await openPoll(app, voter);
   for (const { id } of polls) await postVote(voter, id, 1);
-  removed.push(...polls.map(({ id }) => id));
+  removedPollIds.push(...polls.map(({ id }) => id));
   const published = vi.spyOn(deps.live, 'publish');
   await requestDeletion(leaver, 'remove');
-  await pass(leaver);
+  await makeDeletionDue(leaver);
   await deleteDueAccounts(deps);
   for (const { id } of polls) expect((await voter.get(`/api/questions/${id}`)).status).toBe(404);
   for (const { option1Image } of polls) expect((await visitor().get(option1Image)).status).toBe(404);
@@ -152,36 +152,36 @@ test('a deletion removes the polls with their images if requested', async () => 
   );
   expect(removedIds.toSorted()).toEqual(polls.map(({ id }) => id).toSorted());
   expect((await (await voter.get('/api/user')).json()).points).toBe(voter.user.points + 2);
-  await isWhole();
+  await expectIntactData();
 });
 
-test('two processes delete an account once', async () => {
+test('two concurrent processes delete an account only once', async () => {
   const leaver = await signUp();
-  removed.push((await openPoll(app, leaver)).id);
+  removedPollIds.push((await openPoll(app, leaver)).id);
   await requestDeletion(leaver, 'remove');
-  await pass(leaver);
+  await makeDeletionDue(leaver);
   await Promise.all([deleteDueAccounts(deps), deleteDueAccounts(deps)]);
   expect(await exists(leaver)).toBe(false);
-  await isWhole();
+  await expectIntactData();
 });
 
-test('a deletion can be cancelled even at the last moment', async () => {
+test('a deletion that is already due can be cancelled until it is carried out', async () => {
   const leaver = await signUp();
   await requestDeletion(leaver);
-  await pass(leaver);
-  const [other] = [await signUp()];
+  await makeDeletionDue(leaver);
+  const other = await signUp();
   await requestDeletion(other);
-  await pass(other);
+  await makeDeletionDue(other);
   // The second user cancels their deletion just after the first account was deleted.
-  const slow = afterNextTransaction(db, () => other.delete('/api/user/deletion'));
-  await deleteDueAccounts({ ...deps, db: slow });
+  const dbWithCancellation = afterNextTransaction(db, () => other.delete('/api/user/deletion'));
+  await deleteDueAccounts({ ...deps, db: dbWithCancellation });
   expect([await exists(leaver), await exists(other)]).toEqual([false, true]);
 });
 
-test('a user who has become an administrator meanwhile is not deleted', async () => {
+test('a user who has become an administrator since the request is not deleted', async () => {
   const user = await signUp();
   await requestDeletion(user);
-  await pass(user);
+  await makeDeletionDue(user);
   await db.sql`update users set is_admin = true where id = ${user.user.id}`;
   await deleteDueAccounts(deps);
   expect(await exists(user)).toBe(true);
@@ -191,7 +191,7 @@ test('an account that cannot be deleted does not prevent other deletions', async
   const [stuck, leaver] = [await signUp(), await signUp()];
   for (const each of [stuck, leaver]) {
     await requestDeletion(each);
-    await pass(each);
+    await makeDeletionDue(each);
   }
   await db.sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'stuck'; end $$;
@@ -203,10 +203,10 @@ test('an account that cannot be deleted does not prevent other deletions', async
   expect(await exists(stuck)).toBe(false);
 });
 
-test('images that cannot be removed are left to the sweep', async () => {
+test('an account is deleted even if its images cannot be removed', async () => {
   const leaver = await signUp();
   await requestDeletion(leaver);
-  await pass(leaver);
+  await makeDeletionDue(leaver);
   const images = { ...deps.images, remove: () => Promise.reject(new Error('disk')) };
   await deleteDueAccounts({ ...deps, images });
   expect(await exists(leaver)).toBe(false);

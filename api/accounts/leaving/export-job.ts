@@ -79,11 +79,11 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
       const zip = new ZipFile();
       zip.addBuffer(Buffer.from(JSON.stringify(data, null, 2)), 'data.json');
       for (const name of names) {
-        zip.addReadStreamLazy(`images/${name}`, { compress: false }, (opened) => {
+        zip.addReadStreamLazy(`images/${name}`, { compress: false }, (callback) => {
           progress.add();
           readImage(name).then(
-            (stream) => opened(null, stream),
-            (error: unknown) => opened(error, Readable.from([])),
+            (stream) => callback(null, stream),
+            (error: unknown) => callback(error, Readable.from([])),
           );
         });
       }
@@ -129,7 +129,7 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
     db,
     log,
     queue: QUEUE,
-    lanes: [{ atOnce: 1 }],
+    lanes: [{ concurrency: 1 }],
     run,
     stopWithinMs: STOP_WITHIN_MS,
   });

@@ -8,31 +8,27 @@ import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 const app = await createTestApp();
 const { db, signUp, visitor } = app;
 
-async function refusalOf(response: Response | Promise<Response>) {
-  const { status, ...rest } = await Promise.resolve(response).then(async (each) => ({
-    status: each.status,
-    ...(await each.json()),
-  }));
-  return [status, rest.code];
+async function errorOf(pending: Response | Promise<Response>) {
+  const response = await pending;
+  return [response.status, (await response.json()).code];
 }
 const INVALID = [403, 'invalid_passkey'];
 const optionsFor = async (client: TestClient) => (await client.post('/api/passkeys/options')).json();
 const namesOf = async (client: TestClient) => (await passkeysOf(client)).passkeys.map(({ name }) => name);
 
-/** Logs the user in to a second browser. */
-async function secondBrowser({ user, password }: TestUser) {
+async function logInToSecondBrowser({ user, password }: TestUser) {
   const client = visitor();
   await client.post('/api/login', { username: user.username, password });
   return client;
 }
 
-test('a passkey is added after the password was confirmed, and a mail says so', async () => {
+test('a passkey can be added after confirming the password, and a mail announces it', async () => {
   const user = await signUp();
-  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
   const wrong = user.post('/api/user/confirmation', { currentPassword: 'not this one' });
-  expect(await refusalOf(wrong)).toEqual([403, 'wrong_password']);
-  expect(await refusalOf(user.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
-  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(wrong)).toEqual([403, 'wrong_password']);
+  expect(await errorOf(user.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
+  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 
   await addPasskey(user, authenticatorOf(app, { isSynced: true }), '  Mara’s phone ');
   expect(await passkeysOf(user)).toMatchObject({
@@ -54,7 +50,7 @@ test('a passkey without a name gets the name of the browser', async () => {
   expect(await namesOf(user)).toEqual(['Firefox on Linux']);
 });
 
-test('the options contain the site and the existing passkeys of the user', async () => {
+test('the options for a new passkey contain the site and the existing passkeys of the user', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticatorOf(app));
   const options = await optionsFor(user);
@@ -67,13 +63,13 @@ test('the options contain the site and the existing passkeys of the user', async
 
 test('a confirmation lasts five minutes and is valid for its session only', async () => {
   const user = await signUp();
-  const other = await secondBrowser(user);
+  const other = await logInToSecondBrowser(user);
   await confirm(user);
-  expect(await refusalOf(other.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(other.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
   await db.sql`update sessions set confirmed_at = confirmed_at - interval '299 seconds' where user_id = ${user.user.id}`;
   expect((await user.post('/api/passkeys/options')).status).toBe(200);
   await db.sql`update sessions set confirmed_at = confirmed_at - interval '1 second' where user_id = ${user.user.id}`;
-  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 });
 
 test('a repeated or concurrent identical request adds one passkey and sends one mail', async () => {
@@ -100,33 +96,33 @@ test.each([
   const user = await signUp();
   await confirm(user);
   const { attestation } = authenticatorOf(app).create(await optionsFor(user), faults);
-  expect(await refusalOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await errorOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
   expect(await namesOf(user)).toEqual([]);
 });
 
-test('a challenge is valid once, for one user, session and purpose, for five minutes', async () => {
+test('a challenge is valid once within five minutes, for one user, session and purpose', async () => {
   const [user, stranger] = [await signUp(), await signUp()];
-  const other = await secondBrowser(user);
+  const other = await logInToSecondBrowser(user);
   await Promise.all([confirm(user), confirm(stranger), confirm(user, other)]);
   const authenticator = authenticatorOf(app);
   const options = await optionsFor(user);
-  const addAs = (client: TestClient, given = options) =>
-    client.post('/api/passkeys', { passkey: authenticator.create(given).attestation, name: 'x' });
-  expect(await refusalOf(addAs(stranger))).toEqual(INVALID);
-  expect(await refusalOf(addAs(other))).toEqual(INVALID);
+  const addAs = (client: TestClient, creationOptions = options) =>
+    client.post('/api/passkeys', { passkey: authenticator.create(creationOptions).attestation, name: 'x' });
+  expect(await errorOf(addAs(stranger))).toEqual(INVALID);
+  expect(await errorOf(addAs(other))).toEqual(INVALID);
   const login = await (await visitor().post('/api/login/passkey/options')).json();
-  expect(await refusalOf(addAs(user, { ...options, challenge: login.challenge }))).toEqual(INVALID);
+  expect(await errorOf(addAs(user, { ...options, challenge: login.challenge }))).toEqual(INVALID);
   // None of these attempts has used up the challenge.
   expect((await addAs(user)).status).toBe(201);
-  expect(await refusalOf(addAs(user))).toEqual(INVALID);
+  expect(await errorOf(addAs(user))).toEqual(INVALID);
 
-  const late = await optionsFor(user);
+  const expiredOptions = await optionsFor(user);
   await db.sql`update passkey_challenges set expires_at = now() where user_id = ${user.user.id}`;
-  expect(await refusalOf(addAs(user, late))).toEqual(INVALID);
+  expect(await errorOf(addAs(user, expiredOptions))).toEqual(INVALID);
   expect(await namesOf(user)).toEqual(['x']);
 });
 
-test('a refused passkey cannot be sent again with the same challenge', async () => {
+test('a refused passkey uses up its challenge', async () => {
   const user = await signUp();
   await confirm(user);
   const options = await optionsFor(user);
@@ -135,8 +131,8 @@ test('a refused passkey cannot be sent again with the same challenge', async () 
       passkey: authenticatorOf(app).create(options, faults).attestation,
       name: 'x',
     });
-  expect(await refusalOf(add({ origin: 'https://elsewhere.example' }))).toEqual(INVALID);
-  expect(await refusalOf(add({}))).toEqual(INVALID);
+  expect(await errorOf(add({ origin: 'https://elsewhere.example' }))).toEqual(INVALID);
+  expect(await errorOf(add({}))).toEqual(INVALID);
 });
 
 test('changing the password voids earlier challenges', async () => {
@@ -145,7 +141,7 @@ test('changing the password voids earlier challenges', async () => {
   const { attestation } = authenticatorOf(app).create(await optionsFor(user));
   const change = { currentPassword: user.password, newPassword: 'tall lamp, cold river' };
   expect((await user.post('/api/user/password', change)).status).toBe(200);
-  expect(await refusalOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await errorOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
 });
 
 test('a passkey with the id of another user’s passkey is refused', async () => {
@@ -153,7 +149,7 @@ test('a passkey with the id of another user’s passkey is refused', async () =>
   const { id } = await addPasskey(user, authenticatorOf(app));
   await confirm(thief);
   const { attestation } = authenticatorOf(app).create(await optionsFor(thief), {}, id);
-  expect(await refusalOf(thief.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await errorOf(thief.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
   expect(await namesOf(thief)).toEqual([]);
 });
 
@@ -161,29 +157,29 @@ test('an account has at most twenty passkeys, even when the last two are added c
   const user = await signUp();
   const authenticator = authenticatorOf(app);
   for (let nth = 1; nth < PASSKEYS_MAX; nth += 1) await addPasskey(user, authenticator, `No. ${nth}`);
-  const [one, two] = [await optionsFor(user), await optionsFor(user)];
-  const add = (options: typeof one) =>
+  const [firstOptions, secondOptions] = [await optionsFor(user), await optionsFor(user)];
+  const add = (options: typeof firstOptions) =>
     user.post('/api/passkeys', { passkey: authenticator.create(options).attestation, name: 'The last' });
-  const responses = await Promise.all([add(one), add(two)]);
+  const responses = await Promise.all([add(firstOptions), add(secondOptions)]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   expect(await namesOf(user)).toHaveLength(PASSKEYS_MAX);
-  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([409, 'passkey_limit']);
+  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([409, 'passkey_limit']);
 });
 
-test('passkeys are renamed and removed only by their user, in a confirmed session', async () => {
+test('passkeys can be renamed and removed only by their user in a confirmed session', async () => {
   const [user, stranger] = [await signUp(), await signUp()];
   await addPasskey(user, authenticatorOf(app));
   await confirm(stranger);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
   const path = `/api/passkeys/${id}`;
-  expect(await refusalOf(stranger.patch(path, { name: 'Mine' }))).toEqual([404, 'not_found']);
-  expect(await refusalOf(stranger.delete(path))).toEqual([404, 'not_found']);
+  expect(await errorOf(stranger.patch(path, { name: 'Mine' }))).toEqual([404, 'not_found']);
+  expect(await errorOf(stranger.delete(path))).toEqual([404, 'not_found']);
   await unconfirm(app, user);
-  expect(await refusalOf(user.patch(path, { name: 'Blue key' }))).toEqual([403, 'confirmation_needed']);
-  expect(await refusalOf(user.delete(path))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(user.patch(path, { name: 'Blue key' }))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(user.delete(path))).toEqual([403, 'confirmation_needed']);
 
   await confirm(user);
-  expect(await refusalOf(user.patch(path, { name: ' ' }))).toEqual([400, 'invalid_input']);
+  expect(await errorOf(user.patch(path, { name: ' ' }))).toEqual([400, 'invalid_input']);
   const renamed = await (await user.patch(path, { name: 'Blue key' })).json();
   expect(renamed.passkeys).toMatchObject([{ id, name: 'Blue key' }]);
   const removals = await Promise.all([user.delete(path), user.delete(path)]);
@@ -194,7 +190,7 @@ test('passkeys are renamed and removed only by their user, in a confirmed sessio
 
 test('a passkey confirms a session in place of the password', async () => {
   const user = await signUp();
-  expect(await refusalOf(user.post('/api/user/confirmation/options'))).toEqual([409, 'no_passkey']);
+  expect(await errorOf(user.post('/api/user/confirmation/options'))).toEqual([409, 'no_passkey']);
   const authenticator = authenticatorOf(app);
   const passkey = await addPasskey(user, authenticator);
   await unconfirm(app, user);
@@ -202,30 +198,30 @@ test('a passkey confirms a session in place of the password', async () => {
   expect(options.allowCredentials).toMatchObject([{ id: passkey.id }]);
 
   const stranger = await signUp();
-  const theirs = await addPasskey(stranger, authenticatorOf(app));
-  const confirmWith = (used: typeof passkey, given = options) =>
-    user.post('/api/user/confirmation', { passkey: authenticator.use(given, used) });
-  expect(await refusalOf(confirmWith(theirs))).toEqual(INVALID);
-  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  const foreignPasskey = await addPasskey(stranger, authenticatorOf(app));
+  const confirmWith = (usedPasskey: typeof passkey, requestOptions = options) =>
+    user.post('/api/user/confirmation', { passkey: authenticator.use(requestOptions, usedPasskey) });
+  expect(await errorOf(confirmWith(foreignPasskey))).toEqual(INVALID);
+  expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 
-  const again = await (await user.post('/api/user/confirmation/options')).json();
-  expect((await confirmWith(passkey, again)).status).toBe(204);
+  const newOptions = await (await user.post('/api/user/confirmation/options')).json();
+  expect((await confirmWith(passkey, newOptions)).status).toBe(204);
   expect((await user.post('/api/passkeys/options')).status).toBe(200);
 });
 
-test('a challenge to confirm cannot add a passkey, and vice versa', async () => {
+test('a challenge for a confirmation cannot add a passkey, and vice versa', async () => {
   const user = await signUp();
   const authenticator = authenticatorOf(app);
   const passkey = await addPasskey(user, authenticator);
   const confirmation = await (await user.post('/api/user/confirmation/options')).json();
   const addition = await optionsFor(user);
   const { attestation } = authenticator.create({ ...addition, challenge: confirmation.challenge });
-  expect(await refusalOf(user.post('/api/passkeys', { passkey: attestation }))).toEqual(INVALID);
+  expect(await errorOf(user.post('/api/passkeys', { passkey: attestation }))).toEqual(INVALID);
   const assertion = authenticator.use({ ...confirmation, challenge: addition.challenge }, passkey);
-  expect(await refusalOf(user.post('/api/user/confirmation', { passkey: assertion }))).toEqual(INVALID);
+  expect(await errorOf(user.post('/api/user/confirmation', { passkey: assertion }))).toEqual(INVALID);
 });
 
-test('wrong passwords and challenges are rate-limited', async () => {
+test('wrong passwords and requests for challenges are rate-limited', async () => {
   const user = await signUp();
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.wrongPasswordsOfUser, user.user.id);

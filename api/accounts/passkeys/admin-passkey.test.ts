@@ -15,30 +15,30 @@ const app = await createTestApp({ env: { isAdminPasskeyRequired: true } });
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function refusalOf(response: Response) {
+async function errorOf(response: Response) {
   return [response.status, (await response.json()).code];
 }
-const NEEDED = [403, 'passkey_needed'];
+const PASSKEY_NEEDED = [403, 'passkey_needed'];
 const check = (client: TestClient) => client.get('/api/admin/check');
 
-test('an administrator without a passkey can log in, but the calls for administrators are refused', async () => {
+test('an administrator without a passkey can log in, but not make calls for administrators', async () => {
   const admin = await signUpAdmin(app);
   const client = visitor();
   const login = { username: admin.user.username, password: admin.password };
   expect((await client.post('/api/login', login)).status).toBe(200);
   for (const path of ['/api/admin/check', '/api/admin/users', '/api/admin/no-such-call']) {
-    expect(await refusalOf(await client.get(path))).toEqual(NEEDED);
+    expect(await errorOf(await client.get(path))).toEqual(PASSKEY_NEEDED);
   }
-  expect(await refusalOf(await client.post('/api/admin/generate-polls', { count: 1 }))).toEqual(NEEDED);
+  expect(await errorOf(await client.post('/api/admin/generate-polls', { count: 1 }))).toEqual(PASSKEY_NEEDED);
   expect((await client.get('/api/user')).status).toBe(200);
 });
 
-test('other users get the usual refusal', async () => {
-  expect(await refusalOf(await check(await signUp()))).toEqual([403, 'not_admin']);
+test('a user without administrator rights gets the error `not_admin`, and a visitor gets 401', async () => {
+  expect(await errorOf(await check(await signUp()))).toEqual([403, 'not_admin']);
   expect((await check(visitor())).status).toBe(401);
 });
 
-test('adding a passkey permits the calls, and it is required at the next login', async () => {
+test('an administrator can make the calls after adding a passkey, and needs it at the next login', async () => {
   const admin = await signUpAdmin(app);
   const passkey = await addPasskey(admin, authenticator);
   expect((await check(admin)).status).toBe(200);
@@ -52,31 +52,31 @@ test('adding a passkey permits the calls, and it is required at the next login',
   expect((await check(client)).status).toBe(200);
 });
 
-test('a session created earlier by password alone needs the passkey', async () => {
+test('a session opened by password before the passkey was added has to confirm with the passkey', async () => {
   const admin = await signUpAdmin(app);
-  const older = visitor();
-  await older.post('/api/login', { username: admin.user.username, password: admin.password });
+  const olderSession = visitor();
+  await olderSession.post('/api/login', { username: admin.user.username, password: admin.password });
   const passkey = await addPasskey(admin, authenticator);
-  expect(await refusalOf(await check(older))).toEqual(NEEDED);
-  await confirm(admin, older);
-  expect(await refusalOf(await check(older))).toEqual(NEEDED);
-  const options = await (await older.post('/api/user/confirmation/options')).json();
+  expect(await errorOf(await check(olderSession))).toEqual(PASSKEY_NEEDED);
+  await confirm(admin, olderSession);
+  expect(await errorOf(await check(olderSession))).toEqual(PASSKEY_NEEDED);
+  const options = await (await olderSession.post('/api/user/confirmation/options')).json();
   const confirmation = { passkey: authenticator.use(options, passkey) };
-  expect((await older.post('/api/user/confirmation', confirmation)).status).toBe(204);
-  expect((await check(older)).status).toBe(200);
+  expect((await olderSession.post('/api/user/confirmation', confirmation)).status).toBe(204);
+  expect((await check(olderSession)).status).toBe(200);
 });
 
-test('a session created earlier by password alone cannot add another passkey', async () => {
+test('a session opened by password before the passkey was added cannot add another passkey', async () => {
   const admin = await signUpAdmin(app);
-  const older = visitor();
-  await older.post('/api/login', { username: admin.user.username, password: admin.password });
+  const olderSession = visitor();
+  await olderSession.post('/api/login', { username: admin.user.username, password: admin.password });
   await addPasskey(admin, authenticator);
-  await confirm(admin, older);
-  const options = await older.post('/api/passkeys/options');
-  expect(await refusalOf(options)).toEqual([403, 'confirmation_needed']);
+  await confirm(admin, olderSession);
+  const options = await olderSession.post('/api/passkeys/options');
+  expect(await errorOf(options)).toEqual([403, 'confirmation_needed']);
 });
 
-test('a login by passkey permits the calls', async () => {
+test('an administrator who logs in by passkey can make the calls', async () => {
   const admin = await signUpAdmin(app);
   const passkey = await addPasskey(admin, authenticator);
   const client = visitor();
@@ -85,27 +85,27 @@ test('a login by passkey permits the calls', async () => {
   expect((await check(client)).status).toBe(200);
 });
 
-test('recovery codes can be created and used; the second step cannot be switched off', async () => {
+test('an administrator can create and use recovery codes, but not switch off the second step', async () => {
   const admin = await signUpAdmin(app);
   await addPasskey(admin, authenticator);
   const { recoveryCodes } = await (await admin.post('/api/user/recovery-codes')).json();
-  const off = await admin.delete('/api/user/second-step');
-  expect(await refusalOf(off)).toEqual(NEEDED);
+  const response = await admin.delete('/api/user/second-step');
+  expect(await errorOf(response)).toEqual(PASSKEY_NEEDED);
   const client = visitor();
   const input = { ticket: await ticketOf(client, admin), recoveryCode: recoveryCodes[3] };
   expect((await client.post('/api/login/second-step', input)).status).toBe(200);
   expect((await check(client)).status).toBe(200);
 });
 
-test('removing the last passkey refuses all calls again', async () => {
+test('an administrator who removes the last passkey can no longer make the calls', async () => {
   const admin = await signUpAdmin(app);
   await addPasskey(admin, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(admin)).passkeys;
   expect((await admin.delete(`/api/passkeys/${id}`)).status).toBe(200);
-  expect(await refusalOf(await check(admin))).toEqual(NEEDED);
+  expect(await errorOf(await check(admin))).toEqual(PASSKEY_NEEDED);
 });
 
-test('a user who becomes an administrator later needs the passkey from then on', async () => {
+test('a user who becomes an administrator needs their passkey at the next login', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   const login = { username: user.user.username, password: user.password };

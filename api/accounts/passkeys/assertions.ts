@@ -14,7 +14,7 @@ export const CHALLENGE_TIMEOUT_MS = CHALLENGE_TTL_MINUTES * 60_000;
 
 type PasskeyDeps = Pick<Deps, 'db' | 'env'>;
 
-/** User verification (by PIN or biometrics) is required, so that a passkey counts as two factors by itself. */
+/** User verification (by PIN or biometrics) is required, so that a passkey alone counts as two factors. */
 const USER_VERIFICATION = 'required';
 
 /** Creates a challenge, and returns the browser's options: for any passkey at a login, otherwise for those of the user. */

@@ -65,8 +65,8 @@ export async function recordConfirmation(
 
 /**
  * Throws `confirmation_needed` unless the session was confirmed in the last `CONFIRMATION_TTL_MINUTES`. If the account has a
- * second step, a passkey or recovery code must also have been used in this session; one opened earlier by password alone needs
- * a passkey.
+ * second step, a passkey or recovery code must also have been used in this session. A session that was opened with only a
+ * password, before the second step was switched on, needs a passkey.
  */
 export async function requireConfirmed(
   env: PasskeyEnv,

@@ -19,7 +19,7 @@ const app = await createTestApp();
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function refusalOf(response: Response) {
+async function errorOf(response: Response) {
   return [response.status, (await response.json()).code];
 }
 const INVALID = [403, 'invalid_passkey'];
@@ -50,19 +50,23 @@ test('a passkey logs in its user without a username or a password', async () => 
 });
 
 test('a login by passkey replaces the previous session of the browser', async () => {
-  const [user, before] = [await signUp(), await signUp()];
+  const [user, previousUser] = [await signUp(), await signUp()];
   const passkey = await addPasskey(user, authenticator);
-  expect((await logIn(passkey, {}, before)).status).toBe(200);
-  expect(await sessionsOf(before)).toBe(0);
-  expect((await (await before.get('/api/user')).json()).id).toBe(user.user.id);
+  expect((await logIn(passkey, {}, previousUser)).status).toBe(200);
+  expect(await sessionsOf(previousUser)).toBe(0);
+  expect((await (await previousUser.get('/api/user')).json()).id).toBe(user.user.id);
 });
 
-test('the options are the same for every client, except for the challenge', async () => {
+test('the login options differ between clients only in the challenge', async () => {
   await addPasskey(await signUp(), authenticator);
-  const [one, two] = [await loginOptions(visitor()), await loginOptions(visitor())];
-  expect(one.challenge).not.toBe(two.challenge);
-  expect({ ...one, challenge: '' }).toEqual({ ...two, challenge: '' });
-  expect(one).toMatchObject({ rpId: 'localhost', allowCredentials: [], userVerification: 'required' });
+  const [firstOptions, secondOptions] = [await loginOptions(visitor()), await loginOptions(visitor())];
+  expect(firstOptions.challenge).not.toBe(secondOptions.challenge);
+  expect({ ...firstOptions, challenge: '' }).toEqual({ ...secondOptions, challenge: '' });
+  expect(firstOptions).toMatchObject({
+    rpId: 'localhost',
+    allowCredentials: [],
+    userVerification: 'required',
+  });
 });
 
 test.each([
@@ -76,11 +80,11 @@ test.each([
 ])('an assertion with %s is refused', async (_, faults) => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
-  expect(await refusalOf(await logIn(passkey, faults))).toEqual(INVALID);
+  expect(await errorOf(await logIn(passkey, faults))).toEqual(INVALID);
   expect((await logIn(passkey)).status).toBe(200);
 });
 
-test('a challenge works once: of two identical concurrent logins one creates a session', async () => {
+test('of three identical concurrent logins with one challenge, only one creates a session', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const before = await sessionsOf(user);
@@ -88,7 +92,7 @@ test('a challenge works once: of two identical concurrent logins one creates a s
   const send = () => visitor().post('/api/login/passkey', { passkey: assertion });
   const responses = await Promise.all([send(), send(), send()]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403, 403]);
-  expect(await refusalOf(await send())).toEqual(INVALID);
+  expect(await errorOf(await send())).toEqual(INVALID);
   expect(await sessionsOf(user)).toBe(before + 1);
 });
 
@@ -96,33 +100,33 @@ test('a challenge that has failed once, is five minutes old or has another purpo
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const options = await loginOptions(visitor());
-  const send = (given: typeof options, faults: Faults = {}) =>
-    visitor().post('/api/login/passkey', { passkey: authenticator.use(given, passkey, faults) });
-  expect(await refusalOf(await send(options, { rpId: 'elsewhere.example' }))).toEqual(INVALID);
-  expect(await refusalOf(await send(options))).toEqual(INVALID);
+  const send = (requestOptions: typeof options, faults: Faults = {}) =>
+    visitor().post('/api/login/passkey', { passkey: authenticator.use(requestOptions, passkey, faults) });
+  expect(await errorOf(await send(options, { rpId: 'elsewhere.example' }))).toEqual(INVALID);
+  expect(await errorOf(await send(options))).toEqual(INVALID);
 
-  const late = await loginOptions(visitor());
+  const expiredOptions = await loginOptions(visitor());
   await db.sql`update passkey_challenges set expires_at = now()`;
-  expect(await refusalOf(await send(late))).toEqual(INVALID);
+  expect(await errorOf(await send(expiredOptions))).toEqual(INVALID);
 
   await confirm(user);
   const confirmation = await (await user.post('/api/user/confirmation/options')).json();
-  expect(await refusalOf(await send(confirmation))).toEqual(INVALID);
+  expect(await errorOf(await send(confirmation))).toEqual(INVALID);
   const addition = await (await user.post('/api/passkeys/options')).json();
-  expect(await refusalOf(await send(addition))).toEqual(INVALID);
-  expect(await refusalOf(await visitor().post('/api/login/passkey', { passkey: {} }))).toEqual([
+  expect(await errorOf(await send(addition))).toEqual(INVALID);
+  expect(await errorOf(await visitor().post('/api/login/passkey', { passkey: {} }))).toEqual([
     400,
     'invalid_input',
   ]);
 });
 
-test('a counter that does not increase is refused, because the passkey was copied', async () => {
+test('a login whose signature counter has not increased is refused', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   expect((await logIn(passkey, { counter: 10 })).status).toBe(200);
-  expect(await refusalOf(await logIn(passkey, { counter: 10 }))).toEqual(INVALID);
-  expect(await refusalOf(await logIn(passkey, { counter: 4 }))).toEqual(INVALID);
-  expect(await refusalOf(await logIn(passkey, { counter: 0 }))).toEqual(INVALID);
+  expect(await errorOf(await logIn(passkey, { counter: 10 }))).toEqual(INVALID);
+  expect(await errorOf(await logIn(passkey, { counter: 4 }))).toEqual(INVALID);
+  expect(await errorOf(await logIn(passkey, { counter: 0 }))).toEqual(INVALID);
   const same = await Promise.all([logIn(passkey, { counter: 11 }), logIn(passkey, { counter: 11 })]);
   expect(same.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect((await logIn(passkey, { counter: 12 })).status).toBe(200);
@@ -139,39 +143,53 @@ test('the counter of a passkey that is synced between devices is not checked', a
   }
 });
 
-test('a removed passkey can no longer log in', async () => {
+test('a user cannot log in with a removed passkey', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
   await user.delete(`/api/passkeys/${id}`);
-  expect(await refusalOf(await logIn(passkey))).toEqual(INVALID);
+  expect(await errorOf(await logIn(passkey))).toEqual(INVALID);
 });
 
-test('removing a passkey ends the other sessions it has created, with their sockets, and no others', async () => {
+test('removing a passkey ends exactly the other sessions that it has opened, and closes their sockets', async () => {
   const user = await signUp();
-  const [removed, other] = [await addPasskey(user, authenticator), await addPasskey(user, authenticator)];
-  const [withRemoved, withKept, alsoRemoved, recovered] = [visitor(), visitor(), visitor(), visitor()];
+  const [removedPasskey, keptPasskey] = [
+    await addPasskey(user, authenticator),
+    await addPasskey(user, authenticator),
+  ];
+  const [removedBrowser, keptBrowser, secondStepBrowser, recoveryBrowser] = [
+    visitor(),
+    visitor(),
+    visitor(),
+    visitor(),
+  ];
   for (const [passkey, client] of [
-    [removed, withRemoved],
-    [other, withKept],
+    [removedPasskey, removedBrowser],
+    [keptPasskey, keptBrowser],
   ] as const)
     await logIn(passkey, {}, client);
   const [recoveryCode = ''] = await enableSecondStep(user);
-  const ticket = await ticketOf(alsoRemoved, user);
-  const options = await (await alsoRemoved.post('/api/login/second-step/options', { ticket })).json();
-  await alsoRemoved.post('/api/login/second-step', { ticket, passkey: authenticator.use(options, removed) });
-  await recovered.post('/api/login/second-step', { ticket: await ticketOf(recovered, user), recoveryCode });
-  const clients = [user, withRemoved, withKept, alsoRemoved, recovered];
+  const ticket = await ticketOf(secondStepBrowser, user);
+  const options = await (await secondStepBrowser.post('/api/login/second-step/options', { ticket })).json();
+  await secondStepBrowser.post('/api/login/second-step', {
+    ticket,
+    passkey: authenticator.use(options, removedPasskey),
+  });
+  await recoveryBrowser.post('/api/login/second-step', {
+    ticket: await ticketOf(recoveryBrowser, user),
+    recoveryCode,
+  });
+  const clients = [user, removedBrowser, keptBrowser, secondStepBrowser, recoveryBrowser];
   const statuses = () => Promise.all(clients.map(async (client) => (await client.get('/api/user')).status));
   expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
-  const socket = await connect(await serveLive(app), withRemoved);
+  const socket = await connect(await serveLive(app), removedBrowser);
 
   const ids = (await passkeysOf(user)).passkeys.map(({ id }) => id);
   expect((await user.delete(`/api/passkeys/${ids[0]}`)).status).toBe(200);
   expect(await statuses()).toEqual([200, 401, 200, 401, 200]);
   expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   // A passkey removed in the session that it has opened does not end that session.
-  expect((await withKept.delete(`/api/passkeys/${ids[1]}`)).status).toBe(200);
+  expect((await keptBrowser.delete(`/api/passkeys/${ids[1]}`)).status).toBe(200);
   expect(await statuses()).toEqual([200, 401, 200, 401, 200]);
 });
 
@@ -180,7 +198,7 @@ test('a suspended user gets the error `suspended` and no session', async () => {
   const passkey = await addPasskey(user, authenticator);
   await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
   const client = visitor();
-  expect(await refusalOf(await logIn(passkey, {}, client))).toEqual([403, 'suspended']);
+  expect(await errorOf(await logIn(passkey, {}, client))).toEqual([403, 'suspended']);
   expect(client.cookies.has('sid')).toBe(false);
 });
 
@@ -191,7 +209,7 @@ test('a login by passkey needs no second step', async () => {
   expect((await logIn(passkey)).status).toBe(200);
 });
 
-test('a login by passkey confirms its session', async () => {
+test('a session opened by passkey is confirmed', async () => {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   const client = visitor();
@@ -199,7 +217,7 @@ test('a login by passkey confirms its session', async () => {
   expect((await client.post('/api/passkeys/options')).status).toBe(200);
 });
 
-test('challenges and logins are rate-limited per client', async () => {
+test('requests for challenges and logins by passkey are rate-limited per client', async () => {
   const user = await signUp();
   const { client, limits } = limitedClient(app, user);
   const options = await loginOptions(client);

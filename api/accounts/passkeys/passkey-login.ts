@@ -42,8 +42,8 @@ export async function startSecondStep(deps: Deps, ticket: string): Promise<Reque
 type SecondStepLogin = LoginResult & { isRecovered: boolean };
 
 /**
- * Finishes the login of a ticket's user with a passkey or a recovery code. After a wrong one the ticket remains valid for another
- * attempt. Of concurrent uses of a ticket only one succeeds. Throws `invalid_token`, `invalid_passkey`, `invalid_recovery_code`,
+ * Finishes the login of a ticket's user with a passkey or a recovery code. If that is wrong, the ticket remains valid. Of
+ * concurrent uses of a ticket only one succeeds. Throws `invalid_token`, `invalid_passkey`, `invalid_recovery_code`,
  * `rate_limited` or `suspended`.
  */
 export async function finishSecondStep(

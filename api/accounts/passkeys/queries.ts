@@ -60,7 +60,7 @@ export async function readPasskeys(env: PasskeyEnv, handle: Handle, userId: numb
     .where(eq(passkeys.userId, userId))
     .orderBy(passkeys.createdAt, passkeys.id);
   const [codes] = await handle.orm
-    .select({ left: count(), madeAt: max(recoveryCodes.createdAt) })
+    .select({ unused: count(), madeAt: max(recoveryCodes.createdAt) })
     .from(recoveryCodes)
     .where(eq(recoveryCodes.userId, userId));
   const isRequired = isSecondStepRequired(env, user);
@@ -75,7 +75,7 @@ export async function readPasskeys(env: PasskeyEnv, handle: Handle, userId: numb
     })),
     secondStep: rows.length > 0 && (user.secondStep || isRequired),
     secondStepRequired: isRequired,
-    recoveryCodesLeft: codes?.left ?? 0,
+    recoveryCodesLeft: codes?.unused ?? 0,
     recoveryCodesMadeAt: madeAt === null ? null : toIsoDate(madeAt),
   };
 }

@@ -48,7 +48,7 @@ export async function removeRecoveryCodes({ orm }: Handle, userId: number): Prom
 
 /**
  * Finds the unused code of a user that matches the typed text. Returns a function that uses it up; of concurrent uses only one
- * succeeds. Both throw `invalid_recovery_code`; this one throws `rate_limited` after many wrong codes.
+ * succeeds. Both functions throw `invalid_recovery_code`, and this one `rate_limited` after many wrong codes.
  */
 export async function findRecoveryCode(
   { db, limits, passwords }: Pick<Deps, 'db' | 'limits' | 'passwords'>,
@@ -70,12 +70,15 @@ export async function findRecoveryCode(
       await limits.recoveryCodesOfUser.undo(userId);
       throw error;
     });
-  const isCode = and(eq(recoveryCodes.codeHash, codeHash), eq(recoveryCodes.userId, userId));
-  const matches = await db.orm.select({ codeHash: recoveryCodes.codeHash }).from(recoveryCodes).where(isCode);
+  const isMatch = and(eq(recoveryCodes.codeHash, codeHash), eq(recoveryCodes.userId, userId));
+  const matches = await db.orm
+    .select({ codeHash: recoveryCodes.codeHash })
+    .from(recoveryCodes)
+    .where(isMatch);
   if (matches.length === 0) throw new AppError('invalid_recovery_code');
   await limits.recoveryCodesOfUser.undo(userId);
   return async (tx) => {
-    const used = await tx.orm.delete(recoveryCodes).where(isCode);
+    const used = await tx.orm.delete(recoveryCodes).where(isMatch);
     if (used.count === 0) throw new AppError('invalid_recovery_code');
   };
 }

@@ -1,4 +1,4 @@
-import { answerLogin } from '#api/accounts/login-result.ts';
+import { respondWithLogin } from '#api/accounts/login-result.ts';
 import type { Deps } from '#api/deps.ts';
 import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
@@ -58,7 +58,7 @@ export function passkeyRoutes(deps: Deps): CallRouter {
       requestPasskey(deps, { purpose: 'login' }),
     )
     .answerWithin(limits.loginsOfClient, calls.logInWithPasskey, async ({ c, json }) =>
-      answerLogin(deps, c, await logInWithPasskey(deps, json.passkey, browserOf(c))),
+      respondWithLogin(deps, c, await logInWithPasskey(deps, json.passkey, browserOf(c))),
     )
     .answerWithin(limits.challengesOfClient, calls.startSecondStep, ({ json }) =>
       startSecondStep(deps, json.ticket),
@@ -67,7 +67,7 @@ export function passkeyRoutes(deps: Deps): CallRouter {
       const userId = await requireTicket(deps, json.ticket);
       c.set('subjectId', userId);
       const { isRecovered, ...loggedIn } = await finishSecondStep(deps, userId, json, browserOf(c));
-      const user = answerLogin(deps, c, loggedIn);
+      const user = respondWithLogin(deps, c, loggedIn);
       if (isRecovered) reportSecurityEvent(c, { event: 'recovery_code_used' });
       return user;
     });

@@ -20,17 +20,14 @@ const app = await createTestApp();
 const { db, signUp, visitor } = app;
 const authenticator = authenticatorOf(app);
 
-async function refusalOf(response: Response | Promise<Response>) {
-  const { status, code } = await Promise.resolve(response).then(async (each) => ({
-    status: each.status,
-    code: (await each.json()).code,
-  }));
-  return [status, code];
+async function errorOf(pending: Response | Promise<Response>) {
+  const response = await pending;
+  return [response.status, (await response.json()).code];
 }
 
-const setSecondStep = (client: TestClient, on: boolean) =>
-  client.request('/api/user/second-step', { method: on ? 'PUT' : 'DELETE' });
-const finish = (client: TestClient, input: object) => client.post('/api/login/second-step', input);
+const setSecondStep = (client: TestClient, state: 'on' | 'off') =>
+  client.request('/api/user/second-step', { method: state === 'on' ? 'PUT' : 'DELETE' });
+const logIn = (client: TestClient, input: object) => client.post('/api/login/second-step', input);
 const optionsFor = async (ticket: string) =>
   (await visitor().post('/api/login/second-step/options', { ticket })).json();
 
@@ -39,17 +36,17 @@ async function sessionsOf({ user }: TestUser): Promise<number> {
 }
 
 /** A user whose second step is on. */
-async function protectedUser() {
+async function userWithSecondStep() {
   const user = await signUp();
   const passkey = await addPasskey(user, authenticator);
   return { user, passkey, codes: await enableSecondStep(user) };
 }
 
-test('the second step can only be switched on by a user with a passkey, and returns ten recovery codes once', async () => {
+test('a user with a passkey can switch on the second step and gets ten recovery codes once', async () => {
   const user = await signUp();
-  expect(await refusalOf(setSecondStep(user, true))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(setSecondStep(user, 'on'))).toEqual([403, 'confirmation_needed']);
   await confirm(user);
-  expect(await refusalOf(setSecondStep(user, true))).toEqual([409, 'no_passkey']);
+  expect(await errorOf(setSecondStep(user, 'on'))).toEqual([409, 'no_passkey']);
   await addPasskey(user, authenticator);
   const codes = await enableSecondStep(user);
   expect(new Set(codes).size).toBe(10);
@@ -58,27 +55,27 @@ test('the second step can only be switched on by a user with a passkey, and retu
   expect((await mailTo(app, user.user.email)).subject).toBe('Your account asks for a passkey now');
 
   // A repeated request returns no codes, and the first ones remain valid.
-  expect(await (await setSecondStep(user, true)).json()).not.toHaveProperty('recoveryCodes');
+  expect(await (await setSecondStep(user, 'on')).json()).not.toHaveProperty('recoveryCodes');
   expect(
-    (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
+    (await logIn(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
   ).toBe(200);
 });
 
-test('of two concurrent requests to switch on the second step one returns codes, and those work', async () => {
+test('of two concurrent requests to switch on the second step, only one returns codes', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
-  const responses = await Promise.all([setSecondStep(user, true), setSecondStep(user, true)]);
-  const shown = (await Promise.all(responses.map((response) => response.json()))).flatMap(
+  const responses = await Promise.all([setSecondStep(user, 'on'), setSecondStep(user, 'on')]);
+  const codes = (await Promise.all(responses.map((response) => response.json()))).flatMap(
     ({ recoveryCodes }) => recoveryCodes ?? [],
   );
-  expect(shown).toHaveLength(10);
+  expect(codes).toHaveLength(10);
   expect(
-    (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: shown[9] })).status,
+    (await logIn(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[9] })).status,
   ).toBe(200);
 });
 
-test('only hashes of the codes are stored', async () => {
-  const { user, codes } = await protectedUser();
+test('only the hashes of recovery codes are stored', async () => {
+  const { user, codes } = await userWithSecondStep();
   const rows = await db.sql`select code_hash from recovery_codes where user_id = ${user.user.id}`;
   expect(rows).toHaveLength(10);
   for (const { code_hash: hash } of rows) expect(hash).toMatch(/^\$2[aby]\$/);
@@ -86,8 +83,8 @@ test('only hashes of the codes are stored', async () => {
   for (const code of codes) expect(stored).not.toContain(code.replace('-', ''));
 });
 
-test('the password alone creates no session, and earlier apps show why', async () => {
-  const { user } = await protectedUser();
+test('a login with only the password creates no session, and its error asks old clients to reload', async () => {
+  const { user } = await userWithSecondStep();
   const before = await sessionsOf(user);
   const client = visitor();
   const response = await client.post('/api/login', { username: user.user.username, password: user.password });
@@ -103,111 +100,114 @@ test('the password alone creates no session, and earlier apps show why', async (
 });
 
 test('the response to a wrong password does not reveal the second step', async () => {
-  const { user } = await protectedUser();
+  const { user } = await userWithSecondStep();
   const wrong = visitor().post('/api/login', { username: user.user.username, password: 'not this one' });
-  expect(await refusalOf(wrong)).toEqual([401, 'invalid_credentials']);
+  expect(await errorOf(wrong)).toEqual([401, 'invalid_credentials']);
 });
 
-test('the ticket and a passkey of the user log in once', async () => {
-  const { user, passkey } = await protectedUser();
+test('a ticket and a passkey of its user can log in only once', async () => {
+  const { user, passkey } = await userWithSecondStep();
   const ticket = await ticketOf(visitor(), user);
   const options = await optionsFor(ticket);
   expect(options.allowCredentials).toMatchObject([{ id: passkey.id }]);
   const before = await sessionsOf(user);
   const input = { ticket, passkey: authenticator.use(options, passkey) };
   const client = visitor();
-  const responses = await Promise.all([finish(client, input), finish(client, input)]);
+  const responses = await Promise.all([logIn(client, input), logIn(client, input)]);
   const [first, second = 0] = responses.map(({ status }) => status).toSorted();
   expect(first).toBe(200);
   // The ticket has been used up, or the challenge if both requests have read the ticket.
   expect([400, 403]).toContain(second);
   expect(await sessionsOf(user)).toBe(before + 1);
   expect((await client.get('/api/user')).status).toBe(200);
-  expect(await refusalOf(finish(visitor(), input))).toEqual([400, 'invalid_token']);
+  expect(await errorOf(logIn(visitor(), input))).toEqual([400, 'invalid_token']);
 });
 
-test('of two concurrent passkeys with one ticket one logs in', async () => {
-  const { user, passkey } = await protectedUser();
+test('of two concurrent logins with one ticket and different passkeys, only one succeeds', async () => {
+  const { user, passkey } = await userWithSecondStep();
   const second = await addPasskey(user, authenticator, 'Another one');
   const ticket = await ticketOf(visitor(), user);
   const inputs = [
     { ticket, passkey: authenticator.use(await optionsFor(ticket), passkey) },
     { ticket, passkey: authenticator.use(await optionsFor(ticket), second) },
   ];
-  const responses = await Promise.all(inputs.map((input) => finish(visitor(), input)));
+  const responses = await Promise.all(inputs.map((input) => logIn(visitor(), input)));
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
 });
 
-test('a passkey of another user, or with a challenge of another ticket or of a login, is refused', async () => {
-  const [{ user, passkey }, stranger] = [await protectedUser(), await protectedUser()];
+test('a passkey of another user, or one that has signed a challenge for another purpose, is refused', async () => {
+  const [{ user, passkey }, stranger] = [await userWithSecondStep(), await userWithSecondStep()];
   const ticket = await ticketOf(visitor(), user);
-  const theirs = authenticator.use(await optionsFor(ticket), stranger.passkey);
-  expect(await refusalOf(finish(visitor(), { ticket, passkey: theirs }))).toEqual([403, 'invalid_passkey']);
-  const elsewhere = await optionsFor(await ticketOf(visitor(), stranger.user));
-  for (const options of [elsewhere, await loginOptions(visitor())]) {
+  const foreignAssertion = authenticator.use(await optionsFor(ticket), stranger.passkey);
+  expect(await errorOf(logIn(visitor(), { ticket, passkey: foreignAssertion }))).toEqual([
+    403,
+    'invalid_passkey',
+  ]);
+  const foreignOptions = await optionsFor(await ticketOf(visitor(), stranger.user));
+  for (const options of [foreignOptions, await loginOptions(visitor())]) {
     const assertion = authenticator.use(options, passkey);
-    expect(await refusalOf(finish(visitor(), { ticket, passkey: assertion }))).toEqual([
-      403,
-      'invalid_passkey',
-    ]);
+    expect(await errorOf(logIn(visitor(), { ticket, passkey: assertion }))).toEqual([403, 'invalid_passkey']);
   }
   // A ticket is not accepted as a challenge, nor a challenge as a ticket.
-  const own = await optionsFor(ticket);
-  const ofTicket = authenticator.use({ ...own, challenge: ticket }, passkey);
-  expect(await refusalOf(finish(visitor(), { ticket, passkey: ofTicket }))).toEqual([403, 'invalid_passkey']);
-  const { challenge } = own;
-  expect(await refusalOf(finish(visitor(), { ticket: challenge, passkey: ofTicket }))).toEqual([
+  const ownOptions = await optionsFor(ticket);
+  const ticketAsChallenge = authenticator.use({ ...ownOptions, challenge: ticket }, passkey);
+  expect(await errorOf(logIn(visitor(), { ticket, passkey: ticketAsChallenge }))).toEqual([
+    403,
+    'invalid_passkey',
+  ]);
+  const { challenge } = ownOptions;
+  expect(await errorOf(logIn(visitor(), { ticket: challenge, passkey: ticketAsChallenge }))).toEqual([
     400,
     'invalid_token',
   ]);
   // A login by passkey does not accept a challenge of the second step.
   const assertion = authenticator.use(await optionsFor(ticket), passkey);
-  expect(await refusalOf(visitor().post('/api/login/passkey', { passkey: assertion }))).toEqual([
+  expect(await errorOf(visitor().post('/api/login/passkey', { passkey: assertion }))).toEqual([
     403,
     'invalid_passkey',
   ]);
   // The ticket is still valid.
-  const right = authenticator.use(await optionsFor(ticket), passkey);
-  expect((await finish(visitor(), { ticket, passkey: right })).status).toBe(200);
+  const validAssertion = authenticator.use(await optionsFor(ticket), passkey);
+  expect((await logIn(visitor(), { ticket, passkey: validAssertion })).status).toBe(200);
 });
 
-test('a recovery code works once, in any spelling, and a mail says so', async () => {
-  const { user, codes } = await protectedUser();
+test('a recovery code works once, in any spelling, and a mail announces its use', async () => {
+  const { user, codes } = await userWithSecondStep();
   const [code = '', other = ''] = codes;
   const ticket = await ticketOf(visitor(), user);
-  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: '0000-0000' }))).toEqual([
+  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: '0000-0000' }))).toEqual([
     403,
     'invalid_recovery_code',
   ]);
-  expect(await refusalOf(finish(visitor(), { ticket }))).toEqual([403, 'invalid_recovery_code']);
+  expect(await errorOf(logIn(visitor(), { ticket }))).toEqual([403, 'invalid_recovery_code']);
   const typed = ` ${code.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `;
   const client = visitor();
-  expect((await finish(client, { ticket, recoveryCode: typed })).status).toBe(200);
+  expect((await logIn(client, { ticket, recoveryCode: typed })).status).toBe(200);
   expect((await passkeysOf(client)).recoveryCodesLeft).toBe(9);
   expect((await mailTo(app, user.user.email)).subject).toBe('A recovery code of your account was used');
 
   const next = await ticketOf(visitor(), user);
-  expect(await refusalOf(finish(visitor(), { ticket: next, recoveryCode: code }))).toEqual([
+  expect(await errorOf(logIn(visitor(), { ticket: next, recoveryCode: code }))).toEqual([
     403,
     'invalid_recovery_code',
   ]);
-  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: other }))).toEqual([400, 'invalid_token']);
+  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: other }))).toEqual([400, 'invalid_token']);
 });
 
 test('one recovery code used concurrently with two tickets creates one session', async () => {
-  const { user, codes } = await protectedUser();
+  const { user, codes } = await userWithSecondStep();
   const tickets = [await ticketOf(visitor(), user), await ticketOf(visitor(), user)];
   const before = await sessionsOf(user);
   const responses = await Promise.all(
-    tickets.map((ticket) => finish(visitor(), { ticket, recoveryCode: codes[0] })),
+    tickets.map((ticket) => logIn(visitor(), { ticket, recoveryCode: codes[0] })),
   );
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403]);
   expect(await sessionsOf(user)).toBe(before + 1);
   expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
 });
 
-test('a recovery code that two requests have read is used by one of them', async () => {
-  const { user, codes } = await protectedUser();
+test('of two requests that have found the same recovery code, only one can use it', async () => {
+  const { user, codes } = await userWithSecondStep();
   const caller = { client: '127.0.0.1', signal: new AbortController().signal, userAgent: undefined };
   const find = () => findRecoveryCode(app.deps, user.user.id, codes[0] ?? '', caller);
   const [one, two] = [await find(), await find()];
@@ -216,38 +216,38 @@ test('a recovery code that two requests have read is used by one of them', async
 });
 
 test('two codes used concurrently with one ticket create one session, and one code remains', async () => {
-  const { user, codes } = await protectedUser();
+  const { user, codes } = await userWithSecondStep();
   const ticket = await ticketOf(visitor(), user);
   const responses = await Promise.all(
-    [codes[0], codes[1]].map((recoveryCode) => finish(visitor(), { ticket, recoveryCode })),
+    [codes[0], codes[1]].map((recoveryCode) => logIn(visitor(), { ticket, recoveryCode })),
   );
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
 });
 
-test('a code of another user is refused', async () => {
-  const [{ user }, stranger] = [await protectedUser(), await protectedUser()];
-  const response = finish(visitor(), {
+test('a recovery code of another user is refused', async () => {
+  const [{ user }, stranger] = [await userWithSecondStep(), await userWithSecondStep()];
+  const response = logIn(visitor(), {
     ticket: await ticketOf(visitor(), user),
     recoveryCode: stranger.codes[0],
   });
-  expect(await refusalOf(response)).toEqual([403, 'invalid_recovery_code']);
+  expect(await errorOf(response)).toEqual([403, 'invalid_recovery_code']);
 });
 
 test('wrong recovery codes are rate-limited', async () => {
-  const { user, codes } = await protectedUser();
+  const { user, codes } = await userWithSecondStep();
   const ticket = await ticketOf(visitor(), user);
   const { client, limits } = limitedClient(app, user);
   await useUp(limits.recoveryCodesOfUser, user.user.id, 1);
-  expect((await finish(client, { ticket, recoveryCode: 'wrong' })).status).toBe(403);
-  expect((await finish(client, { ticket, recoveryCode: codes[0] })).status).toBe(429);
+  expect((await logIn(client, { ticket, recoveryCode: 'wrong' })).status).toBe(403);
+  expect((await logIn(client, { ticket, recoveryCode: codes[0] })).status).toBe(429);
 });
 
-test('a ticket is valid for five minutes, and until the password changes', async () => {
-  const { user, codes } = await protectedUser();
-  const late = await ticketOf(visitor(), user);
+test('a ticket expires after five minutes and when the password changes', async () => {
+  const { user, codes } = await userWithSecondStep();
+  const expiredTicket = await ticketOf(visitor(), user);
   await db.sql`update passkey_challenges set expires_at = now() where user_id = ${user.user.id}`;
-  expect(await refusalOf(finish(visitor(), { ticket: late, recoveryCode: codes[0] }))).toEqual([
+  expect(await errorOf(logIn(visitor(), { ticket: expiredTicket, recoveryCode: codes[0] }))).toEqual([
     400,
     'invalid_token',
   ]);
@@ -256,30 +256,28 @@ test('a ticket is valid for five minutes, and until the password changes', async
     currentPassword: user.password,
     newPassword: 'tall lamp, cold river',
   });
-  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
-    400,
-    'invalid_token',
-  ]);
+  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([400, 'invalid_token']);
 });
 
-test('a user who was suspended meanwhile gets the error `suspended` and no session', async () => {
-  const { user, codes } = await protectedUser();
+test('a user who is suspended during the login gets the error `suspended` and no session', async () => {
+  const { user, codes } = await userWithSecondStep();
   const ticket = await ticketOf(visitor(), user);
   await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
   const before = await sessionsOf(user);
-  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([403, 'suspended']);
+  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([403, 'suspended']);
   expect(await sessionsOf(user)).toBe(before);
 });
 
 test('a password reset by mail does not switch off the second step', async () => {
-  const { user } = await protectedUser();
+  const { user } = await userWithSecondStep();
   await db.sql`update users set is_verified = true where id = ${user.user.id}`;
   const password = await resetPassword(user);
   expect(await ticketOf(visitor(), Object.assign(user, { password }))).toMatch(/^[\w-]{43}$/);
 });
 
-test('a password reset of an unverified account switches off the second step, because another person may have signed up with the email', async () => {
-  const { user, passkey } = await protectedUser();
+test('a password reset of an unverified account switches off the second step', async () => {
+  // Somebody else may have signed up with this user's email and switched it on.
+  const { user, passkey } = await userWithSecondStep();
   const password = await resetPassword(user);
   const login = { username: user.user.username, password };
   const client = visitor();
@@ -297,12 +295,12 @@ async function resetPassword({ user }: TestUser): Promise<string> {
   return password;
 }
 
-test('the second step is switched off in a confirmed session, with its codes, and a mail says so', async () => {
-  const { user } = await protectedUser();
+test('switching off the second step needs a confirmed session and deletes the recovery codes', async () => {
+  const { user } = await userWithSecondStep();
   await unconfirm(app, user);
-  expect(await refusalOf(setSecondStep(user, false))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(setSecondStep(user, 'off'))).toEqual([403, 'confirmation_needed']);
   await confirm(user);
-  expect(await (await setSecondStep(user, false)).json()).toMatchObject({
+  expect(await (await setSecondStep(user, 'off')).json()).toMatchObject({
     secondStep: false,
     recoveryCodesLeft: 0,
   });
@@ -311,34 +309,34 @@ test('the second step is switched off in a confirmed session, with its codes, an
   expect(
     (await client.post('/api/login', { username: user.user.username, password: user.password })).status,
   ).toBe(200);
-  expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
+  expect(await errorOf(user.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
 });
 
-test('a session created by password alone before the second step changes nothing without a passkey', async () => {
+test('a session opened before the second step was switched on needs a passkey for every change', async () => {
   const user = await signUp();
-  const older = visitor();
-  await older.post('/api/login', { username: user.user.username, password: user.password });
-  await confirm(user, older);
+  const olderSession = visitor();
+  await olderSession.post('/api/login', { username: user.user.username, password: user.password });
+  await confirm(user, olderSession);
   const passkey = await addPasskey(user, authenticator);
   await enableSecondStep(user);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
   const changes = () => [
-    setSecondStep(older, false),
-    older.post('/api/user/recovery-codes'),
-    older.delete(`/api/passkeys/${id}`),
-    older.post('/api/passkeys/options'),
+    setSecondStep(olderSession, 'off'),
+    olderSession.post('/api/user/recovery-codes'),
+    olderSession.delete(`/api/passkeys/${id}`),
+    olderSession.post('/api/passkeys/options'),
   ];
-  await confirm(user, older);
-  for (const change of changes()) expect(await refusalOf(change)).toEqual([403, 'confirmation_needed']);
+  await confirm(user, olderSession);
+  for (const change of changes()) expect(await errorOf(change)).toEqual([403, 'confirmation_needed']);
 
-  const options = await (await older.post('/api/user/confirmation/options')).json();
+  const options = await (await olderSession.post('/api/user/confirmation/options')).json();
   const confirmation = { passkey: authenticator.use(options, passkey) };
-  expect((await older.post('/api/user/confirmation', confirmation)).status).toBe(204);
-  expect((await setSecondStep(older, false)).status).toBe(200);
+  expect((await olderSession.post('/api/user/confirmation', confirmation)).status).toBe(204);
+  expect((await setSecondStep(olderSession, 'off')).status).toBe(200);
 });
 
-test('the second step is switched off with the last passkey, not before', async () => {
-  const { user } = await protectedUser();
+test('only removing the last passkey switches off the second step', async () => {
+  const { user } = await userWithSecondStep();
   await addPasskey(user, authenticator, 'Second');
   const [first, second] = (await passkeysOf(user)).passkeys;
   expect(await (await user.delete(`/api/passkeys/${first?.id}`)).json()).toMatchObject({
@@ -354,20 +352,20 @@ test('the second step is switched off with the last passkey, not before', async 
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-on', 'second-step-off']);
 });
 
-test('switching on the second step and concurrently removing the last passkey leaves no second step without a passkey', async () => {
+test('switching on the second step while the last passkey is removed leaves it off', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
-  await Promise.all([setSecondStep(user, true), user.delete(`/api/passkeys/${id}`)]);
+  await Promise.all([setSecondStep(user, 'on'), user.delete(`/api/passkeys/${id}`)]);
   expect(await passkeysOf(user)).toMatchObject({ passkeys: [], secondStep: false, recoveryCodesLeft: 0 });
   const [row] = await db.sql`select second_step from users where id = ${user.user.id}`;
   expect(row).toEqual({ second_step: false });
 });
 
-test('new codes replace the previous ones, in a confirmed session, and a mail says so', async () => {
-  const { user, codes } = await protectedUser();
+test('renewing the recovery codes needs a confirmed session and voids the previous codes', async () => {
+  const { user, codes } = await userWithSecondStep();
   await unconfirm(app, user);
-  expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(user.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
   await confirm(user);
   const response = await user.post('/api/user/recovery-codes');
   expect(response.status).toBe(201);
@@ -376,15 +374,15 @@ test('new codes replace the previous ones, in a confirmed session, and a mail sa
   expect(renewed).toHaveLength(10);
   expect((await mailTo(app, user.user.email)).subject).toBe('You have new recovery codes');
   const ticket = await ticketOf(visitor(), user);
-  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
+  expect(await errorOf(logIn(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
     403,
     'invalid_recovery_code',
   ]);
-  expect((await finish(visitor(), { ticket, recoveryCode: renewed[0] })).status).toBe(200);
+  expect((await logIn(visitor(), { ticket, recoveryCode: renewed[0] })).status).toBe(200);
 });
 
-test('of two concurrent renewals the codes of one work, and there are ten', async () => {
-  const { user } = await protectedUser();
+test('of two concurrent renewals, only one returns valid recovery codes', async () => {
+  const { user } = await userWithSecondStep();
   const responses = await Promise.all([
     user.post('/api/user/recovery-codes'),
     user.post('/api/user/recovery-codes'),
@@ -393,7 +391,7 @@ test('of two concurrent renewals the codes of one work, and there are ten', asyn
   for (const response of responses) {
     const { recoveryCodes: codes } = await response.json();
     statuses.push(
-      (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
+      (await logIn(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
     );
   }
   expect(statuses.toSorted()).toEqual([200, 403]);

@@ -18,8 +18,8 @@ import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 type SecondStepDeps = Pick<Deps, 'db' | 'env' | 'mails' | 'passwords'>;
 
 /**
- * Switches the second step on: from then on, a login by password also needs a passkey. Creates and returns recovery codes, but
- * only if it was off before: a repeated request changes nothing. Throws `confirmation_needed` or `no_passkey`.
+ * Switches the second step on: from then on, a login by password also needs a passkey. Creates and returns recovery codes. If
+ * the second step is on already, nothing changes. Throws `confirmation_needed` or `no_passkey`.
  */
 export async function switchSecondStepOn(
   deps: SecondStepDeps,

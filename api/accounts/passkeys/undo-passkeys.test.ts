@@ -23,9 +23,9 @@ const NEW_PASSWORD = 'tall lamp, cold river';
 const undo = (token: string) => visitor().post('/api/undo-passkeys', { token });
 const logIn = (client: TestUser, password = client.password) =>
   visitor().post('/api/login', { username: client.user.username, password });
-const open = async (address: string) =>
+const openLinkTo = async (address: string) =>
   visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, address))}`);
-const linkTo = async (address: string) => tokenIn(await mailTo(app, address));
+const tokenMailedTo = async (address: string) => tokenIn(await mailTo(app, address));
 
 async function logInWith(passkey: SoftPasskey): Promise<number> {
   const browser = visitor();
@@ -41,7 +41,7 @@ async function signUp(): Promise<TestUser> {
   return client;
 }
 
-/** A user whose password a thief knows, and the thief, logged in to the account in another browser. */
+/** A user, and a thief who knows the password and is logged in to the account in another browser. */
 async function accountWithThief() {
   const user = await signUp();
   const thief = Object.assign(visitor(), { user: user.user, password: user.password });
@@ -49,18 +49,18 @@ async function accountWithThief() {
   return { user, thief: thief as TestUser, email: user.user.email };
 }
 
-/** Such a user after the thief has added a passkey and switched on the second step; with the tokens of both mails. */
+/** A user whose thief has added a passkey and switched on the second step; with the tokens of the mails about both changes. */
 async function lockedOutUser() {
   const { user, thief, email } = await accountWithThief();
   const passkey = await addPasskey(thief, authenticator);
-  const ofPasskey = await linkTo(email);
+  const passkeyToken = await tokenMailedTo(email);
   const codes = await enableSecondStep(thief);
-  return { user, thief, email, passkey, codes, ofPasskey, ofSecondStep: await linkTo(email) };
+  return { user, thief, email, passkey, codes, passkeyToken, secondStepToken: await tokenMailedTo(email) };
 }
 
 async function resetPassword(email: string): Promise<void> {
   await visitor().post('/api/forgot-password', { email });
-  const input = { token: await linkTo(email), password: NEW_PASSWORD };
+  const input = { token: await tokenMailedTo(email), password: NEW_PASSWORD };
   expect((await visitor().post('/api/reset-password', input)).status).toBe(200);
 }
 
@@ -74,12 +74,12 @@ async function expectUndone({ user }: TestUser): Promise<void> {
   expect(row).toEqual({ second_step: false, second_step_since: null, passkeys: 0, codes: 0, sessions: 0 });
 }
 
-test.each(['ofPasskey', 'ofSecondStep'] as const)(
-  'a user who was locked out regains access (%s)',
-  async (link) => {
-    const { user, thief, email, passkey, codes, ...links } = await lockedOutUser();
+test.each(['passkeyToken', 'secondStepToken'] as const)(
+  'a user who was locked out regains access with the %s',
+  async (name) => {
+    const { user, thief, email, passkey, codes, ...tokens } = await lockedOutUser();
     const ticket = await ticketOf(visitor(), user);
-    const response = await undo(links[link]);
+    const response = await undo(tokens[name]);
     expect([response.status, (await response.json()).message]).toEqual([
       200,
       expect.stringContaining('choose a new one now'),
@@ -95,35 +95,35 @@ test.each(['ofPasskey', 'ofSecondStep'] as const)(
   },
 );
 
-test('the mails contain the link for seven days, and another mail says what the link has done', async () => {
-  const { user, ofSecondStep } = await lockedOutUser();
+test('the links are valid for seven days, and mails announce what they have undone', async () => {
+  const { user, secondStepToken } = await lockedOutUser();
   const rows = await db.sql`
     select extract(epoch from expires_at - created_at)::int / 86400 as days from email_tokens
     where purpose = 'undo-passkeys' and user_id = ${user.user.id}`;
   expect(rows.map(({ days }) => days)).toEqual([7, 7]);
-  await undo(ofSecondStep);
+  await undo(secondStepToken);
   const mails = await db.sql`select purpose from mail_queue where user_id = ${user.user.id} order by id`;
   expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-off', 'passkey-removed']);
 });
 
-test('a link works once and voids the other links to the same email', async () => {
-  const { user, ofPasskey, ofSecondStep } = await lockedOutUser();
-  expect((await undo(ofPasskey)).status).toBe(200);
+test('a link works once and voids the other links sent to the same email', async () => {
+  const { user, passkeyToken, secondStepToken } = await lockedOutUser();
+  expect((await undo(passkeyToken)).status).toBe(200);
   const again = visitor();
   await again.post('/api/login', { username: user.user.username, password: user.password });
   const client = Object.assign(again, { user: user.user, password: user.password });
-  const own = await addPasskey(client, authenticator);
-  for (const token of [ofPasskey, ofSecondStep]) {
+  const ownPasskey = await addPasskey(client, authenticator);
+  for (const token of [passkeyToken, secondStepToken]) {
     const response = await undo(token);
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_token']);
   }
-  expect(await logInWith(own)).toBe(200);
+  expect(await logInWith(ownPasskey)).toBe(200);
 });
 
-test('of concurrent uses one succeeds, and no partial state remains', async () => {
+test('of concurrent uses of the links only one succeeds, and undoes everything', async () => {
   for (let round = 0; round < 3; round++) {
-    const { user, email, ofPasskey, ofSecondStep } = await lockedOutUser();
-    const responses = await Promise.all([undo(ofPasskey), undo(ofSecondStep), undo(ofPasskey)]);
+    const { user, email, passkeyToken, secondStepToken } = await lockedOutUser();
+    const responses = await Promise.all([undo(passkeyToken), undo(secondStepToken), undo(passkeyToken)]);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
     await expectUndone(user);
     await resetPassword(email);
@@ -135,7 +135,7 @@ test('concurrent changes by a thief are refused or undone', async () => {
   for (let round = 0; round < 3; round++) {
     const { user, thief, email } = await accountWithThief();
     await addPasskey(thief, authenticator);
-    const token = await linkTo(email);
+    const token = await tokenMailedTo(email);
     const options = await (await thief.post('/api/passkeys/options')).json();
     const { attestation } = authenticator.create(options);
     const [response] = await Promise.all([
@@ -148,7 +148,7 @@ test('concurrent changes by a thief are refused or undone', async () => {
   }
 });
 
-test('a passkey whose session ends while it is added is not added', async () => {
+test('a passkey is not added if its session ends at the same time', async () => {
   const { user, thief } = await accountWithThief();
   await confirm(user, thief);
   const options = await (await thief.post('/api/passkeys/options')).json();
@@ -165,18 +165,18 @@ test('a passkey whose session ends while it is added is not added', async () => 
   await expectUndone(user);
 });
 
-test('an earlier second step and passkeys remain, and recovery codes made later do not', async () => {
+test('undoing keeps an older second step and its passkey, but no newer recovery codes', async () => {
   const user = await signUp();
-  const own = await addPasskey(user, authenticator, 'My own');
+  const ownPasskey = await addPasskey(user, authenticator, 'My own');
   const codes = await enableSecondStep(user);
   // Makes these changes too old to be undone: their links no longer exist.
   await mailTo(app, user.user.email);
   await db.sql`delete from email_tokens where user_id = ${user.user.id}`;
   const stolen = await addPasskey(user, authenticator, 'Stolen');
-  const token = await linkTo(user.user.email);
+  const token = await tokenMailedTo(user.user.email);
   expect((await user.post('/api/user/recovery-codes')).status).toBe(201);
   expect((await undo(token)).status).toBe(200);
-  expect([await logInWith(stolen), await logInWith(own)]).toEqual([403, 200]);
+  expect([await logInWith(stolen), await logInWith(ownPasskey)]).toEqual([403, 200]);
   const ticket = await ticketOf(visitor(), user);
   const input = { ticket, recoveryCode: codes[0] };
   expect((await visitor().post('/api/login/second-step', input)).status).toBe(403);
@@ -184,15 +184,15 @@ test('an earlier second step and passkeys remain, and recovery codes made later 
   expect(row).toEqual({ second_step: true });
 });
 
-test('without new passkeys a second step that was just switched on is switched off, and older passkeys remain', async () => {
+test('undoing switches off a newer second step and keeps older passkeys', async () => {
   const user = await signUp();
-  const own = await addPasskey(user, authenticator, 'My own');
+  const ownPasskey = await addPasskey(user, authenticator, 'My own');
   await mailTo(app, user.user.email);
   await db.sql`delete from email_tokens where user_id = ${user.user.id}`;
   await enableSecondStep(user);
-  expect((await undo(await linkTo(user.user.email))).status).toBe(200);
+  expect((await undo(await tokenMailedTo(user.user.email))).status).toBe(200);
   expect((await logIn(user)).status).toBe(200);
-  expect(await logInWith(own)).toBe(200);
+  expect(await logInWith(ownPasskey)).toBe(200);
 });
 
 test('an unverified email gets no link', async () => {
@@ -209,82 +209,82 @@ test('an unverified email gets no link', async () => {
   expect(tokenIn(await mailTo(app, client.user.email))).toBe('');
 });
 
-test('an expired link, one of another kind and a forged one do nothing', async () => {
-  const { user, email, ofSecondStep } = await lockedOutUser();
+test('an expired link, a link of another kind and a forged link change nothing', async () => {
+  const { user, email, secondStepToken } = await lockedOutUser();
   await db.sql`update email_tokens set expires_at = now() where user_id = ${user.user.id}`;
   await visitor().post('/api/forgot-password', { email });
-  const reset = await linkTo(email);
-  for (const token of [ofSecondStep, reset, 'made up']) expect((await undo(token)).status).toBe(400);
+  const reset = await tokenMailedTo(email);
+  for (const token of [secondStepToken, reset, 'made up']) expect((await undo(token)).status).toBe(400);
   expect(await ticketOf(visitor(), user)).toMatch(/^[\w-]{43}$/);
-  const wrongCall = { token: ofSecondStep };
+  const wrongCall = { token: secondStepToken };
   await db.sql`update email_tokens set expires_at = now() + interval '1 day' where user_id = ${user.user.id}`;
   expect((await visitor().post('/api/undo-email-change', wrongCall)).status).toBe(400);
-  expect((await undo(ofSecondStep)).status).toBe(200);
+  expect((await undo(secondStepToken)).status).toBe(200);
 });
 
-test('a password reset by mail keeps the link, which then permits logging in with that password', async () => {
-  const { user, email, ofSecondStep } = await lockedOutUser();
+test('a password reset does not void the link, which then permits a login with the new password', async () => {
+  const { user, email, secondStepToken } = await lockedOutUser();
   await resetPassword(email);
   expect((await logIn(user, NEW_PASSWORD)).status).toBe(401);
-  expect((await undo(ofSecondStep)).status).toBe(200);
+  expect((await undo(secondStepToken)).status).toBe(200);
   expect((await logIn(user, NEW_PASSWORD)).status).toBe(200);
 });
 
-test('a deletion of the account requested by a thief is cancelled', async () => {
-  const { user, thief, ofSecondStep } = await lockedOutUser();
+test('undoing cancels a deletion of the account that the thief has requested', async () => {
+  const { user, thief, secondStepToken } = await lockedOutUser();
   const deletion = { password: user.password, polls: 'remove' };
   expect((await thief.post('/api/user/deletion', deletion)).status).toBe(200);
-  expect((await undo(ofSecondStep)).status).toBe(200);
+  expect((await undo(secondStepToken)).status).toBe(200);
   expect(await (await logIn(user)).json()).not.toHaveProperty('deletion');
 });
 
-async function moveAway(thief: TestUser): Promise<string> {
+async function changeEmail(thief: TestUser): Promise<string> {
   const email = `thief${thief.user.id}@example.org`;
-  const wish = { email, currentPassword: thief.password };
-  expect((await thief.patch('/api/user', wish)).status).toBe(200);
-  expect((await open(email)).status).toBe(200);
+  const change = { email, currentPassword: thief.password };
+  expect((await thief.patch('/api/user', change)).status).toBe(200);
+  expect((await openLinkTo(email)).status).toBe(200);
   return email;
 }
 
-test('the old email keeps the link after the email was changed, and regains the account with it', async () => {
-  const { user, thief, email, ofSecondStep } = await lockedOutUser();
-  const present = await moveAway(thief);
+test('a link sent to the old email still regains the account after the email was changed', async () => {
+  const { user, thief, email, secondStepToken } = await lockedOutUser();
+  const thiefEmail = await changeEmail(thief);
   await addPasskey(thief, authenticator, 'Another one');
-  const ofThief = await linkTo(present);
-  expect(ofThief).not.toBe('');
-  expect((await undo(ofSecondStep)).status).toBe(200);
+  const thiefToken = await tokenMailedTo(thiefEmail);
+  expect(thiefToken).not.toBe('');
+  expect((await undo(secondStepToken)).status).toBe(200);
   await expectUndone(user);
   // The link that was sent to the thief's address no longer works.
-  expect((await undo(ofThief)).status).toBe(400);
+  expect((await undo(thiefToken)).status).toBe(400);
   await resetPassword(email);
   expect(await (await logIn(user, NEW_PASSWORD)).json()).toMatchObject({ email });
 });
 
-test('undoing the change of the email first keeps the link to the earlier changes, and voids the thief’s link', async () => {
-  const { user, thief, email, ofPasskey } = await lockedOutUser();
-  const present = await moveAway(thief);
-  const undoEmail = await linkTo(email);
+test('undoing a change of the email keeps the link to undo earlier changes, and voids the thief’s link', async () => {
+  const { user, thief, email, passkeyToken } = await lockedOutUser();
+  const thiefEmail = await changeEmail(thief);
+  const undoEmail = await tokenMailedTo(email);
   await addPasskey(thief, authenticator, 'Another one');
-  const ofThief = await linkTo(present);
+  const thiefToken = await tokenMailedTo(thiefEmail);
   expect((await visitor().post('/api/undo-email-change', { token: undoEmail })).status).toBe(200);
-  expect((await undo(ofThief)).status).toBe(400);
-  expect((await undo(ofPasskey)).status).toBe(200);
+  expect((await undo(thiefToken)).status).toBe(400);
+  expect((await undo(passkeyToken)).status).toBe(200);
   await expectUndone(user);
   expect((await logIn(user)).status).toBe(200);
 });
 
-test('changes whose notice is still queued are undone, and the notice is not sent', async () => {
+test('undoing includes changes whose notice is still queued, and discards the notice', async () => {
   const { user, thief, email } = await accountWithThief();
   await addPasskey(thief, authenticator);
   await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
   await enableSecondStep(thief);
-  expect((await undo(await linkTo(email))).status).toBe(200);
+  expect((await undo(await tokenMailedTo(email))).status).toBe(200);
   await expectUndone(user);
   const waiting = await db.sql`select from mail_queue where user_id = ${user.user.id} and is_undoable`;
   expect(waiting.count).toBe(0);
 });
 
-test('the time of the second step is cleared with it', async () => {
+test('switching off the second step clears the time at which it was switched on', async () => {
   const user = await signUp();
   await addPasskey(user, authenticator);
   await enableSecondStep(user);

@@ -16,7 +16,7 @@ async function logIn({ user }: TestUser, password: string): Promise<TestClient> 
   return client;
 }
 
-test('a new password ends the other sessions, sends a mail, and is the only one accepted', async () => {
+test('a new password replaces the old one and ends all other sessions', async () => {
   const client = await signUp();
   const phone = await logIn(client, client.password);
   const response = await change(client, client.password, 'tall lamp, cold river');
@@ -27,7 +27,7 @@ test('a new password ends the other sessions, sends a mail, and is the only one 
   expect(await isLoggedIn(await logIn(client, 'tall lamp, cold river'))).toBe(true);
 });
 
-test('a wrong password changes nothing, and a weak new one gets the reason', async () => {
+test('a wrong current password or a weak new password changes nothing, and the error says why', async () => {
   const client = await signUp();
   await deps.mails.runDue();
   const wrong = await change(client, 'not this one', 'tall lamp, cold river');
@@ -51,7 +51,7 @@ test('repeated and concurrent identical requests succeed and send one mail', asy
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
 });
 
-test('of two devices that change the password concurrently one succeeds, and only that one remains logged in', async () => {
+test('of two devices that change the password concurrently, only one succeeds and remains logged in', async () => {
   const client = await signUp();
   const phone = await logIn(client, client.password);
   const responses = await Promise.all([
@@ -82,14 +82,14 @@ test('changing the password withdraws an unconfirmed new email', async () => {
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(400);
 });
 
-test('10 wrong passwords in 15 minutes per user, shared with changes of the email', async () => {
+test('wrong passwords count towards one limit for changes of the password and of the email', async () => {
   const user = await signUp();
   const { client } = limitedClient(app, user);
   const statuses: number[] = [];
-  for (let time = 0; time < 6; time++) {
+  for (let attempt = 0; attempt < 6; attempt++) {
     statuses.push((await change(client, 'not this one', 'tall lamp, cold river')).status);
-    const wish = { email: 'wish@example.net', currentPassword: 'not this one' };
-    statuses.push((await client.patch('/api/user', wish)).status);
+    const emailChange = { email: 'wish@example.net', currentPassword: 'not this one' };
+    statuses.push((await client.patch('/api/user', emailChange)).status);
   }
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
 });

@@ -5,10 +5,10 @@ import { createTestApp } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db, signUp, visitor } = app;
 
-let accounts = 0;
+let accountCount = 0;
 function register(password: string, fields: object = {}) {
-  accounts += 1;
-  const username = `nina.k${accounts}`;
+  accountCount += 1;
+  const username = `nina.k${accountCount}`;
   return visitor().post('/api/register', { username, email: `${username}@mailbox.org`, password, ...fields });
 }
 
@@ -23,7 +23,7 @@ test.each([
   ['mailbox.org', 'Too easy: it has your email in it.'],
   ['This or That?', 'Too easy: it has the name of this app in it.'],
   ['thisORthat-2026', 'Too easy: it has the name of this app in it.'],
-])('%j is refused', async (password, message) => {
+])('the password %j is refused as too easy', async (password, message) => {
   const response = await register(password);
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({
@@ -39,7 +39,7 @@ test.each([
   '7Hq9vLp2',
   'no nina in this one',
   'パスワードは長いほど',
-])('%j is accepted with any characters', async (password) => {
+])('the password %j is accepted', async (password) => {
   expect((await register(password)).status).toBe(201);
 });
 
@@ -54,15 +54,15 @@ test('a reset refuses a password that is easy to guess for its account, and the 
   await visitor().post('/api/forgot-password', { email: user.email });
   const token = tokenIn(await mailTo(app, user.email));
   const reset = (password: string) => visitor().post('/api/reset-password', { token, password });
-  const refused = await reset('Otto-2026');
-  expect([refused.status, (await refused.json()).message]).toEqual([
+  const response = await reset('Otto-2026');
+  expect([response.status, (await response.json()).message]).toEqual([
     422,
     'Too easy: it has your name in it.',
   ]);
   expect((await reset('tall lamp')).status).toBe(200);
 });
 
-test('an old password that would be refused today still works', async () => {
+test('an existing password that would now be refused still works', async () => {
   const { user } = await signUp();
   const passwordHash = await app.deps.passwords.hash('password1', { client: '203.0.113.1' });
   await db.sql`update users set password_hash = ${passwordHash} where id = ${user.id}`;

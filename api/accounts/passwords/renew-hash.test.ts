@@ -23,32 +23,32 @@ async function storeWithCost(user: TestUser, cost: number): Promise<string> {
   return hash;
 }
 
-const request = (user: TestUser, password = user.password) =>
+const requestLogin = (user: TestUser, password = user.password) =>
   visitor().post('/api/login', { username: user.user.username, password });
 
-test('a login renews a hash of another cost, and the password remains', async () => {
+test('a login renews a password hash of another cost', async () => {
   const user = await signUp();
   const current = await hashOf(user);
-  expect((await request(user)).status).toBe(200);
+  expect((await requestLogin(user)).status).toBe(200);
   const old = await storeWithCost(user, 5);
-  expect((await request(user, 'not this one')).status).toBe(401);
+  expect((await requestLogin(user, 'not this one')).status).toBe(401);
   expect(await hashOf(user)).toBe(old);
 
-  expect((await request(user)).status).toBe(200);
+  expect((await requestLogin(user)).status).toBe(200);
   await expect.poll(() => hashOf(user)).toMatch(/^\$2[ab]\$04\$/);
   const renewed = await hashOf(user);
   expect(renewed).not.toBe(current);
-  expect((await request(user)).status).toBe(200);
+  expect((await requestLogin(user)).status).toBe(200);
   expect(await hashOf(user)).toBe(renewed);
 });
 
-test('a password that is changed while its hash is renewed remains changed', async () => {
+test('renewing a hash does not overwrite a concurrent change of the password', async () => {
   const user = await signUp();
   const passwordHash = await storeWithCost(user, 5);
   const passwords = {
     ...deps.passwords,
-    hash: async (...given: Parameters<typeof deps.passwords.hash>) => {
-      const hash = await deps.passwords.hash(...given);
+    hash: async (...args: Parameters<typeof deps.passwords.hash>) => {
+      const hash = await deps.passwords.hash(...args);
       await db.sql`update users set password_hash = 'the new one' where id = ${user.user.id}`;
       return hash;
     },
@@ -60,17 +60,17 @@ test('a password that is changed while its hash is renewed remains changed', asy
 test('concurrent logins succeed while the hash is renewed', async () => {
   const user = await signUp();
   await storeWithCost(user, 5);
-  const responses = await Promise.all(Array.from({ length: 12 }, () => request(user)));
+  const responses = await Promise.all(Array.from({ length: 12 }, () => requestLogin(user)));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
 });
 
-test('a login succeeds when the hash is renewed between its check and its session', async () => {
+test('a login succeeds if the hash is renewed between the password check and the opening of the session', async () => {
   const user = await signUp();
   let checks = 0;
   const passwords = {
     ...deps.passwords,
-    verify: async (...given: Parameters<typeof deps.passwords.verify>) => {
-      const isRight = await deps.passwords.verify(...given);
+    verify: async (...args: Parameters<typeof deps.passwords.verify>) => {
+      const isRight = await deps.passwords.verify(...args);
       checks += 1;
       if (checks === 1) await storeWithCost(user, 5);
       return isRight;
