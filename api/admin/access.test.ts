@@ -45,7 +45,7 @@ async function readState() {
   return { ...row };
 }
 
-test('the app has calls for administrators', () => {
+test('the tested routes include the calls for administrators', () => {
   expect(CALLS.map((each) => each.join(' '))).toEqual(
     expect.arrayContaining([
       'GET /api/admin/check',
@@ -102,7 +102,7 @@ test('administrator rights are read from the database with every request', async
   expect(await check()).toBe(403);
 });
 
-test('the check responds that an administrator is one', async () => {
+test('the check confirms an administrator', async () => {
   const admin = await signUpAdmin(app);
   expect(await (await admin.get('/api/admin/check')).json()).toEqual({ isAdmin: true });
 });

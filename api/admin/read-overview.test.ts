@@ -14,15 +14,15 @@ const app = await createTestApp();
 const { db, deps } = app;
 let admin: TestUser;
 
-const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-const read = () => readOverview(db, createStorageMeter(deps.images.storage));
+const dayAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const readUncached = () => readOverview(db, createStorageMeter(deps.images.storage));
 
 beforeAll(async () => {
   admin = await signUpAdmin(app);
 });
 
 describe('the overview', () => {
-  test('counts polls by status, the first matching status winning', async () => {
+  test('counts each poll under the first status that matches', async () => {
     const ids = await seedPolls(app, admin.user.id, 10);
     await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = any(${`{${ids.slice(0, 5).join()}}`}::uuid[])`;
     await db.sql`
@@ -30,10 +30,10 @@ describe('the overview', () => {
       where id = any(${`{${ids.slice(3, 8).join()}}`}::uuid[])`;
     await db.sql`update polls set active = false where id = any(${`{${[ids[0], ids[3], ids[9]].join()}}`}::uuid[])`;
     await db.sql`update poll_totals set active = active - 3`;
-    expect((await read()).polls).toEqual({ active: 1, inactive: 3, expired: 4, completed: 2 });
+    expect((await readUncached()).polls).toEqual({ active: 1, inactive: 3, expired: 4, completed: 2 });
   });
 
-  test('has an entry for each of the last fourteen days in UTC, oldest first, including days without events', async () => {
+  test('has an entry for each of the last fourteen days in UTC, oldest first, even without events', async () => {
     await db.sql`
       insert into votes (poll_id, user_id, option, created_at)
       select polls.id, null, 1, moment.at from (select id from polls limit 1) polls, (values
@@ -42,26 +42,24 @@ describe('the overview', () => {
         (date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '13 days'),
         (date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '13 days 1 second')
       ) moment (at)`;
-    const { days, votes, users } = await read();
-    expect(days.map(({ day }) => day)).toEqual(
-      Array.from({ length: 14 }, (_, index) => dayBefore(13 - index)),
-    );
+    const { days, votes, users } = await readUncached();
+    expect(days.map(({ day }) => day)).toEqual(Array.from({ length: 14 }, (_, index) => dayAgo(13 - index)));
     expect(days.map((day) => day.votes)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
     expect(days.reduce((sum, { signUps }) => sum + signUps, 0)).toBe(1);
     expect({ votes, users }).toEqual({ votes: 4, users: 1 });
   });
 
-  test('counts the waiting mails without those given up', async () => {
-    const before = (await read()).mailsWaiting;
+  test('counts the waiting mails, but not those that were given up', async () => {
+    const before = (await readUncached()).mailsWaiting;
     await app.signUp();
     await db.sql`insert into mail_queue (purpose, email, failed_at) values ('reset', 'x@example.org', now())`;
-    expect((await read()).mailsWaiting).toBe(before + 1);
+    expect((await readUncached()).mailsWaiting).toBe(before + 1);
   });
 
   test('measures the size of the database and of the images', async () => {
-    const before = (await read()).storageBytes;
+    const before = (await readUncached()).storageBytes;
     await writeFile(join(uploadsFolder(deps), 'large'), Buffer.alloc(3_000_000));
-    const after = (await read()).storageBytes;
+    const after = (await readUncached()).storageBytes;
     expect(before).toBeGreaterThan(1_000_000);
     expect(after - before).toBeGreaterThanOrEqual(3_000_000);
     expect(after - before).toBeLessThan(3_500_000);
@@ -75,8 +73,8 @@ describe('the overview', () => {
   });
 });
 
-describe('the audit', () => {
-  test('has pages, newest first', async () => {
+describe('the audit log', () => {
+  test('lists its newest entries first, in pages', async () => {
     const { user } = await app.signUp();
     for (const verb of ['suspend', 'unsuspend', 'suspend'])
       await admin.post(`/api/admin/users/${user.id}/${verb}`);

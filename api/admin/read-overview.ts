@@ -3,23 +3,23 @@ import { OVERVIEW_DAYS } from '#shared/admin/constants.ts';
 import type { Overview } from '#shared/admin/schema.ts';
 import type { StorageMeter } from './storage-meter.ts';
 
-type Figures = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
+type Counts = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
   Overview['polls'] & { databaseBytes: string };
 
 /** Totals, and the votes and sign-ups of each of the last `OVERVIEW_DAYS` days. */
 export async function readOverview(db: Database, uploads: StorageMeter): Promise<Overview> {
-  const [figures, days, uploadedBytes] = await Promise.all([countAll(db), countDays(db), uploads.read()]);
-  const { users, votes, mailsWaiting, databaseBytes, ...polls } = figures;
+  const [counts, days, uploadedBytes] = await Promise.all([countAll(db), countDays(db), uploads.read()]);
+  const { users, votes, mailsWaiting, databaseBytes, ...polls } = counts;
   const storageBytes = Number(databaseBytes) + uploadedBytes;
   return { users, polls, votes, days, mailsWaiting, storageBytes };
 }
 
 /**
- * Counts only the open polls, which are few: the number of expired ones is that of the active ones minus that of the open ones.
- * Tagged SQL, so that all figures come from one snapshot.
+ * Reads only the open polls, which are few: the other active polls have expired. Tagged SQL, so that all counts come from one
+ * snapshot of the database.
  */
-async function countAll({ sql }: Database): Promise<Figures> {
-  const [row] = await sql<[Figures]>`
+async function countAll({ sql }: Database): Promise<Counts> {
+  const [row] = await sql<[Counts]>`
     select
       (select count(*)::int from users) as users,
       (select count(*)::int from votes) as votes,

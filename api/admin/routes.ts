@@ -15,10 +15,10 @@ import { listAudit } from './audit.ts';
 import { readOverview } from './read-overview.ts';
 import { createStorageMeter } from './storage-meter.ts';
 
-/** Counting takes long, so administrators who look at the same time share the figures. */
+/** Counting is slow, so administrators share the counts for a few seconds. */
 const OVERVIEW_AGE_MAX_MS = 5_000;
 
-/** The calls for administrators. `requireAdmin` (see `app.ts`) has refused all other callers. */
+/** The calls for administrators. `requireAdmin` (see `app.ts`) refuses all other callers. */
 export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
   const overviewCache = createReadBuffer(OVERVIEW_AGE_MAX_MS);
@@ -35,17 +35,21 @@ export function adminRoutes(deps: Deps) {
     .answer(calls.listUsers, async ({ user, query }) => listUsers(db, await limitSearch(query, user.id)))
     .answer(calls.deleteUser, ({ user, params }) => deleteUser(deps, { userId: params.id, adminId: user.id }))
     .answer(calls.suspendUser, ({ user, params }) =>
-      setUserSuspended(deps, { userId: params.id, adminId: user.id }, true),
+      setUserSuspended(deps, { userId: params.id, adminId: user.id, isSuspended: true }),
     )
     .answer(calls.unsuspendUser, ({ user, params }) =>
-      setUserSuspended(deps, { userId: params.id, adminId: user.id }, false),
+      setUserSuspended(deps, { userId: params.id, adminId: user.id, isSuspended: false }),
     )
     .answer(calls.listPolls, async ({ user, query }) =>
       listPolls(deps, user, await limitSearch(query, user.id)),
     )
     .answer(calls.deletePoll, ({ user, params }) => deletePoll(deps, { pollId: params.id, adminId: user.id }))
-    .answer(calls.deactivatePoll, ({ user, params }) => setPollActive(deps, user, params.id, false))
-    .answer(calls.activatePoll, ({ user, params }) => setPollActive(deps, user, params.id, true))
+    .answer(calls.deactivatePoll, ({ user, params }) =>
+      setPollActive(deps, user, { pollId: params.id, isActive: false }),
+    )
+    .answer(calls.activatePoll, ({ user, params }) =>
+      setPollActive(deps, user, { pollId: params.id, isActive: true }),
+    )
     .answer(calls.listReports, ({ user, query }) => listReports(deps, user, query))
     .answer(calls.decideReport, ({ user, params, json }) =>
       decideReport(deps, { pollId: params.id, adminId: user.id }, json.action),

@@ -23,7 +23,7 @@ test('the size of all files in a folder is measured at most once a minute', asyn
   expect(await Promise.all([meter.read(), meter.read()])).toEqual([1_024, 1_024]);
 });
 
-test('an unreadable folder is an error before the first measurement; afterwards the last size is returned', async () => {
+test('an unreadable folder is an error only until a measurement has succeeded', async () => {
   const missing = join(folder, 'missing');
   let nowMs = 0;
   const meter = createStorageMeter(await storageIn(missing), () => nowMs);

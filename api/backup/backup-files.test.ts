@@ -12,23 +12,23 @@ import { serveBackups } from './serve-backups.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tot-backup-'));
 afterAll(() => rm(folder, { recursive: true }));
 const source = { dataDir: join(folder, 'data'), databaseUrl: null };
-const database = (dataDir: string) => join(dataDir, 'db', 'pglite');
+const databaseFolder = (dataDir: string) => join(dataDir, 'db', 'pglite');
 
 async function writeDatabase(dataDir: string, version: string): Promise<void> {
-  await mkdir(database(dataDir), { recursive: true });
-  await writeFile(join(database(dataDir), 'PG_VERSION'), version);
+  await mkdir(databaseFolder(dataDir), { recursive: true });
+  await writeFile(join(databaseFolder(dataDir), 'PG_VERSION'), version);
 }
 
-async function writeFacts(backup: string, changes: object): Promise<void> {
+async function changeManifest(backup: string, changes: object): Promise<void> {
   const path = join(backup, 'backup.json');
   await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...changes }));
 }
 
-test('copies no file of an interrupted backup in the same folder', async () => {
+test('a backup contains no file of an interrupted backup to the same folder', async () => {
   await writeDatabase(source.dataDir, 'new');
   await writeDatabase(join(folder, 'target.partial'), 'old');
   const target = await backUp(source, join(folder, 'target'));
-  expect(await readFile(join(database(target), 'PG_VERSION'), 'utf8')).toBe('new');
+  expect(await readFile(join(databaseFolder(target), 'PG_VERSION'), 'utf8')).toBe('new');
   expect(await readdir(join(source.dataDir, 'backups'))).toEqual([]);
 });
 
@@ -38,15 +38,15 @@ test('a backup can be written to an existing folder, such as a mount point', asy
   await mkdir(join(target, 'lost+found'), { recursive: true });
   await backUp(source, target);
   expect((await readdir(target)).sort()).toEqual(['backup.json', 'db', 'jobs', 'lost+found', 'uploads']);
-  expect(await readFile(join(database(target), 'PG_VERSION'), 'utf8')).toBe('new');
+  expect(await readFile(join(databaseFolder(target), 'PG_VERSION'), 'utf8')).toBe('new');
   // Nothing in `lost+found` is read.
   await symlink(folder, join(target, 'lost+found', 'link'));
-  await writeFacts(target, { files: 2 });
+  await changeManifest(target, { files: 2 });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
   await expect(restoreBackup(restored, target)).rejects.toThrow('it has 1 of 2 files');
 });
 
-test('the command does not wait for a backup of a server that was restarted meanwhile', async () => {
+test('the command fails if the server is restarted before it has made the backup', async () => {
   await writeDatabase(source.dataDir, 'new');
   const backups = join(source.dataDir, 'backups');
   const unlock = lockFolder(embeddedFolder(source.dataDir));
@@ -87,7 +87,7 @@ test.each(['uploads/a.webp', 'uploads'])('a backup in which %s is a link is not 
   await writeFile(join(secrets, 'secret'), 'a secret');
   await rm(join(backup, path), { recursive: true, force: true });
   await symlink(path === 'uploads' ? secrets : join(secrets, 'secret'), join(backup, path));
-  await writeFacts(backup, { files: 2, bytes: 'new'.length + 'a secret'.length });
+  await changeManifest(backup, { files: 2, bytes: 'new'.length + 'a secret'.length });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
   await expect(restoreBackup(restored, backup)).rejects.toThrow('is neither a file nor a folder');
   expect(await readdir(restored.dataDir).catch(() => [])).toEqual([]);
@@ -99,15 +99,15 @@ test.each([
 ])('a backup of release %s is not restored', async (version, message) => {
   await writeDatabase(source.dataDir, 'new');
   const backup = await backUp(source, join(folder, `of ${version}`));
-  await writeFacts(backup, { version });
+  await changeManifest(backup, { version });
   const restored = { dataDir: join(folder, 'restored'), databaseUrl: null };
   await expect(restoreBackup(restored, backup)).rejects.toThrow(message);
 });
 
-test('files of an earlier process that cannot be removed are reported, and the server starts', async () => {
-  const left = join(source.dataDir, 'backups', 'earlier.partial');
-  await mkdir(join(left, 'db'), { recursive: true });
-  await chmod(left, 0o500);
+test('the server reports files of an earlier process that it cannot remove, and starts', async () => {
+  const leftover = join(source.dataDir, 'backups', 'earlier.partial');
+  await mkdir(join(leftover, 'db'), { recursive: true });
+  await chmod(leftover, 0o500);
   await chmod(folder, 0o755);
   const errors: unknown[] = [];
   const onLeftover = (error: unknown) => errors.push(error);
@@ -116,6 +116,6 @@ test('files of an earlier process that cannot be removed are reported, and the s
     serveBackups({ dataDir: source.dataDir, version: '1.0.0', pause: (work) => work() }, report),
   );
   await stop();
-  await chmod(left, 0o700);
+  await chmod(leftover, 0o700);
   expect(errors).toMatchObject([{ code: 'EACCES' }]);
 });

@@ -6,7 +6,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import { syncFolder, writeDurably } from '#api/storage/durable-files.ts';
 import { cloneOrCopy, copyTree, linkIfExists, measureTrees, syncTree } from './files.ts';
 
-/** Folders whose files never change, and exist before, and as long as, any row refers to them. */
+/** Folders whose files never change. A file is stored before any row refers to it, and remains as long as one does. */
 export const FILE_FOLDERS = ['uploads', 'jobs'];
 /** Written last: a folder without this file is not a complete backup. */
 export const BACKUP_FILE = 'backup.json';
@@ -18,7 +18,7 @@ export type WritePause = (work: () => Promise<void>) => Promise<void>;
 export function createWritePause(db: Database): WritePause {
   return (work) =>
     inTransaction(db, async (tx) => {
-      // So that the copy need not replay the log since the last checkpoint. The builder has no `checkpoint`.
+      // A restored copy then need not replay the write-ahead log. The query builder has no `checkpoint`.
       await tx.sql`checkpoint`;
       await work();
     });
@@ -51,8 +51,8 @@ export async function createBackup(
     pausedMs = Math.round(performance.now() - startMs);
   });
   await syncTree(partial);
-  const facts = { createdAt: new Date().toISOString(), version, ...(await measureBackup(partial)) };
-  await writeDurably(join(partial, BACKUP_FILE), Buffer.from(`${JSON.stringify(facts)}\n`));
+  const manifest = { createdAt: new Date().toISOString(), version, ...(await measureBackup(partial)) };
+  await writeDurably(join(partial, BACKUP_FILE), Buffer.from(`${JSON.stringify(manifest)}\n`));
   await rename(partial, folder);
   await syncFolder(join(folder, '..'));
   return pausedMs;

@@ -20,34 +20,34 @@ export async function linkIfExists(from: string, to: string): Promise<void> {
   await linkOrCopy(from, to).catch(ifMissing(undefined));
 }
 
-/** Copies the tree below `from` to `to`, each file with `put`, except for files that already exist there. */
+/** Copies the tree below `from` to `to`, each file with `copy`, except for files that already exist there. */
 export async function copyTree(
   from: string,
   to: string,
-  put: (from: string, to: string) => Promise<void>,
+  copy: (from: string, to: string) => Promise<void>,
 ): Promise<void> {
   await mkdir(to, { recursive: true });
-  const present = new Set((await walk(to)).map(({ path }) => path));
-  const missing = (await walk(from)).filter(({ path }) => !present.has(path));
+  const existing = new Set((await walk(to)).map(({ path }) => path));
+  const missing = (await walk(from)).filter(({ path }) => !existing.has(path));
   for (const { path } of missing.filter(({ isFolder }) => isFolder)) await mkdir(join(to, path));
   await inBatches(
     missing.filter(({ isFolder }) => !isFolder),
-    ({ path }) => put(join(from, path), join(to, path)),
+    ({ path }) => copy(join(from, path), join(to, path)),
   );
 }
 
 /** The number of files below `roots`, and the sum of their bytes. */
 export async function measureTrees(roots: readonly string[]): Promise<{ files: number; bytes: number }> {
-  const measured = { files: 0, bytes: 0 };
+  const totals = { files: 0, bytes: 0 };
   for (const root of roots) {
     const files = (await walk(root)).filter(({ isFolder }) => !isFolder);
     await inBatches(files, async ({ path }) => {
       const { size } = await stat(join(root, path));
-      measured.files += 1;
-      measured.bytes += size;
+      totals.files += 1;
+      totals.bytes += size;
     });
   }
-  return measured;
+  return totals;
 }
 
 /** Flushes everything below `root` to disk. */
@@ -69,17 +69,17 @@ export async function syncTree(root: string): Promise<void> {
  * Throws `FolderError` for anything else: a symbolic link may lead to files that only the server's user can read.
  */
 async function walk(root: string, below = ''): Promise<Entry[]> {
-  const found: Entry[] = [];
+  const results: Entry[] = [];
   const entries = await readdir(join(root, below), { withFileTypes: true }).catch(ifMissing<Dirent[]>([]));
   for (const entry of entries.filter(({ name }) => name !== LOST_AND_FOUND)) {
     const path = join(below, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) {
       throw new FolderError(`${join(root, path)} is neither a file nor a folder.`);
     }
-    found.push({ path, isFolder: entry.isDirectory() });
-    if (entry.isDirectory()) found.push(...(await walk(root, path)));
+    results.push({ path, isFolder: entry.isDirectory() });
+    if (entry.isDirectory()) results.push(...(await walk(root, path)));
   }
-  return found;
+  return results;
 }
 
 async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

@@ -56,16 +56,16 @@ async function checkBackup(folder: string): Promise<void> {
   if (!existsSync(path)) {
     throw new FolderError(`${folder} is not a complete backup: it has no ${BACKUP_FILE}.`);
   }
-  // Throws for symbolic links, also in place of the folders.
+  // Throws for symbolic links, even in place of the folders.
   await measureTrees([folder]);
   const expected: { version?: string; files: number; bytes: number } = JSON.parse(
     await readFile(path, 'utf8'),
   );
-  const [release, own] = [releaseOf(expected.version ?? ''), releaseOf(await readVersion())];
+  const [release, ownRelease] = [releaseOf(expected.version ?? ''), releaseOf(await readVersion())];
   if (release === null) throw new FolderError(`${path} has no release: it is not a backup of this app.`);
-  if (release.localeCompare(own ?? '', 'en', { numeric: true }) > 0) {
+  if (release.localeCompare(ownRelease ?? '', 'en', { numeric: true }) > 0) {
     throw new FolderError(
-      `${folder} was made by release ${release}, which is newer than this one (${own}): restore it with that release or a newer one.`,
+      `${folder} was made by release ${release}, which is newer than this one (${ownRelease}): restore it with that release or a newer one.`,
     );
   }
   const { files, bytes } = await measureBackup(folder);

@@ -8,8 +8,8 @@ import { createBackup, partialFolderOf } from './create-backup.ts';
 const REQUEST_SUFFIX = '.request';
 const FAILURE_SUFFIX = '.failed';
 
-type Source = Parameters<typeof createBackup>[0];
-type Report = {
+type BackupSource = Parameters<typeof createBackup>[0];
+type BackupEvents = {
   onCreated(backup: { name: string; ms: number; pausedMs: number }): void;
   onError(error: unknown): void;
   /** Called when an unfinished backup cannot be removed. */
@@ -50,24 +50,24 @@ export async function consumeFailure(folder: string): Promise<string | null> {
  * backup. First removes the unfinished backups of earlier processes. Call it only in the process that has the embedded database
  * open.
  */
-export async function serveBackups(source: Source, report: Report): Promise<() => Promise<void>> {
+export async function serveBackups(source: BackupSource, events: BackupEvents): Promise<() => Promise<void>> {
   const folder = backupsFolder(source.dataDir);
   for (const name of await readdir(folder)) {
     if (name === partialFolderOf(basename(name, '.partial'))) {
-      await rm(join(folder, name), { recursive: true }).catch(report.onLeftover);
+      await rm(join(folder, name), { recursive: true }).catch(events.onLeftover);
     }
   }
   return everySecond(async () => {
     const requests = (await readdir(folder)).filter((name) => name.endsWith(REQUEST_SUFFIX));
     for (const request of requests)
-      await handleRequest(source, join(folder, basename(request, REQUEST_SUFFIX)), report);
-  }, report.onError);
+      await handleRequest(source, join(folder, basename(request, REQUEST_SUFFIX)), events);
+  }, events.onError);
 }
 
 async function handleRequest(
-  source: Source,
+  source: BackupSource,
   folder: string,
-  { onCreated, onError, onLeftover }: Report,
+  { onCreated, onError, onLeftover }: BackupEvents,
 ): Promise<void> {
   const removePartial = () => rm(partialFolderOf(folder), { recursive: true, force: true }).catch(onLeftover);
   const startMs = performance.now();

@@ -53,9 +53,9 @@ export function buildDocument(version: string): OpenApiDocument {
       version,
       description:
         'Two images, one question: let the crowd decide. Errors have a code that clients can rely on. ' +
-        `Any call with a session may name its user (by id) in ${EXPECTED_USER_HEADER}, and in ` +
-        `${EXPECTED_EPOCH_HEADER} the history of the server that it is for (the epoch of the user): if the session is another ` +
-        'user’s, or the server has another epoch, the call has no effect and the response is 409 actor_mismatch.',
+        `Any call with a session can name the expected user (by id) in ${EXPECTED_USER_HEADER} and the expected epoch ` +
+        `of the server (the epoch of the user) in ${EXPECTED_EPOCH_HEADER}: if the session belongs to another user or the ` +
+        'server has another epoch, the call has no effect and the response is 409 actor_mismatch.',
     },
     paths,
     components: {

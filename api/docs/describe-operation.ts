@@ -84,19 +84,20 @@ function headerParameters({ isIdempotent, canRespondAsync }: Call) {
       ...optional,
       name: IDEMPOTENCY_KEY_HEADER,
       schema: { type: 'string', format: 'uuid' },
-      description: 'The call takes effect once for each key, and every response repeats it',
+      description: 'The call takes effect once for each key; a repeated call gets the same outcome',
     },
     {
       ...optional,
       name: EXPECTED_USER_HEADER,
       schema: { type: 'string' },
-      description: 'The id of the user who made the change; for anyone else it is refused',
+      description: 'The id of the user who made the change; the session of another user cannot make it',
     },
     {
       ...optional,
       name: EXPECTED_EPOCH_HEADER,
       schema: { type: 'string', format: 'uuid' },
-      description: 'The epoch of the server that the change was made for; with another one it is refused',
+      description:
+        'The epoch of the server for which the change was made; a server with another epoch does not make it',
     },
   ];
 }
@@ -133,8 +134,8 @@ function errorResponses(call: Call): OperationDocument['responses'] {
   const responses: OperationDocument['responses'] = {};
   for (const code of errorCodesOf(call)) {
     const status = String(ERROR_STATUS[code]);
-    const earlier = responses[status]?.description;
-    const description = earlier === undefined ? code : `${earlier}, ${code}`;
+    const previous = responses[status]?.description;
+    const description = previous === undefined ? code : `${previous}, ${code}`;
     responses[status] = { description, content: { 'application/json': { schema: refTo('Error') } } };
   }
   return responses;

@@ -21,7 +21,7 @@ test('the document contains exactly the mounted calls', () => {
     .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
     // A socket is no call: OpenAPI cannot describe its messages.
     .filter(({ path }) => path !== LIVE_PATH)
-    // The service worker responds to it; the server only redirects to the app.
+    // The service worker handles this path; the server only redirects to the app.
     .filter(({ path }) => path !== SHARE_TARGET.path)
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -30,7 +30,7 @@ test('the document contains exactly the mounted calls', () => {
   expect(described.sort()).toEqual([...new Set(mounted)].sort());
 });
 
-test('the document is valid OpenAPI 3.1: every reference resolves, every call has responses', () => {
+test('every reference of the document resolves, and every call has success and error responses', () => {
   expect(document.openapi).toBe('3.1.0');
   const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
   expect(refsIn(document).filter((ref) => !known.includes(ref))).toEqual([]);
@@ -42,7 +42,7 @@ test('the document is valid OpenAPI 3.1: every reference resolves, every call ha
   }
 });
 
-test('a call has its fields, headers and error codes', () => {
+test('the document lists the fields, headers and error codes of a call', () => {
   const create = document.paths['/api/questions']?.post;
   const schema = create?.requestBody?.content['multipart/form-data']?.schema;
   expect(schema).toMatchObject({
@@ -61,7 +61,7 @@ test('a call has its fields, headers and error codes', () => {
   expect(ERROR_STATUS).toMatchObject(Object.fromEntries(codes));
 });
 
-test('calls of administrators list their errors, and long-running ones their asynchronous response', () => {
+test('calls for administrators list their errors, and long-running calls their asynchronous response', () => {
   const calls = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/admin/'));
   expect(calls.length).toBeGreaterThan(12);
   for (const [path, methods] of calls) {
@@ -79,7 +79,7 @@ test('calls of administrators list their errors, and long-running ones their asy
   expect(upload?.responses['202']).toBeDefined();
 });
 
-test('actor_mismatch of every call with a session is documented once', () => {
+test('the document explains actor_mismatch once and lists it for every call with a session', () => {
   expect(document.info.description.match(/X-Expected-User/g)).toHaveLength(1);
   expect(document.info.description.match(/X-Expected-Epoch/g)).toHaveLength(1);
   for (const [path, method] of [

@@ -105,12 +105,12 @@ const unconfirmed = async (call: Call, json = {}) => {
   return send(client, call, { id, json });
 };
 
-/** Sends the second step of a login of somebody who has switched it on. */
-async function secondStep(call: Call, json: object, meanwhile?: (client: TestUser) => Promise<unknown>) {
+/** Sends the second step of the login of a user who has switched it on. */
+async function secondStep(call: Call, json: object, beforeSending?: (client: TestUser) => Promise<unknown>) {
   const { client } = await passkeyUser(app, authenticator);
   const [recoveryCode = ''] = await enableSecondStep(client);
   const ticket = await ticketOf(app.visitor(), client);
-  await meanwhile?.(client);
+  await beforeSending?.(client);
   return send(app.visitor(), call, { json: { ticket, recoveryCode, ...json } });
 }
 const suspend = ({ user: { id } }: TestUser) =>
@@ -120,7 +120,7 @@ function failingCard(call: Call, error: Error) {
   vi.spyOn(app.deps.cards, 'open').mockRejectedValueOnce(error);
   return send(user, call, { id: app.deps.shareLinks.slugOf(poll.id) });
 }
-const onOneself = (call: Call) => send(administrator, call, { id: String(administrator.user.id) });
+const toOwnAccount = (call: Call) => send(administrator, call, { id: String(administrator.user.id) });
 
 /** A poll of `maker` that somebody has reported. */
 async function reportedPoll(maker: TestUser) {
@@ -175,8 +175,8 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
     invalid_token: (call) => send(user, call, { query: '?token=x' }),
     async taken(call) {
       const client = await app.signUp();
-      const wish = { email: 'wanted@example.org', currentPassword: client.password };
-      await send(client, accounts.updateUser, { json: wish });
+      const change = { email: 'wanted@example.org', currentPassword: client.password };
+      await send(client, accounts.updateUser, { json: change });
       const token = tokenIn(await mailTo(app, 'wanted@example.org'));
       await app.signUp({ email: 'wanted@example.org' });
       return send(client, call, { query: `?token=${token}` });
@@ -185,8 +185,8 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   [nameOf(accounts.undoEmailChange)]: {
     invalid_token: (call) => send(user, call, { json: { token: 'x' } }),
     taken: undoTooLate((client) => {
-      const wish = { email: 'wish@example.org', currentPassword: client.password };
-      return send(client, accounts.updateUser, { json: wish });
+      const change = { email: 'change@example.org', currentPassword: client.password };
+      return send(client, accounts.updateUser, { json: change });
     }),
   },
   [nameOf(accounts.unsubscribe)]: { invalid_token: (call) => send(user, call, { query: '?token=x' }) },
@@ -217,8 +217,8 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
       const { client } = await passkeyUser(app, authenticator);
       await confirm(client);
       const options = await (await send(client, passkeys.startPasskey)).json();
-      const others = await atPasskeyLimit(app, authenticator);
-      await app.db.sql`update passkeys set user_id = ${client.user.id} where user_id = ${others.user.id}`;
+      const otherUser = await atPasskeyLimit(app, authenticator);
+      await app.db.sql`update passkeys set user_id = ${client.user.id} where user_id = ${otherUser.user.id}`;
       const { attestation } = authenticator.create(options);
       return send(client, call, { json: { passkey: attestation, name: 'x' } });
     },
@@ -313,8 +313,8 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
   },
   [nameOf(reports.reportPoll)]: {
     async own_poll(call) {
-      const own = await openPoll(app, user);
-      return send(user, call, { id: own.id, json: { reason: 'spam' } });
+      const ownPoll = await openPoll(app, user);
+      return send(user, call, { id: ownPoll.id, json: { reason: 'spam' } });
     },
   },
   [nameOf(reports.blockUser)]: {
@@ -341,9 +341,9 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
       return send(user, call, { id: 'x.webp' });
     },
   },
-  [nameOf(admin.deleteUser)]: { protected_account: onOneself },
-  [nameOf(admin.suspendUser)]: { protected_account: onOneself },
-  [nameOf(admin.unsuspendUser)]: { protected_account: onOneself },
+  [nameOf(admin.deleteUser)]: { protected_account: toOwnAccount },
+  [nameOf(admin.suspendUser)]: { protected_account: toOwnAccount },
+  [nameOf(admin.unsuspendUser)]: { protected_account: toOwnAccount },
   [nameOf(admin.uploadPolls)]: {
     job_limit: () => atJobLimit(app, administrator, async () => uploadBulk(administrator, await twoImages())),
     async id_taken() {
@@ -371,13 +371,13 @@ const OWN_ERRORS: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>
 };
 
 describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, call) => {
-  const own = OWN_ERRORS[name] ?? {};
+  const ownErrors = OWN_ERRORS[name] ?? {};
   test('has a test for each of its own errors', () => {
-    expect(Object.keys(own).toSorted()).toEqual([...(call.errors ?? [])].toSorted());
+    expect(Object.keys(ownErrors).toSorted()).toEqual([...(call.errors ?? [])].toSorted());
   });
 
   const provocations = [...errorCodesOf(call)].flatMap((code) => {
-    const provoke = own[code] ?? DERIVED_ERRORS[code];
+    const provoke = ownErrors[code] ?? DERIVED_ERRORS[code];
     return provoke === undefined ? [] : [[code, provoke] as const];
   });
   if (provocations.length === 0) return;
@@ -393,7 +393,7 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
  */
 const TESTED_ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'undecodable', 'internal'];
 
-test('every other error is tested here', () => {
+test('every documented error that is not tested elsewhere is tested here', () => {
   const provoked = [DERIVED_ERRORS, ...Object.values(OWN_ERRORS)].flatMap((codes) => Object.keys(codes));
   const documented = new Set(CALLS.flatMap((call) => [...errorCodesOf(call)]));
   expect([...documented].filter((code) => !provoked.includes(code)).toSorted()).toEqual(

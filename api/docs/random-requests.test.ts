@@ -21,28 +21,29 @@ test('random requests to every call get documented responses that match their sc
   const images = await Promise.all(['#c00', '#00c'].map(makeImage));
   const check = createResponseCheck(document);
   const requests = randomRequests(document, { ids: [poll.id, '4000'], images });
-  const wrong: string[] = [];
-  const deleted: string[] = [];
+  const problems: string[] = [];
+  const deletedPollIds: string[] = [];
   for (const { call, role, method, path, headers, body } of fc.sample(requests, {
     numRuns: REQUESTS,
     seed: SEED,
   })) {
-    // No session that is needed later may end.
+    // A new client each time, so that no request ends a session that later requests need.
     const client = new TestClient(app.app, app.deps.env.publicUrl);
-    const of = { visitor: null, user, admin }[role];
-    if (of !== null && path !== '/api/logout')
-      for (const [name, value] of of.cookies) client.cookies.set(name, value);
+    const loggedIn = { visitor: null, user, admin }[role];
+    if (loggedIn !== null && path !== '/api/logout')
+      for (const [name, value] of loggedIn.cookies) client.cookies.set(name, value);
     const response = await client.request(path, { method, headers, body });
     const text = await response.text();
-    if (method === 'DELETE' && path === `/api/admin/polls/${poll.id}` && response.ok) deleted.push(poll.id);
+    if (method === 'DELETE' && path === `/api/admin/polls/${poll.id}` && response.ok)
+      deletedPollIds.push(poll.id);
     const problem = check(call, {
       status: response.status,
       type: response.headers.get('Content-Type'),
       text,
     });
     if (problem !== null)
-      wrong.push(`${method} ${path} ${typeof body === 'string' ? body.slice(0, 200) : ''}: ${problem}`);
+      problems.push(`${method} ${path} ${typeof body === 'string' ? body.slice(0, 200) : ''}: ${problem}`);
   }
-  expect(wrong).toEqual([]);
-  expect(await violatedInvariants(app.db, deleted)).toEqual([]);
+  expect(problems).toEqual([]);
+  expect(await violatedInvariants(app.db, deletedPollIds)).toEqual([]);
 });

@@ -15,7 +15,7 @@ type FreePolls = {
   polls: readonly Omit<NewPoll, 'userId'>[];
   isSample: boolean;
   /** The error message if the maker's account has been deleted. */
-  goneMessage: string;
+  makerDeletedMessage: string;
 };
 
 /**
@@ -26,14 +26,14 @@ export async function storeFreePolls(
   { feed, live }: JobDeps,
   task: JobTask,
   staged: StagedImages,
-  { userId: makerId, polls, isSample, goneMessage }: FreePolls,
+  { userId: makerId, polls, isSample, makerDeletedMessage }: FreePolls,
   step: JobStep,
 ): Promise<void> {
   await task.advance(async (tx) => {
     // The lock keeps the account from being deleted until the transaction ends.
     const isMaker = sql`${users.id} = ${makerId}`;
     const [maker] = await tx.orm.select({ userId: users.id }).from(users).where(isMaker).for('key share');
-    if (maker === undefined) throw new AppError('not_found', { message: goneMessage });
+    if (maker === undefined) throw new AppError('not_found', { message: makerDeletedMessage });
     const count = await insertPolls(
       tx,
       polls.map((poll) => ({ ...poll, ...maker, isSample, isFree: true })),
@@ -47,7 +47,7 @@ export async function storeFreePolls(
 }
 
 /** The end of a job that has created `count` polls. */
-export function pollsCreated(count: number, noun: 'poll' | 'sample poll'): JobEnd {
+export function createdPollsEnd(count: number, noun: 'poll' | 'sample poll'): JobEnd {
   const message = `Created ${count} ${noun}${count === 1 ? '' : 's'}.`;
   const result: PollsCreated = { pollsCreated: count, message };
   return { state: 'done', message, result };

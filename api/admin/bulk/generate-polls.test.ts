@@ -9,7 +9,7 @@ const app = await createTestApp();
 const { db, deps, signUp } = app;
 const admin = await signUpAdmin(app);
 
-async function polls(): Promise<Poll[]> {
+async function listPolls(): Promise<Poll[]> {
   return (await (await admin.get('/api/questions?limit=100')).json()).data;
 }
 
@@ -19,17 +19,17 @@ test('an administrator generates free sample polls, each with its own images', a
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({ pollsCreated: 6, message: 'Created 6 sample polls.' });
 
-  const made = await polls();
-  expect(made).toHaveLength(6);
-  for (const poll of made) {
+  const createdPolls = await listPolls();
+  expect(createdPolls).toHaveLength(6);
+  for (const poll of createdPolls) {
     expect(poll).toMatchObject({ isSample: true, isMine: true, status: 'active', votesCount: 0, rev: 1 });
     expect(poll.option1Size).toEqual({ width: 1080, height: 1080 });
     expect(poll.option1Preview).not.toBeNull();
     expect(poll.option1Caption).not.toBe(poll.option2Caption);
     expect((await admin.get(`${poll.option2Image}?w=480`)).status).toBe(200);
   }
-  expect(new Set(made.flatMap((poll) => [poll.option1Image, poll.option2Image])).size).toBe(12);
-  expect(new Set(made.map(({ duration }) => duration)).size).toBeGreaterThan(1);
+  expect(new Set(createdPolls.flatMap((poll) => [poll.option1Image, poll.option2Image])).size).toBe(12);
+  expect(new Set(createdPolls.map(({ duration }) => duration)).size).toBeGreaterThan(1);
   expect((await (await admin.get('/api/user')).json()).points).toBe(before);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
@@ -37,7 +37,7 @@ test('an administrator generates free sample polls, each with its own images', a
 });
 
 test('deleting a sample poll removes only its own files', async () => {
-  const [first, ...others] = await polls();
+  const [first, ...others] = await listPolls();
   expect((await admin.request(`/api/admin/polls/${first?.id}`, { method: 'DELETE' })).status).toBe(200);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(others.length * 4);
   expect((await admin.get(`${others[0]?.option1Image}?w=480`)).status).toBe(200);
@@ -46,7 +46,7 @@ test('deleting a sample poll removes only its own files', async () => {
 test('sample polls can be generated for another user', async () => {
   const mara = await signUp({ username: 'mara' });
   expect((await generate(admin, { count: 1, userId: mara.user.id })).status).toBe(201);
-  const [newest] = await polls();
+  const [newest] = await listPolls();
   expect(newest).toMatchObject({ user: { username: 'mara' }, isMine: false });
   expect(await violatedInvariants(db)).toEqual([]);
 });
@@ -59,7 +59,7 @@ test.each([
   [{}, 400, 'invalid_input'],
   [{ count: 1, userId: 4_000 }, 404, 'not_found'],
   [{ count: 1, userId: 9_000_000_000_000 }, 404, 'not_found'],
-])('%j is refused and starts nothing', async (input, status, code) => {
+])('the input %j is refused and starts no job', async (input, status, code) => {
   const jobs = await (await admin.get('/api/admin/jobs')).json();
   const response = await generate(admin, input);
   expect(response.status).toBe(status);
@@ -74,7 +74,7 @@ test('users and visitors cannot generate polls', async () => {
   expect((await generate(app.visitor(), { count: 1 })).status).toBe(401);
 });
 
-test('with `Prefer: respond-async` the response comes at once and links to the job', async () => {
+test('a request with `Prefer: respond-async` gets a response with a link to the job at once', async () => {
   const response = await generate(admin, { count: 3 }, { Prefer: 'wait=1, respond-async' });
   expect(response.status).toBe(202);
   expect(response.headers.get('preference-applied')).toBe('respond-async');
@@ -93,7 +93,7 @@ test('with `Prefer: respond-async` the response comes at once and links to the j
   expect(entries[0]).toMatchObject({ action: 'generate-polls.start', target: `job ${jobId}` });
 });
 
-test('a job for a user whose account is deleted meanwhile creates no further polls and fails', async () => {
+test('a job fails as soon as the account for which it creates polls is deleted', async () => {
   const leaving = await signUp();
   const queued = await generate(admin, { count: 400, userId: leaving.user.id }, { Prefer: 'respond-async' });
   const { jobId }: { jobId: string } = await queued.json();
@@ -127,7 +127,7 @@ test('generating 500 polls in one call never blocks the event loop for 50 ms', a
   expect(longestMs).toBeLessThan(50);
 });
 
-test('an administrator who loses the rights during the request starts no job', async () => {
+test('an administrator who loses their rights during the request starts no job', async () => {
   const former = await signUpAdmin(app);
   const job = { kind: 'generate-polls', adminId: former.user.id, input: { count: 1 }, total: 1 } as const;
   await db.sql`update users set is_admin = false where id = ${former.user.id}`;

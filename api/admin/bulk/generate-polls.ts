@@ -5,7 +5,7 @@ import type { JobDeps } from '#api/deps.ts';
 import type { SampleImage } from '#api/images/sample-images.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { generatePollsInputSchema } from '#shared/admin/schema.ts';
-import { pollsCreated, storeFreePolls } from './free-polls.ts';
+import { createdPollsEnd, storeFreePolls } from './free-polls.ts';
 
 const POLLS_PER_PART = 10;
 
@@ -29,8 +29,8 @@ export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void>
       option2Caption: two.caption,
       images: stored.slice(2 * index, 2 * index + 2),
     }));
-    const step = done < task.total ? { done } : { done, end: pollsCreated(done, 'sample poll') };
-    const goneMessage = 'User not found.';
-    await storeFreePolls(deps, task, staged, { userId, polls, isSample: true, goneMessage }, step);
+    const step = done < task.total ? { done } : { done, end: createdPollsEnd(done, 'sample poll') };
+    const makerDeletedMessage = 'User not found.';
+    await storeFreePolls(deps, task, staged, { userId, polls, isSample: true, makerDeletedMessage }, step);
   }
 }

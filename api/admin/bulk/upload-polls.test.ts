@@ -36,12 +36,12 @@ afterEach(async () => {
   expect(await readdir(join(deps.env.dataDir, 'jobs')).catch(() => [])).toEqual([]);
 });
 
-async function polls(): Promise<Poll[]> {
+async function listPolls(): Promise<Poll[]> {
   return (await (await admin.get('/api/user/questions')).json()).reverse();
 }
 
-async function expectNothing(): Promise<void> {
-  expect(await polls()).toEqual([]);
+async function expectNoPollsAndFiles(): Promise<void> {
+  expect(await listPolls()).toEqual([]);
   expect(await storedFiles(uploadsFolder(deps))).toEqual([]);
 }
 
@@ -57,24 +57,24 @@ test('images are paired in order and become free polls of the administrator', as
   const response = await uploadBulk(admin, files, { fields });
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({ pollsCreated: 2, message: 'Created 2 polls.' });
-  const made = await polls();
-  expect(made).toHaveLength(2);
-  for (const poll of made) {
+  const createdPolls = await listPolls();
+  expect(createdPolls).toHaveLength(2);
+  for (const poll of createdPolls) {
     expect(poll).toMatchObject({ question: 'This or That?', duration: 14, responsesWanted: 35 });
     expect(poll).toMatchObject({ isMine: true, isSample: false, option1Caption: null, status: 'active' });
   }
-  const shown = await Promise.all(
-    made.flatMap((poll) => [poll.option1Image, poll.option2Image]).map(colourOf),
+  const shownColours = await Promise.all(
+    createdPolls.flatMap((poll) => [poll.option1Image, poll.option2Image]).map(colourOf),
   );
-  expect(shown.map((colour) => `#${colour}`)).toEqual(COLOURS);
+  expect(shownColours.map((colour) => `#${colour}`)).toEqual(COLOURS);
   expect((await (await admin.get('/api/user')).json()).points).toBe(points);
   expect(await damagedImages(db, uploadsFolder(deps))).toEqual([]);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(8);
 });
 
-test('without fields a poll is open for 7 days and wants 20 responses', async () => {
+test('an upload without fields creates polls that are open for 7 days and want 20 responses', async () => {
   expect((await uploadBulk(admin, [red, green])).status).toBe(201);
-  expect(await polls()).toMatchObject([{ duration: 7, responsesWanted: 20 }]);
+  expect(await listPolls()).toMatchObject([{ duration: 7, responsesWanted: 20 }]);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
     const body = await response.json();
     expect(body.code).toBe(code);
     expect(body.message).toContain(`${name}: `);
-    await expectNothing();
+    await expectNoPollsAndFiles();
   },
 );
 
@@ -101,22 +101,25 @@ test('the message of a failed job names the bad image', async () => {
   const { jobId }: { jobId: string } = await response.json();
   const job = await waitForJob(admin, jobId, ({ state }) => state === 'failed');
   expect(job.message).toMatch(/tes\.txt: Images are JPG, PNG, GIF or WebP files/);
-  await expectNothing();
+  await expectNoPollsAndFiles();
 });
 
 test.each([
   ['an odd number of images', [red], {}, EVEN_IMAGE_COUNT_MESSAGE],
   ['no image', [], { duration: '7' }, NO_FILES_MESSAGE],
-  ['31 days', [red, green], { duration: '31' }, 'A poll is open for 1 to 30 days'],
-  ['12 responses', [red, green], { responsesWanted: '12' }, /in steps of 5/],
-] as const)('%s is refused before anything is decoded', async (_what, chosen, fields, message) => {
-  const [before] = await db.sql`select count(*)::int as count from admin_jobs`;
-  const response = await uploadBulk(admin, chosen, { fields });
-  expect(response.status).toBe(400);
-  expect((await response.json()).message).toMatch(message);
-  expect(await db.sql`select count(*)::int as count from admin_jobs`).toMatchObject([before]);
-  await expectNothing();
-});
+  ['a duration of 31 days', [red, green], { duration: '31' }, 'A poll is open for 1 to 30 days'],
+  ['12 responses wanted', [red, green], { responsesWanted: '12' }, /in steps of 5/],
+] as const)(
+  'an upload with %s is refused before any image is decoded',
+  async (_what, chosen, fields, message) => {
+    const [before] = await db.sql`select count(*)::int as count from admin_jobs`;
+    const response = await uploadBulk(admin, chosen, { fields });
+    expect(response.status).toBe(400);
+    expect((await response.json()).message).toMatch(message);
+    expect(await db.sql`select count(*)::int as count from admin_jobs`).toMatchObject([before]);
+    await expectNoPollsAndFiles();
+  },
+);
 
 test('an upload whose connection breaks leaves no files', async () => {
   const boundary = 'a-line-of-its-own';
@@ -128,7 +131,7 @@ test('an upload whose connection breaks leaves no files', async () => {
   const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
   const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, headers, duplex: 'half' };
   expect((await admin.request('/api/admin/bulk-upload', init)).status).toBe(400);
-  await expectNothing();
+  await expectNoPollsAndFiles();
 });
 
 const PHOTO = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#456' } })
@@ -149,10 +152,10 @@ test('a stopped upload leaves no polls and no files', async () => {
   expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. No polls were created.' });
   await waitForJob(admin, jobId, ({ state }) => state === 'stopped');
   await deps.jobs.runDue();
-  await expectNothing();
+  await expectNoPollsAndFiles();
 });
 
-test('an upload whose account is deleted meanwhile creates nothing, and its job says why', async () => {
+test('an upload whose account is deleted meanwhile creates no polls, and its job says why', async () => {
   const uploader = await signUpAdmin(app);
   const response = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
   const { jobId }: { jobId: string } = await response.json();
@@ -162,7 +165,7 @@ test('an upload whose account is deleted meanwhile creates nothing, and its job 
   const job = await waitForJob(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
   expect(job.message).toBe('The account that uploaded these images has been deleted.');
   await deps.jobs.runDue();
-  await expectNothing();
+  await expectNoPollsAndFiles();
 });
 
 test('an upload whose process was killed starts over and creates its polls once', async () => {
@@ -174,11 +177,11 @@ test('an upload whose process was killed starts over and creates its polls once'
     total: 12,
   });
   await deps.jobs.runDue();
-  expect(await polls()).toHaveLength(6);
+  expect(await listPolls()).toHaveLength(6);
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
 });
 
-test('a repeated upload gets its existing job, whether that is waiting or has ended', async () => {
+test('a repeated upload returns the existing job, whether that is waiting or has ended', async () => {
   const id = crypto.randomUUID();
   const send = (fields: Record<string, string> = {}) =>
     uploadBulk(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
@@ -188,27 +191,27 @@ test('a repeated upload gets its existing job, whether that is waiting or has en
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ jobId: id });
   }
-  const plain = await uploadBulk(admin, [red, green], { fields: { id } });
-  expect(plain.status).toBe(201);
-  expect(await plain.json()).toEqual({ pollsCreated: 1, message: 'Created 1 poll.' });
-  expect(await polls()).toHaveLength(1);
+  const waited = await uploadBulk(admin, [red, green], { fields: { id } });
+  expect(waited.status).toBe(201);
+  expect(await waited.json()).toEqual({ pollsCreated: 1, message: 'Created 1 poll.' });
+  expect(await listPolls()).toHaveLength(1);
   expect(await db.sql`select from audit_entries where target = ${`job ${id}`}`).toHaveLength(1);
   expect(await db.sql`select from admin_jobs where id = ${id}`).toHaveLength(1);
 });
 
-test('an id of another job or one that is not a UUID is refused', async () => {
-  const [others] = await db.sql<[{ id: string }]>`
+test('an upload with the id of another job, or with an id that is not a UUID, is refused', async () => {
+  const [otherJob] = await db.sql<[{ id: string }]>`
     insert into admin_jobs (id, kind, input, total) values (gen_random_uuid(), 'bulk-upload', '{}'::jsonb, 2)
     returning id`;
-  const taken = await uploadBulk(admin, [red, green], { fields: { id: others.id } });
-  expect(taken.status).toBe(409);
-  expect(await taken.json()).toMatchObject({
+  const response = await uploadBulk(admin, [red, green], { fields: { id: otherJob.id } });
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({
     code: 'id_taken',
     message: 'Another job has this id. Please try again.',
   });
   expect((await uploadBulk(admin, [red, green], { fields: { id: '../uploads' } })).status).toBe(400);
-  await db.sql`delete from admin_jobs where id = ${others.id}`;
-  await expectNothing();
+  await db.sql`delete from admin_jobs where id = ${otherJob.id}`;
+  await expectNoPollsAndFiles();
 });
 
 test('an upload whose process was killed before its job was stored can be repeated', async () => {
@@ -217,16 +220,16 @@ test('an upload whose process was killed before its job was stored can be repeat
   await mkdir(folder, { recursive: true });
   for (const name of ['0', '2']) await writeFile(join(folder, name), 'half of an image');
   expect((await uploadBulk(admin, [red, green], { fields: { id } })).status).toBe(201);
-  expect(await polls()).toHaveLength(1);
+  expect(await listPolls()).toHaveLength(1);
 });
 
 test('the sweep removes old files without a job and keeps the files of jobs', async () => {
   const jobFiles = createJobFiles(deps.env.dataDir);
   const id = crypto.randomUUID();
-  await jobFiles.keep(id, []);
+  await jobFiles.store(id, []);
   await db.sql`
     insert into admin_jobs (id, kind, input, total) values (${id}, 'bulk-upload', '{}'::jsonb, 2)`;
-  await jobFiles.keep('left-behind', []);
+  await jobFiles.store('left-behind', []);
   await jobFiles.sweep(db);
   expect(await readdir(join(deps.env.dataDir, 'jobs'))).toHaveLength(2);
   await jobFiles.sweep(db, 0);

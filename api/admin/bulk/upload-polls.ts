@@ -6,7 +6,7 @@ import { retryWhileBusy } from '#api/images/concurrency-limiter.ts';
 import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
-import { pollsCreated, storeFreePolls } from './free-polls.ts';
+import { createdPollsEnd, storeFreePolls } from './free-polls.ts';
 
 /** `files`: the file names of the images; every two in this order become a poll. */
 const inputSchema = z.object({
@@ -38,8 +38,8 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   }
 
   const staged = await images.stage(decodeAll(), await jobFiles.openStaging(task.id, task.lease));
-  const stored = details.map((each, nth) => ({ ...each, path: staged.paths[nth] ?? '' }));
-  const pairs = stored.flatMap((_, nth) => (nth % 2 === 0 ? [stored.slice(nth, nth + 2)] : []));
+  const stored = details.map((each, index) => ({ ...each, path: staged.paths[index] ?? '' }));
+  const pairs = stored.flatMap((_, index) => (index % 2 === 0 ? [stored.slice(index, index + 2)] : []));
   const polls = pairs.map((pair) => ({
     id: uuidv7(),
     question: BULK_QUESTION,
@@ -49,13 +49,13 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
     responsesWanted,
     duration,
   }));
-  const goneMessage = 'The account that uploaded these images has been deleted.';
-  const step = { done: names.length, end: pollsCreated(polls.length, 'poll') };
+  const makerDeletedMessage = 'The account that uploaded these images has been deleted.';
+  const step = { done: names.length, end: createdPollsEnd(polls.length, 'poll') };
   await storeFreePolls(
     deps,
     task,
     staged,
-    { userId: task.adminId, polls, isSample: false, goneMessage },
+    { userId: task.adminId, polls, isSample: false, makerDeletedMessage },
     step,
   );
 }

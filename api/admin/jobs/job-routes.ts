@@ -11,13 +11,13 @@ import { awaitJob, type StartedJob } from './await-job.ts';
 import { startBulkUpload, startGeneration, startRepair } from './start-job.ts';
 import { stopJob } from './stop-job.ts';
 
-/** The calls for administrators' jobs. `requireAdmin` (see `app.ts`) has refused all other callers. */
+/** The calls for administrators' jobs. `requireAdmin` (see `app.ts`) refuses all other callers. */
 export function jobRoutes(deps: Deps): CallRouter {
   /**
    * Responds with the result of a job or, if the caller prefers `respond-async`, with its id at once. The job is stored already,
    * and continues if the caller disconnects.
    */
-  async function answer<Result>(c: AppContext, job: StartedJob<Result>) {
+  async function respond<Result>(c: AppContext, job: StartedJob<Result>) {
     if (!prefersAsync(c)) return awaitJob(deps, job, c.req.raw.signal);
     c.status(202);
     c.header('Location', buildPath(calls.readJob, { params: { id: job.id } }));
@@ -28,18 +28,18 @@ export function jobRoutes(deps: Deps): CallRouter {
   return new CallRouter()
     .answer(calls.generatePolls, async ({ c, user, json }) => {
       const id = await startGeneration(deps, user.id, json);
-      return answer(c, { id, kind: 'generate-polls', resultSchema: pollsCreatedSchema });
+      return respond(c, { id, kind: 'generate-polls', resultSchema: pollsCreatedSchema });
     })
 
     .answer(calls.uploadPolls, async ({ c, user }) => {
       const form = await readBulkForm(c.req.raw, deps.images.incomingFolder);
       const id = await startBulkUpload(deps, user.id, form).finally(form.cleanup);
-      return answer(c, { id, kind: 'bulk-upload', resultSchema: pollsCreatedSchema });
+      return respond(c, { id, kind: 'bulk-upload', resultSchema: pollsCreatedSchema });
     })
 
     .answer(calls.repairImages, async ({ c, user }) => {
       const id = await startRepair(deps, user.id);
-      return answer(c, { id, kind: 'repair-images', resultSchema: imagesRepairedSchema });
+      return respond(c, { id, kind: 'repair-images', resultSchema: imagesRepairedSchema });
     })
 
     .answer(calls.listJobs, async () => (await findNewestJobs(deps.db)).map(toJob))

@@ -29,7 +29,7 @@ const fileOf = (path: string, size: 'large' | 'small' = 'large') =>
     uploadsFolder(deps),
     path.replace('/uploads/', '').replace('.webp', size === 'large' ? '.webp' : '-480.webp'),
   );
-const read = async (poll: Poll): Promise<Poll> => (await admin.get(`/api/questions/${poll.id}`)).json();
+const readPoll = async (poll: Poll): Promise<Poll> => (await admin.get(`/api/questions/${poll.id}`)).json();
 
 async function repair(): Promise<ImagesRepaired> {
   const response = await admin.post('/api/admin/repair-images');
@@ -37,7 +37,7 @@ async function repair(): Promise<ImagesRepaired> {
   return response.json();
 }
 
-test('replaces missing and broken images with the placeholder of their option, and recreates missing small sizes', async () => {
+test('a repair replaces missing and broken images by placeholders and recreates missing small sizes', async () => {
   const missing = await openPoll(app, maker);
   const broken = await openPoll(app, maker);
   const withoutSmall = await openPoll(app, maker);
@@ -51,8 +51,8 @@ test('replaces missing and broken images with the placeholder of their option, a
 
   expect(await repair()).toEqual({ checked: 5, repaired: 4, message: 'Checked 5 polls, repaired 4 images.' });
 
-  expect(await read(missing)).toEqual({
-    ...(await read(missing)),
+  expect(await readPoll(missing)).toEqual({
+    ...(await readPoll(missing)),
     option1Image: '/placeholder-1.svg',
     option1Preview: null,
     option1Size: null,
@@ -60,12 +60,12 @@ test('replaces missing and broken images with the placeholder of their option, a
     option2Size: missing.option2Size,
     rev: missing.rev + 1,
   });
-  expect(await read(broken)).toMatchObject({
+  expect(await readPoll(broken)).toMatchObject({
     option2Image: '/placeholder-2.svg',
     option2Preview: null,
     option2Size: null,
   });
-  expect(await read(withoutSmall)).toMatchObject({
+  expect(await readPoll(withoutSmall)).toMatchObject({
     option1Image: withoutSmall.option1Image,
     rev: withoutSmall.rev,
   });
@@ -73,9 +73,10 @@ test('replaces missing and broken images with the placeholder of their option, a
     const small = Buffer.from(await (await admin.get(`${path}?w=480`)).arrayBuffer());
     expect(await sharp(small).metadata()).toMatchObject({ format: 'webp', width: 12, height: 8 });
   }
-  expect(await read(intact)).toMatchObject({ option1Image: intact.option1Image, rev: intact.rev });
-  const [foreign] = await db.sql`select option1_image as image from polls where question = 'Question 1'`;
-  expect(foreign?.image).toBe('https://example.org/a.webp');
+  expect(await readPoll(intact)).toMatchObject({ option1Image: intact.option1Image, rev: intact.rev });
+  const [externalImage] =
+    await db.sql`select option1_image as image from polls where question = 'Question 1'`;
+  expect(externalImage?.image).toBe('https://example.org/a.webp');
   // Of sixteen files, both sizes of two images were removed.
   expect(await storedFiles(uploadsFolder(deps))).toHaveLength(12);
   expect(await repair()).toMatchObject({ checked: 5, repaired: 0 });
@@ -106,10 +107,10 @@ test('an interrupted repair resumes after the last poll that it checked', async 
   });
 });
 
-test('changes nothing when the image folder is empty, and the error says what to check', async () => {
+test('a repair changes nothing if the image folder is empty, and the error says what to check', async () => {
   const polls = [await openPoll(app, maker), await openPoll(app, maker)];
-  const away = `${uploadsFolder(deps)}-away`;
-  await rename(uploadsFolder(deps), away);
+  const movedFolder = `${uploadsFolder(deps)}-away`;
+  await rename(uploadsFolder(deps), movedFolder);
   await mkdir(uploadsFolder(deps));
   try {
     const response = await admin.post('/api/admin/repair-images');
@@ -120,16 +121,16 @@ test('changes nothing when the image folder is empty, and the error says what to
       message: expect.stringContaining('DATA_DIR'),
     });
     for (const poll of polls) {
-      expect(await read(poll)).toMatchObject({ option1Image: poll.option1Image, rev: poll.rev });
+      expect(await readPoll(poll)).toMatchObject({ option1Image: poll.option1Image, rev: poll.rev });
     }
   } finally {
     await rm(uploadsFolder(deps), { recursive: true });
-    await rename(away, uploadsFolder(deps));
+    await rename(movedFolder, uploadsFolder(deps));
   }
   expect(await repair()).toMatchObject({ checked: 2, repaired: 0 });
 });
 
-test('an image that fails to decode only once is kept, and files that cannot be removed do not fail the job', async () => {
+test('a repair keeps an image that fails to decode only once, and tolerates files that cannot be removed', async () => {
   const poll = await openPoll(app, maker);
   const missing = await openPoll(app, maker);
   await rm(fileOf(missing.option1Image));
@@ -148,11 +149,11 @@ test('an image that fails to decode only once is kept, and files that cannot be 
   await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 2 });
   await createJobs(failingDeps).runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'done' });
-  expect(await read(poll)).toMatchObject({
+  expect(await readPoll(poll)).toMatchObject({
     option1Image: poll.option1Image,
     option2Image: poll.option2Image,
   });
-  expect(await read(missing)).toMatchObject({
+  expect(await readPoll(missing)).toMatchObject({
     option1Image: '/placeholder-1.svg',
     option2Image: missing.option2Image,
   });

@@ -9,7 +9,7 @@ import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import { findStoredPaths, type LostImage, replaceByPlaceholder } from './poll-images.ts';
 
 const POLLS_PER_PART = 20;
-/** If none of this many sampled images exists, the storage is unavailable, not the images lost. */
+/** How many stored images are looked up. If none of them exists, the storage is unavailable rather than every image lost. */
 const SAMPLE_SIZE = 20;
 const SAMPLE_SIZE_MIN = 2;
 
@@ -17,7 +17,7 @@ const checkpointSchema = z.object({ after: z.uuid(), repaired: z.int() });
 
 /**
  * Checks the images of every poll, part by part, and repairs missing and broken ones. If the whole storage seems to be
- * unavailable, the job ends as failed and replaces none of the images that it did not find.
+ * unavailable, the job ends as failed and replaces no image.
  */
 export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> {
   const { db, images, feed, log } = deps;
@@ -26,15 +26,15 @@ export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> 
   for (;;) {
     const polls = await listImages(db, after, POLLS_PER_PART);
     const losses: LostImage[] = [];
-    let remade = 0;
+    let recreatedCount = 0;
     for (const { id, image1, image2 } of polls) {
       for (const [index, path] of [image1, image2].entries()) {
         const finding = await repairFiles(deps, task, path);
         if (finding === 'lost') losses.push({ pollId: id, option: index === 0 ? 1 : 2, path });
-        if (finding === 'remade') remade += 1;
+        if (finding === 'recreated') recreatedCount += 1;
       }
     }
-    // Checked last, so that a disk that became unavailable during this part is noticed too.
+    // Checked last, so that a disk that became unavailable during this part is noticed, too.
     if (losses.length > 0 && !(await isStorageAvailable(deps))) {
       return task.advance(async () => ({ done: checked, end: STORAGE_UNAVAILABLE }));
     }
@@ -44,7 +44,7 @@ export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> 
     await task.advance(async (tx) => {
       let replaced = 0;
       for (const loss of losses) if (await replaceByPlaceholder(tx, loss)) replaced += 1;
-      repaired += remade + replaced;
+      repaired += recreatedCount + replaced;
       // The final total is the number checked: polls may have been created or deleted since the job was queued.
       const total = isLast ? checked : Math.max(checked, task.total);
       const place = after === null ? undefined : { after, repaired };
@@ -75,14 +75,14 @@ async function isStorageAvailable({ db, images }: JobDeps): Promise<boolean> {
 const INITIAL_PLACE: { after: string | null; repaired: number } = { after: null, repaired: 0 };
 
 /**
- * Checks both sizes of an image. `remade`: the small size was missing or broken, and was made again from the large one. Paths
+ * Checks both sizes of an image. `recreated`: the small size was missing or broken, and was recreated from the large one. Paths
  * outside of the storage count as `whole`.
  */
 async function repairFiles(
   { images, imagePipeline }: JobDeps,
   { signal }: JobTask,
   path: string,
-): Promise<'whole' | 'remade' | 'lost'> {
+): Promise<'whole' | 'recreated' | 'lost'> {
   const name = nameOfPath(path);
   if (name === null) return 'whole';
   const large = () => images.read(name, 'large');
@@ -98,7 +98,7 @@ async function repairFiles(
     if ((await inspect(large)) === 'missing') return 'whole';
     throw error;
   }
-  return 'remade';
+  return 'recreated';
 }
 
 function toJobEnd(checked: number, repaired: number): JobEnd {

@@ -21,47 +21,47 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  for (const { id } of await list()) await deps.jobFiles.remove(id);
+  for (const { id } of await listJobs()) await deps.jobFiles.remove(id);
   await db.sql`delete from admin_jobs`;
 });
 
-const start = (client: TestClient) => generate(client, { count: 1 }, headers);
-const list = async (): Promise<Job[]> => (await admin.get('/api/admin/jobs')).json();
+const generateOnePoll = (client: TestClient) => generate(client, { count: 1 }, headers);
+const listJobs = async (): Promise<Job[]> => (await admin.get('/api/admin/jobs')).json();
 const statusesOf = (responses: readonly Response[]) => responses.map(({ status }) => status).toSorted();
 
 test('an administrator has at most five unfinished jobs, even when ten are started concurrently', async () => {
   await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);
-  const responses = await Promise.all(Array.from({ length: 10 }, () => start(admin)));
+  const responses = await Promise.all(Array.from({ length: 10 }, () => generateOnePoll(admin)));
   expect(statusesOf(responses)).toEqual([202, ...Array(9).fill(409)]);
   expect(await responses.find(({ status }) => status === 409)?.json()).toMatchObject({
     code: 'job_limit',
     message: 'You have 5 unfinished jobs. Wait until one has ended, or stop one.',
   });
-  expect(await list()).toHaveLength(JOBS_OF_ADMIN_MAX);
-  const [{ id } = { id: '' }] = await list();
-  expect((await start(await signUpAdmin(app))).status).toBe(202);
+  expect(await listJobs()).toHaveLength(JOBS_OF_ADMIN_MAX);
+  const [{ id } = { id: '' }] = await listJobs();
+  expect((await generateOnePoll(await signUpAdmin(app))).status).toBe(202);
   await admin.delete(`/api/admin/jobs/${id}`);
-  expect((await start(admin)).status).toBe(202);
-  expect((await start(admin)).status).toBe(409);
+  expect((await generateOnePoll(admin)).status).toBe(202);
+  expect((await generateOnePoll(admin)).status).toBe(409);
 });
 
 test('all administrators together have at most twenty unfinished jobs', async () => {
   for (let jobs = 0; jobs < JOBS_MAX; jobs += JOBS_OF_ADMIN_MAX) {
     await fillJobs(app, (await signUpAdmin(app)).user.id, JOBS_OF_ADMIN_MAX);
   }
-  const refused = await start(admin);
-  expect([refused.status, (await refused.json()).message]).toEqual([
+  const response = await generateOnePoll(admin);
+  expect([response.status, (await response.json()).message]).toEqual([
     409,
     'Administrators have 20 unfinished jobs together. Please wait until one has ended.',
   ]);
 });
 
-test('a refused upload leaves no files, and a repeated one gets its existing job even at the limit', async () => {
+test('at the limit a new upload is refused and leaves no files, but a repeated one returns its job', async () => {
   const fields = { id: randomUUID() };
   expect((await uploadBulk(admin, FILES, { fields, headers })).status).toBe(202);
   await fillJobs(app, admin.user.id, JOBS_OF_ADMIN_MAX - 1);
-  const again = await uploadBulk(admin, FILES, { fields, headers });
-  expect([again.status, await again.json()]).toEqual([202, { jobId: fields.id }]);
+  const repeated = await uploadBulk(admin, FILES, { fields, headers });
+  expect([repeated.status, await repeated.json()]).toEqual([202, { jobId: fields.id }]);
 
   const id = randomUUID();
   expect((await uploadBulk(admin, FILES, { fields: { id }, headers })).status).toBe(409);

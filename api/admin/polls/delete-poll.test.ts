@@ -10,7 +10,7 @@ const app = await createTestApp();
 const { db, deps } = app;
 const address = await serveLive(app);
 /** The ids of deleted polls, whose voters keep their points. */
-const deleted: string[] = [];
+const deletedPollIds: string[] = [];
 let admin: TestUser;
 let maker: TestUser;
 let voter: TestUser;
@@ -21,17 +21,17 @@ beforeAll(async () => {
   voter = await app.signUp({ username: 'voter' });
 });
 
-function remove(id: string): Promise<Response> {
-  deleted.push(id);
+function deletePoll(id: string): Promise<Response> {
+  deletedPollIds.push(id);
   return admin.delete(`/api/admin/polls/${id}`);
 }
 
-const files = () => storedFiles(uploadsFolder(deps));
+const listFiles = () => storedFiles(uploadsFolder(deps));
 
 describe('deleting a poll', () => {
-  test('removes it, its votes and its images at once; voters keep their points', async () => {
+  test('removes the poll with its votes and images at once, and lets voters keep their points', async () => {
     const kept = await openPoll(app, maker, { question: 'Kept?' });
-    const filesBefore = await files();
+    const filesBefore = await listFiles();
     const poll = await openPoll(app, maker, { question: 'Deleted?' });
     await postVote(voter, poll.id, 1);
     const points = await pointsOf(voter);
@@ -41,7 +41,7 @@ describe('deleting a poll', () => {
     });
     const socket = await connect(address, voter);
 
-    const response = await remove(poll.id);
+    const response = await deletePoll(poll.id);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ message: 'The poll was deleted.' });
     const feed = await (await voter.get('/api/questions?includeCount=true')).json();
@@ -49,10 +49,10 @@ describe('deleting a poll', () => {
     expect((await maker.get(`/api/questions/${poll.id}`)).status).toBe(404);
     expect((await postVote(await app.signUp(), poll.id, 1)).status).toBe(404);
     expect(await pointsOf(voter)).toBe(points);
-    expect((await files()).sort()).toEqual(filesBefore.sort());
+    expect((await listFiles()).sort()).toEqual(filesBefore.sort());
     await vi.waitFor(() => expect(receivedOf(socket, 'poll.removed')).toMatchObject([{ id: poll.id }]));
     socket.ws.close();
-    expect(await violatedInvariants(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
       { adminId: admin.user.id, action: 'poll.delete' },
     ]);
@@ -60,10 +60,10 @@ describe('deleting a poll', () => {
 
   test('responds with 404 when the poll has already been deleted', async () => {
     const poll = await openPoll(app, maker);
-    const responses = await Promise.all(Array.from({ length: 5 }, () => remove(poll.id)));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => deletePoll(poll.id)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
     expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
-    expect(await violatedInvariants(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
   });
 
   test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])(
@@ -75,45 +75,45 @@ describe('deleting a poll', () => {
     },
   );
 
-  test('does not make its id available to another poll', async () => {
+  test('does not make the id of the poll available to another poll', async () => {
     const id = randomUUID();
     await openPoll(app, maker, { id });
-    await remove(id);
+    await deletePoll(id);
     const again = await postPoll(maker, { id, question: 'Another poll?' });
     expect(again.status).toBe(200);
     expect((await again.json()).poll).toBeNull();
     expect((await db.sql`select from polls where id = ${id}`).count).toBe(0);
-    expect(await violatedInvariants(db, deleted)).toEqual([]);
+    expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
   });
 
   test('does not touch images outside the image store', async () => {
-    const before = await files();
+    const before = await listFiles();
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     await db.sql`
       update polls set is_sample = true, option1_image = 'https://elsewhere.example/a.webp',
         option2_image = '/uploads/../../outside.webp' where id = ${id}`;
-    expect((await remove(id)).status).toBe(200);
-    expect(await files()).toEqual(before);
+    expect((await deletePoll(id)).status).toBe(200);
+    expect(await listFiles()).toEqual(before);
   });
 
-  test('succeeds when its images cannot be removed, which the sweep does later', async () => {
+  test('succeeds even if the images of the poll cannot be removed', async () => {
     const poll = await openPoll(app, maker);
     const removing = vi.spyOn(deps.images, 'remove').mockRejectedValueOnce(new Error('EIO'));
-    expect((await remove(poll.id)).status).toBe(200);
+    expect((await deletePoll(poll.id)).status).toBe(200);
     expect(removing).toHaveBeenCalledWith([poll.option1Image, poll.option2Image]);
     removing.mockRestore();
   });
 
-  test('while users vote on it either counts a vote or responds that the poll is gone', async () => {
+  test('counts each concurrent vote or responds to it with 404', async () => {
     const voters: TestUser[] = [];
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
     for (let round = 0; round < 3; round += 1) {
       const poll = await openPoll(app, maker);
       const voting = voters.map((each) => postVote(each, poll.id, 1, randomUUID()));
-      const responses = await Promise.all([...voting.slice(0, 4), remove(poll.id), ...voting.slice(4)]);
+      const responses = await Promise.all([...voting.slice(0, 4), deletePoll(poll.id), ...voting.slice(4)]);
       expect(responses[4]?.status).toBe(200);
       for (const { status } of responses) expect([200, 404]).toContain(status);
-      expect(await violatedInvariants(db, deleted)).toEqual([]);
+      expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
     }
   });
 });

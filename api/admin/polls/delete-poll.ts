@@ -26,8 +26,8 @@ export async function deletePoll(
     if (poll === undefined) throw pollNotFound();
     await recordAudit(tx, { adminId, action: 'poll.delete', target: `poll ${pollId}` });
     const { makerId, isSample, removedAt } = poll;
-    const notifiesMaker = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
-    const events = notifiesMaker
+    const isMakerNotified = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
+    const events = isMakerNotified
       ? await notifyOfRemoval(tx, { userId: makerId, pollId: null, rule: null })
       : [];
     await addToTotals(tx, { active: poll.active ? -1 : 0, total: -1 });

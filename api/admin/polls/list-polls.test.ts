@@ -20,21 +20,21 @@ beforeAll(async () => {
   await openPoll(app, otto, { question: 'Is vera_x right?' });
 });
 
-async function read(query: string): Promise<AdminPolls> {
+async function readPage(query: string): Promise<AdminPolls> {
   const response = await admin.get(`/api/admin/polls${query}`);
   expect(response.status).toBe(200);
   return adminPollsSchema.parse(await response.json());
 }
 
 const questionsOf = ({ polls }: AdminPolls) => polls.map(({ question }) => question);
-const search = (text: string, rest = '') => read(`?search=${encodeURIComponent(text)}${rest}`);
+const search = (text: string, params = '') => readPage(`?search=${encodeURIComponent(text)}${params}`);
 
 describe('pages', () => {
   test('have ten polls, newest first', async () => {
-    const page = await read('');
+    const page = await readPage('');
     expect(page.pagination).toEqual({ page: 1, limit: 10, total: 14, pages: 2 });
     expect(questionsOf(page).slice(0, 3)).toEqual(['Is vera_x right?', 'Tea or 100% coffee?', 'Question 12']);
-    expect(questionsOf(await read('?page=2'))).toEqual([
+    expect(questionsOf(await readPage('?page=2'))).toEqual([
       'Question 4',
       'Question 3',
       'Question 2',
@@ -48,7 +48,7 @@ describe('pages', () => {
     await postVote(admin, poll.id, 1);
     await db.sql`update polls set active = false where id = ${poll.id}`;
     await db.sql`update poll_totals set active = active - 1`;
-    const [first] = (await read('')).polls;
+    const [first] = (await readPage('')).polls;
     expect(first).toMatchObject({
       id: poll.id,
       user: { username: 'vera' },
@@ -62,7 +62,7 @@ describe('pages', () => {
   });
 
   test('are empty past the last page', async () => {
-    expect(await read('?page=3')).toEqual({
+    expect(await readPage('?page=3')).toEqual({
       polls: [],
       pagination: { page: 3, limit: 10, total: 14, pages: 2 },
     });
@@ -71,18 +71,18 @@ describe('pages', () => {
 
 describe('a search', () => {
   test.each([
-    ['a part of a question, in any letter case', 'COFFEE', ['Tea or 100% coffee?']],
-    ['a maker', 'otto', ['Is vera_x right?', 'Tea or 100% coffee?']],
-    ['one letter', 'x', ['Is vera_x right?']],
-    ['two letters, in any letter case', 'TE', ['Tea or 100% coffee?']],
-    ['two letters in the middle of a word', 'Ff', ['Tea or 100% coffee?']],
+    ['polls by a part of their question, in any letter case', 'COFFEE', ['Tea or 100% coffee?']],
+    ['polls by their maker', 'otto', ['Is vera_x right?', 'Tea or 100% coffee?']],
+    ['polls by one letter', 'x', ['Is vera_x right?']],
+    ['polls by two letters, in any letter case', 'TE', ['Tea or 100% coffee?']],
+    ['polls by two letters in the middle of a word', 'Ff', ['Tea or 100% coffee?']],
     ['nothing for a LIKE pattern of two characters', 'r_', []],
-    ['punctuation without letters', ' %? ', []],
-    ['words too short for the index', 'A OR 1', ['Tea or 100% coffee?']],
-    ['a literal percent sign', '0%', ['Tea or 100% coffee?']],
-    ['a literal underscore', 'a_x', ['Is vera_x right?']],
+    ['nothing for punctuation without letters', ' %? ', []],
+    ['polls by words too short for the index', 'A OR 1', ['Tea or 100% coffee?']],
+    ['polls by a literal percent sign', '0%', ['Tea or 100% coffee?']],
+    ['polls by a literal underscore', 'a_x', ['Is vera_x right?']],
     ['nothing for a backslash', '\\', []],
-    ['nothing by an email', 'example.org', []],
+    ['nothing for an email', 'example.org', []],
     ['nothing for a LIKE pattern', 'T_a', []],
   ])('finds %s', async (_, text, questions) => {
     const page = await search(text);
@@ -99,15 +99,15 @@ describe('a search', () => {
   });
 
   test('finds a poll of a deleted user by its question', async () => {
-    const gone = await app.signUp({ username: 'gone' });
-    await openPoll(app, gone, { question: 'Whose is this?' });
+    const leaver = await app.signUp({ username: 'gone' });
+    await openPoll(app, leaver, { question: 'Whose is this?' });
     expect((await search('gone')).pagination.total).toBe(1);
-    await admin.delete(`/api/admin/users/${gone.user.id}`);
+    await admin.delete(`/api/admin/users/${leaver.user.id}`);
     expect((await search('gone')).pagination.total).toBe(0);
     expect((await search('whose is')).polls).toMatchObject([{ user: null }]);
   });
 
-  test('with very many results counts up to a maximum and says so', async () => {
+  test('counts very many results only up to a maximum, and says so', async () => {
     const prolific = await app.signUp({ username: 'prolific' });
     await seedPolls(app, prolific.user.id, SEARCH_TOTAL_MAX + 5);
     // The other polls, which do not match the name, are older.

@@ -24,26 +24,27 @@ beforeAll(async () => {
   stranger = await app.signUp({ username: 'stranger' });
 });
 
-const act = (id: string, verb: 'activate' | 'deactivate') => admin.post(`/api/admin/polls/${id}/${verb}`);
+const changePoll = (id: string, verb: 'activate' | 'deactivate') =>
+  admin.post(`/api/admin/polls/${id}/${verb}`);
 const feedOf = async (user: TestUser) => (await user.get('/api/questions')).text();
 
 describe('deactivating a poll', () => {
-  test('closes it and removes it from every feed at once, including cached ones', async () => {
+  test('closes the poll and removes it from the feed and from trending polls at once', async () => {
     const poll = await openPoll(app, maker);
     await postVote(voter, poll.id, 1);
     expect(await feedOf(stranger)).toContain(poll.id);
     expect(await (await stranger.get('/api/trending')).text()).toContain(poll.id);
     const socket = await connect(address, stranger);
 
-    const response = await act(poll.id, 'deactivate');
+    const response = await changePoll(poll.id, 'deactivate');
     expect(response.status).toBe(200);
     const { poll: changed } = pollActionSchema.parse(await response.json());
     expect(changed).toMatchObject({ id: poll.id, active: false, status: 'inactive', rev: 3, votesCount: 1 });
     expect(await feedOf(stranger)).not.toContain(poll.id);
     expect(await (await stranger.get('/api/trending')).text()).not.toContain(poll.id);
-    const refused = await postVote(stranger, poll.id, 1);
-    expect(refused.status).toBe(409);
-    expect(await refused.json()).toMatchObject({ code: 'poll_closed' });
+    const voteResponse = await postVote(stranger, poll.id, 1);
+    expect(voteResponse.status).toBe(409);
+    expect(await voteResponse.json()).toMatchObject({ code: 'poll_closed' });
     // At most one message is sent per poll and second, and the vote has just caused one.
     await vi.waitFor(
       () => expect(receivedOf(socket, 'poll.votes').at(-1)).toMatchObject({ status: 'inactive', rev: 3 }),
@@ -53,22 +54,22 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('hides it from everyone except its maker, its voters and administrators', async () => {
+  test('makes the poll inaccessible except to its maker, its voters and administrators', async () => {
     const poll = await openPoll(app, maker);
     await postVote(voter, poll.id, 1);
-    await act(poll.id, 'deactivate');
+    await changePoll(poll.id, 'deactivate');
     const statusFor = async (user: TestUser) => (await user.get(`/api/questions/${poll.id}`)).status;
     expect(await Promise.all([maker, voter, admin].map(statusFor))).toEqual([200, 200, 200]);
     expect(await statusFor(stranger)).toBe(404);
     expect(await (await maker.get('/api/user/questions')).text()).toContain(poll.id);
   });
 
-  test('is undone by activating it, and open screens are notified', async () => {
+  test('is undone by activating the poll, which notifies open screens', async () => {
     const poll = await openPoll(app, maker);
-    await act(poll.id, 'deactivate');
+    await changePoll(poll.id, 'deactivate');
     expect(await feedOf(stranger)).not.toContain(poll.id);
     const socket = await connect(address, stranger);
-    const response = await act(poll.id, 'activate');
+    const response = await changePoll(poll.id, 'activate');
     expect(pollActionSchema.parse(await response.json()).poll).toMatchObject({ status: 'active', rev: 3 });
     expect(await feedOf(stranger)).toContain(poll.id);
     await vi.waitFor(() => expect(receivedOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]));
@@ -77,11 +78,11 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('is idempotent, with a single audit entry', async () => {
+  test('is idempotent, and recorded only when it changes the poll', async () => {
     const poll = await openPoll(app, maker);
     const revs: number[] = [];
     for (const verb of ['deactivate', 'deactivate', 'activate', 'activate'] as const) {
-      const response = await act(poll.id, verb);
+      const response = await changePoll(poll.id, verb);
       expect(response.status).toBe(200);
       revs.push((await response.json()).poll.rev);
     }
@@ -93,38 +94,40 @@ describe('deactivating a poll', () => {
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('and activating it concurrently keeps the counters correct', async () => {
+  test('concurrently with activating it keeps the counters correct', async () => {
     const poll = await openPoll(app, maker);
     const responses = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => act(poll.id, index % 2 === 0 ? 'deactivate' : 'activate')),
+      Array.from({ length: 10 }, (_, index) =>
+        changePoll(poll.id, index % 2 === 0 ? 'deactivate' : 'activate'),
+      ),
     );
     expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('while users vote either counts a vote or refuses it because the poll is closed', async () => {
+  test('counts each concurrent vote or refuses it', async () => {
     const poll = await openPoll(app, maker, { responsesWanted: '20' });
     const voters: TestUser[] = [];
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
     const voting = voters.map((each) => postVote(each, poll.id, 1, randomUUID()));
-    const [deactivated, ...votes] = await Promise.all([act(poll.id, 'deactivate'), ...voting]);
+    const [deactivated, ...votes] = await Promise.all([changePoll(poll.id, 'deactivate'), ...voting]);
     expect(deactivated.status).toBe(200);
     for (const { status } of votes) expect([200, 409]).toContain(status);
     expect(await violatedInvariants(db)).toEqual([]);
   });
 
-  test('does not reopen a poll that has completed or expired', async () => {
+  test('and activating it later does not reopen a poll that has expired', async () => {
     const poll = await openPoll(app, maker);
-    await act(poll.id, 'deactivate');
+    await changePoll(poll.id, 'deactivate');
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
-    const response = await act(poll.id, 'activate');
+    const response = await changePoll(poll.id, 'activate');
     expect(await response.json()).toMatchObject({ poll: { active: true, status: 'expired' } });
   });
 
-  test('of a hidden poll takes effect when the poll is kept, and is then recorded', async () => {
+  test('is recorded even while the poll is hidden', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
     for (const verb of ['deactivate', 'deactivate', 'activate'] as const) {
-      expect((await act(poll.id, verb)).status).toBe(200);
+      expect((await changePoll(poll.id, verb)).status).toBe(200);
     }
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
       { adminId: admin.user.id, action: 'poll.deactivate' },
@@ -134,6 +137,7 @@ describe('deactivating a poll', () => {
   });
 
   test.each(['x', randomUUID()])('responds with 404 for the unknown id %s', async (id) => {
-    for (const verb of ['activate', 'deactivate'] as const) expect((await act(id, verb)).status).toBe(404);
+    for (const verb of ['activate', 'deactivate'] as const)
+      expect((await changePoll(id, verb)).status).toBe(404);
   });
 });

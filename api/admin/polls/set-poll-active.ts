@@ -12,40 +12,39 @@ import { toPoll } from '#api/polls/poll-view.ts';
 import type { PollAction } from '#shared/admin/schema.ts';
 
 /**
- * Deactivates a poll: closes it to votes and takes it out of every feed; its maker, voters and administrators still see it. Or
- * activates it: puts it back into the feeds and, unless it is completed or expired, opens it to votes. A poll that already has
- * the wanted state remains unchanged. Throws `not_found`.
+ * Deactivates a poll: closes it to votes and removes it from the feed and other lists; its maker, its voters and administrators
+ * still see it. Or activates it: lists it again and, unless it is completed or expired, opens it to votes. Idempotent. Throws
+ * `not_found`.
  */
 export async function setPollActive(
   { db, feed, live, shareLinks }: Deps,
   admin: UserRow,
-  pollId: string,
-  active: boolean,
+  { pollId, isActive }: { pollId: string; isActive: boolean },
 ): Promise<PollAction> {
   const { row, isChanged, events } = await inTransaction(db, async (tx) => {
     const changed = await tx.orm
       .update(polls)
-      .set({ active, rev: sql`${polls.rev} + 1` })
-      .where(and(eq(polls.id, pollId), ne(polls.active, active), isNull(polls.activeBefore)));
+      .set({ active: isActive, rev: sql`${polls.rev} + 1` })
+      .where(and(eq(polls.id, pollId), ne(polls.active, isActive), isNull(polls.activeBefore)));
     const isChanged = changed.count === 1;
     // A poll that is hidden or removed because of reports remains inactive; `activeBefore` is the state once it is shown again.
     const changedWhileHidden = await tx.orm
       .update(polls)
-      .set({ activeBefore: active })
-      .where(and(eq(polls.id, pollId), ne(polls.activeBefore, active)));
+      .set({ activeBefore: isActive })
+      .where(and(eq(polls.id, pollId), ne(polls.activeBefore, isActive)));
     const row = await findPoll(tx, pollId, admin.id);
     if (row === null) throw pollNotFound();
     if (isChanged || changedWhileHidden.count === 1) {
-      const action = active ? 'poll.activate' : 'poll.deactivate';
+      const action = isActive ? 'poll.activate' : 'poll.deactivate';
       await recordAudit(tx, { adminId: admin.id, action, target: `poll ${pollId}` });
     }
-    if (isChanged) await addToTotals(tx, { active: active ? 1 : -1, total: 0 });
+    if (isChanged) await addToTotals(tx, { active: isActive ? 1 : -1, total: 0 });
     return { row, isChanged, events: isChanged ? await notifyOfMissedExpiry(tx, pollId) : [] };
   });
   feed.drop();
   const poll = toPoll(shareLinks, row, admin, row.vote, Date.now());
   if (isChanged) live.publish(pollVotes(poll));
   for (const event of events) live.publish(event);
-  if (isChanged && active) live.publish({ type: 'poll.created', id: poll.id });
-  return { message: `The poll is ${active ? 'active' : 'inactive'}.`, poll };
+  if (isChanged && isActive) live.publish({ type: 'poll.created', id: poll.id });
+  return { message: `The poll is ${isActive ? 'active' : 'inactive'}.`, poll };
 }

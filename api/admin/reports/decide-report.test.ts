@@ -16,15 +16,16 @@ const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
 
-/** Polls that were deleted for good. */
+/** The ids of polls that tests have deleted. */
 const deletedPolls: string[] = [];
 
-const list = async (query = ''): Promise<ReportsPage> =>
+const listReports = async (query = ''): Promise<ReportsPage> =>
   (await admin.get(`/api/admin/reports${query}`)).json();
-const isOpen = async (id: string) => (await list('?limit=100')).reports.some((each) => each.id === id);
+const isListed = async (id: string) =>
+  (await listReports('?limit=100')).reports.some((each) => each.id === id);
 const statusFor = async (viewer: TestClient, id: string) => (await viewer.get(`/api/questions/${id}`)).status;
 
-async function outcome(response: Promise<Response>): Promise<[number, string]> {
+async function outcomeOf(response: Promise<Response>): Promise<[number, string]> {
   const { status } = await response;
   const { message, code = message } = await (await response).json();
   return [status, code];
@@ -35,7 +36,7 @@ describe('reported polls', () => {
     const { poll, maker } = await reportedPoll(app, 2);
     await postReport(await app.signUp(), poll.id, { reason: 'other', text: 'Look at the link.' });
     const { poll: second } = await reportedPoll(app, 1, 'hate');
-    const { reports, pagination, open } = await list('?limit=1');
+    const { reports, pagination, open } = await listReports('?limit=1');
     expect(reports).toMatchObject([
       {
         id: poll.id,
@@ -52,35 +53,35 @@ describe('reported polls', () => {
       },
     ]);
     expect([pagination.pages, pagination.total, open]).toEqual([2, 2, 2]);
-    expect((await list('?limit=1&page=2')).reports).toMatchObject([{ id: second.id }]);
+    expect((await listReports('?limit=1&page=2')).reports).toMatchObject([{ id: second.id }]);
     expect((await (await (await app.signUp()).get('/api/admin/reports')).json()).code).toBe('not_admin');
   });
 
   test('remain listed while they are hidden, even if every report is taken back', async () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE);
     for (const each of reporters) await each.delete(`/api/questions/${poll.id}/report`);
-    expect((await list('?limit=100')).reports.find(({ id }) => id === poll.id)).toMatchObject({
+    expect((await listReports('?limit=100')).reports.find(({ id }) => id === poll.id)).toMatchObject({
       isHidden: true,
       reports: 0,
     });
-    expect(await outcome(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
+    expect(await outcomeOf(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
     expect(await statusFor(reporters[0] ?? admin, poll.id)).toBe(200);
   });
 });
 
-describe('keep', () => {
-  test('shows a hidden poll again and dismisses its reports; it is idempotent', async () => {
+describe('keeping a reported poll', () => {
+  test('shows the poll again if it was hidden, and dismisses its reports', async () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE);
     const stranger = await app.signUp();
     expect(await statusFor(stranger, poll.id)).toBe(404);
-    for (let tries = 0; tries < 2; tries += 1) {
-      expect(await outcome(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await outcomeOf(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
     }
     expect(await statusFor(stranger, poll.id)).toBe(200);
     // Its reporters still do not see it.
     expect(await statusFor(reporters[0] ?? admin, poll.id)).toBe(404);
-    expect(await isOpen(poll.id)).toBe(false);
-    expect((await list('?state=done')).reports[0]).toMatchObject({
+    expect(await isListed(poll.id)).toBe(false);
+    expect((await listReports('?state=done')).reports[0]).toMatchObject({
       id: poll.id,
       reports: REPORTS_TO_HIDE,
       decision: { action: 'keep', rule: null, admin: admin.user.username },
@@ -93,21 +94,21 @@ describe('keep', () => {
       await each.delete(`/api/questions/${poll.id}/report`);
       await postReport(each, poll.id);
     }
-    expect(await isOpen(poll.id)).toBe(false);
+    expect(await isListed(poll.id)).toBe(false);
     await postReport(await app.signUp(), poll.id);
-    expect(await isOpen(poll.id)).toBe(true);
+    expect(await isListed(poll.id)).toBe(true);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 });
 
-describe('remove', () => {
-  test('removes the poll at once, notifies its maker of the broken rule, and deletes it after 30 days', async () => {
+describe('removing a reported poll', () => {
+  test('notifies its maker of the broken rule, and deletes the poll after 30 days', async () => {
     const { poll, maker } = await reportedPoll(app, 2, 'nudity');
     await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
     const voter = await app.signUp();
     await postVote(voter, poll.id, 1);
-    for (let tries = 0; tries < 2; tries += 1) {
-      expect(await outcome(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await outcomeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
     }
     for (const viewer of [voter, maker, admin]) expect(await statusFor(viewer, poll.id)).toBe(404);
     expect((await (await voter.get('/api/questions?limit=100')).text()).includes(poll.id)).toBe(false);
@@ -119,7 +120,7 @@ describe('remove', () => {
     ]);
     const again = await postVote(voter, poll.id, 1);
     expect([again.status, (await again.json()).poll]).toEqual([200, null]);
-    expect(await outcome(postVote(await app.signUp(), poll.id, 1))).toEqual([404, 'not_found']);
+    expect(await outcomeOf(postVote(await app.signUp(), poll.id, 1))).toEqual([404, 'not_found']);
 
     await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
     const mail = await mailTo(app, maker.user.email);
@@ -151,12 +152,12 @@ describe('remove', () => {
     expect(mail.subject).toBe('Confirm your email for This or That?');
   });
 
-  test('and keep by two administrators concurrently: one decides, the other gets a conflict', async () => {
+  test('while another administrator keeps it succeeds for only one of them', async () => {
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
     const other = await signUpAdmin(app);
     const responses = await Promise.all([
-      outcome(decide(admin, poll.id, 'remove')),
-      outcome(decide(other, poll.id, 'keep')),
+      outcomeOf(decide(admin, poll.id, 'remove')),
+      outcomeOf(decide(other, poll.id, 'keep')),
     ]);
     expect(responses.map(([status]) => status).toSorted()).toEqual([200, 409]);
     expect(responses.find(([status]) => status === 409)?.[1]).toBe('already_decided');
@@ -164,7 +165,7 @@ describe('remove', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('concurrently is one removal', async () => {
+  test('twice concurrently is recorded once', async () => {
     const { poll } = await reportedPoll(app, 1);
     const responses = await Promise.all([1, 2].map(() => decide(admin, poll.id, 'remove')));
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
@@ -173,19 +174,19 @@ describe('remove', () => {
   });
 });
 
-describe('suspend', () => {
-  test('removes the poll, suspends its maker, ends their sessions, and mails them the rule and the consequences', async () => {
+describe('suspending the maker of a reported poll', () => {
+  test('removes the poll, ends the maker’s sessions, and mails them the broken rule', async () => {
     const { poll, maker } = await reportedPoll(app, 1, 'hate');
     await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
     const expectedMessage = `${maker.user.username} is suspended`;
-    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([200, expectedMessage]);
+    expect(await outcomeOf(decide(admin, poll.id, 'suspend'))).toEqual([200, expectedMessage]);
     expect((await decide(admin, poll.id, 'suspend')).status).toBe(200);
     expect((await maker.get('/api/user')).status).toBe(401);
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
     expect(await auditOf(app, `user ${maker.user.id}`)).toEqual([
       { adminId: admin.user.id, action: 'user.suspend' },
     ]);
-    expect(await outcome(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
+    expect(await outcomeOf(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
 
     await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
     const mail = await mailTo(app, maker.user.email);
@@ -203,58 +204,55 @@ describe('suspend', () => {
     expect(mail.text).not.toContain('My Polls');
   });
 
-  test('changes nothing when the maker is protected or deleted', async () => {
+  test('changes nothing if the maker is protected or deleted', async () => {
     const protectedMaker = await signUpAdmin(app);
     const poll = await openPoll(app, protectedMaker);
     const reporter = await signUpVerified(app);
     await postReport(reporter, poll.id);
-    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([403, 'protected_account']);
-    expect(await isOpen(poll.id)).toBe(true);
+    expect(await outcomeOf(decide(admin, poll.id, 'suspend'))).toEqual([403, 'protected_account']);
+    expect(await isListed(poll.id)).toBe(true);
     const { poll: orphan, maker } = await reportedPoll(app, 1);
     await db.sql`delete from users where id = ${maker.user.id}`;
-    expect(await outcome(decide(admin, orphan.id, 'suspend'))).toEqual([404, 'not_found']);
-    expect((await list('?limit=100')).reports.find(({ id }) => id === orphan.id)).toMatchObject({
+    expect(await outcomeOf(decide(admin, orphan.id, 'suspend'))).toEqual([404, 'not_found']);
+    expect((await listReports('?limit=100')).reports.find(({ id }) => id === orphan.id)).toMatchObject({
       maker: null,
     });
-    expect(await outcome(decide(admin, orphan.id, 'remove'))).toEqual([200, 'Poll removed']);
+    expect(await outcomeOf(decide(admin, orphan.id, 'remove'))).toEqual([200, 'Poll removed']);
   });
 });
 
-describe('undo', () => {
+describe('undoing a decision', () => {
   test.each([
     ['keep', true],
     ['remove', true],
     ['keep', false],
     ['remove', false],
-  ] as const)(
-    'of %s brings the report back, hidden or not (%s), and is idempotent',
-    async (action, isHidden) => {
-      const { poll, maker } = await reportedPoll(app, isHidden ? REPORTS_TO_HIDE : 1);
-      const stranger = await app.signUp();
-      const before = await statusFor(stranger, poll.id);
-      await decide(admin, poll.id, action);
-      for (let tries = 0; tries < 2; tries += 1) {
-        expect(await outcome(decide(admin, poll.id, 'undo'))).toEqual([200, 'Undone']);
-      }
-      expect(await isOpen(poll.id)).toBe(true);
-      expect(await statusFor(stranger, poll.id)).toBe(before);
-      expect(await statusFor(maker, poll.id)).toBe(200);
-      expect((await db.sql`select from mail_queue where poll_id = ${poll.id}`).count).toBe(0);
-      expect((await auditOf(app, `poll ${poll.id}`)).map((entry) => entry.action)).toEqual([
-        `report.${action}`,
-        'report.undo',
-      ]);
-      expect(await outcome(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
-      expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
-    },
-  );
+  ] as const)('to %s a poll reopens its reports (hidden poll: %s)', async (action, isHidden) => {
+    const { poll, maker } = await reportedPoll(app, isHidden ? REPORTS_TO_HIDE : 1);
+    const stranger = await app.signUp();
+    const before = await statusFor(stranger, poll.id);
+    await decide(admin, poll.id, action);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await outcomeOf(decide(admin, poll.id, 'undo'))).toEqual([200, 'Undone']);
+    }
+    expect(await isListed(poll.id)).toBe(true);
+    expect(await statusFor(stranger, poll.id)).toBe(before);
+    expect(await statusFor(maker, poll.id)).toBe(200);
+    expect((await db.sql`select from mail_queue where poll_id = ${poll.id}`).count).toBe(0);
+    expect((await auditOf(app, `poll ${poll.id}`)).map((entry) => entry.action)).toEqual([
+      `report.${action}`,
+      'report.undo',
+    ]);
+    expect(await outcomeOf(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
+    expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
+  });
 
   test('is refused after ten seconds', async () => {
     const { poll } = await reportedPoll(app, 1);
     await decide(admin, poll.id, 'remove');
     await db.sql`
       update report_decisions set decided_at = decided_at - interval '12 seconds' where poll_id = ${poll.id}`;
-    expect(await outcome(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
+    expect(await outcomeOf(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
     expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
   });
 
@@ -263,19 +261,19 @@ describe('undo', () => {
     await decide(admin, poll.id, 'keep');
     await postReport(await app.signUp(), poll.id, { reason: 'hate' });
     await decide(admin, poll.id, 'undo');
-    expect((await list('?limit=100')).reports.find(({ id }) => id === poll.id)?.reports).toBe(2);
+    expect((await listReports('?limit=100')).reports.find(({ id }) => id === poll.id)?.reports).toBe(2);
   });
 });
 
-test('a poll without reports and an unknown poll are not found', async () => {
+test('a decision about an unknown poll or a poll without reports gets the error `not_found`', async () => {
   const poll = await openPoll(app, await app.signUp());
   for (const action of ['keep', 'remove', 'suspend'] as const) {
-    expect(await outcome(decide(admin, poll.id, action))).toEqual([404, 'not_found']);
-    expect(await outcome(decide(admin, randomUUID(), action))).toEqual([404, 'not_found']);
+    expect(await outcomeOf(decide(admin, poll.id, action))).toEqual([404, 'not_found']);
+    expect(await outcomeOf(decide(admin, randomUUID(), action))).toEqual([404, 'not_found']);
   }
 });
 
-test('the audit log names the decision, and the closest known action for earlier clients', async () => {
+test('the audit log names the decision, and for old clients the closest action that they know', async () => {
   const { poll } = await reportedPoll(app, 1);
   await decide(admin, poll.id, 'remove');
   const { entries } = await (await admin.get('/api/admin/audit')).json();

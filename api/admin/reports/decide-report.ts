@@ -24,7 +24,7 @@ const UNDO_GRACE_MS = 1_000;
 /** Longer than Undo is possible, so that an undone decision sends no mail. */
 const MAIL_DELAY_S = 15;
 
-type Input = { pollId: string; adminId: number };
+type DecisionInput = { pollId: string; adminId: number };
 type LockedPoll = Pick<
   typeof polls.$inferSelect,
   'active' | 'activeBefore' | 'hiddenAt' | 'removedAt' | 'userId'
@@ -34,37 +34,37 @@ type LockedPoll = Pick<
 type Effect = {
   message: string;
   isShownAgain?: boolean;
-  isGone?: boolean;
+  isWithheld?: boolean;
   suspendedId?: number;
   events?: readonly LiveEvent[];
 };
 
 /**
  * Decides about a reported poll: `keep` shows it again and dismisses its reports, `remove` removes it, `suspend` suspends its
- * maker as well, `undo` takes back a `keep` or `remove` of the last seconds. Repeating a decision has no effect. Throws
- * `not_found` (also when nobody has reported the poll), `protected_account`, `too_late` or `already_decided`.
+ * maker as well, `undo` takes back a `keep` or `remove` of the last seconds. Idempotent. Throws `not_found` (for an unknown
+ * poll, and for one without reports), `protected_account`, `too_late` or `already_decided`.
  */
 export async function decideReport(
   { db, feed, live }: Deps,
-  input: Input,
+  input: DecisionInput,
   action: ReportAction,
 ): Promise<MessageResponse> {
   const {
     message,
     isShownAgain,
-    isGone,
+    isWithheld,
     suspendedId,
     events = [],
   } = await inTransaction(db, (tx) => (action === 'undo' ? undo(tx, input) : decide(tx, input, action)));
-  if (isShownAgain || isGone) feed.drop();
+  if (isShownAgain || isWithheld) feed.drop();
   if (isShownAgain) live.publish({ type: 'poll.created', id: input.pollId });
-  if (isGone) live.publish({ type: 'poll.removed', id: input.pollId });
+  if (isWithheld) live.publish({ type: 'poll.removed', id: input.pollId });
   if (suspendedId !== undefined) live.publish({ type: 'sessions', userId: suspendedId });
   for (const event of events) live.publish(event);
   return { message };
 }
 
-async function decide(tx: Transaction, input: Input, action: ReportDecision): Promise<Effect> {
+async function decide(tx: Transaction, input: DecisionInput, action: ReportDecision): Promise<Effect> {
   const { pollId, adminId } = input;
   const poll = await lockPoll(tx, pollId);
   const rule = await mostFrequentReason(tx, pollId);
@@ -105,8 +105,13 @@ async function decide(tx: Transaction, input: Input, action: ReportDecision): Pr
   }
   await recordAudit(tx, { adminId, action: 'report.remove', target: `poll ${pollId}` });
   await setVisibility(tx, pollId, poll, { hiddenAt: poll.hiddenAt, removedFor: removedRule });
-  if (suspended === null) return { message: 'Poll removed', isGone: true, events };
-  return { message: `${suspended.username} is suspended`, isGone: true, suspendedId: suspended.id, events };
+  if (suspended === null) return { message: 'Poll removed', isWithheld: true, events };
+  return {
+    message: `${suspended.username} is suspended`,
+    isWithheld: true,
+    suspendedId: suspended.id,
+    events,
+  };
 }
 
 /** Handles a repeated decision. Throws `not_found` if there was none, and `already_decided` if it was another one. */
@@ -121,9 +126,9 @@ async function confirmDecision({ orm }: Handle, pollId: string, action: ReportDe
   return { message: messages[action] };
 }
 
-async function undo(tx: Transaction, { pollId, adminId }: Input): Promise<Effect> {
+async function undo(tx: Transaction, { pollId, adminId }: DecisionInput): Promise<Effect> {
   const poll = await lockPoll(tx, pollId);
-  const [undone] = await tx.orm
+  const [undoneDecision] = await tx.orm
     .delete(reportDecisions)
     .where(
       and(
@@ -136,7 +141,7 @@ async function undo(tx: Transaction, { pollId, adminId }: Input): Promise<Effect
       ),
     )
     .returning();
-  if (undone === undefined) {
+  if (undoneDecision === undefined) {
     // A repeated call: the decision has already been undone.
     const isOpen = poll.removedAt === null && (await mostFrequentReason(tx, pollId)) !== null;
     if (isOpen || (poll.removedAt === null && poll.hiddenAt !== null)) return { message: 'Undone' };
@@ -145,13 +150,13 @@ async function undo(tx: Transaction, { pollId, adminId }: Input): Promise<Effect
   await tx.orm
     .update(pollReports)
     .set({ verdict: null, decidedAt: null })
-    .where(and(eq(pollReports.pollId, pollId), eq(pollReports.decidedAt, undone.decidedAt)));
+    .where(and(eq(pollReports.pollId, pollId), eq(pollReports.decidedAt, undoneDecision.decidedAt)));
   await unqueueRemoval(tx, pollId);
-  const events = await takeBackDecision(tx, pollId, undone.decidedAt);
+  const events = await takeBackDecision(tx, pollId, undoneDecision.decidedAt);
   await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
-  const hiddenAt = undone.hiddenAt ?? poll.hiddenAt;
+  const hiddenAt = undoneDecision.hiddenAt ?? poll.hiddenAt;
   const isShown = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
-  return { message: 'Undone', isShownAgain: isShown, isGone: hiddenAt !== null, events };
+  return { message: 'Undone', isShownAgain: isShown, isWithheld: hiddenAt !== null, events };
 }
 
 /** Locks a poll with the same lock as reports and votes. Throws `not_found`. */
@@ -185,8 +190,8 @@ async function mostFrequentReason({ orm }: Handle, pollId: string): Promise<Repo
 type Visibility = { hiddenAt: string | null; removedFor: ReportReason | null };
 
 /**
- * Changes who sees a poll, and with it the counter of active polls. Call it last. Returns whether the poll is in the feed
- * afterwards.
+ * Stores whether a poll is hidden or removed, and updates the counter of active polls. Call it last. Returns whether the poll
+ * is in the feed afterwards.
  */
 async function setVisibility(
   tx: Transaction,
@@ -195,8 +200,8 @@ async function setVisibility(
   { hiddenAt, removedFor }: Visibility,
 ): Promise<boolean> {
   const isWithheld = hiddenAt !== null || removedFor !== null;
-  const wanted = before.activeBefore ?? before.active;
-  const active = wanted && !isWithheld;
+  const isActiveWhenShown = before.activeBefore ?? before.active;
+  const active = isActiveWhenShown && !isWithheld;
   await tx.orm
     .update(polls)
     .set({
@@ -204,7 +209,7 @@ async function setVisibility(
       removedAt: removedFor === null ? null : sql`now()`,
       removedRule: removedFor,
       active,
-      activeBefore: isWithheld ? wanted : null,
+      activeBefore: isWithheld ? isActiveWhenShown : null,
       rev: sql`${polls.rev} + 1`,
     })
     .where(eq(polls.id, pollId));

@@ -16,15 +16,15 @@ import type { ReportReason } from '#shared/reports/schema.ts';
 /** How many texts of reports are shown for a poll. */
 const TEXTS_MAX = 3;
 
-type State = 'open' | 'done';
+type ReportState = 'open' | 'done';
 
-type Source = { db: Database; shareLinks: ShareLinks };
+type ReportDeps = { db: Database; shareLinks: ShareLinks };
 
 /** A page of the reported polls as an administrator sees them: those that wait for a decision, or those that have one. */
 export async function listReports(
-  deps: Source,
+  deps: ReportDeps,
   viewer: UserRow,
-  { state, ...query }: PageQuery & { state: State },
+  { state, ...query }: PageQuery & { state: ReportState },
 ): Promise<ReportsPage> {
   const { db } = deps;
   const [open, ids] = await Promise.all([
@@ -44,13 +44,13 @@ export async function listReports(
 /** The polls with open reports, and the hidden ones whose reports were all taken back. */
 function openPolls({ sql }: Handle) {
   return sql`
-    select polls.id, polls.hidden_at, count(reports.id)::int as reports, min(reports.created_at) as first
+    select polls.id, polls.hidden_at, count(reports.id)::int as reports, min(reports.created_at) as first_report_at
     from (
       select poll_id as id from poll_reports where verdict is null and poll_id is not null
       union
       select id from polls where hidden_at is not null
-    ) found
-    join polls on polls.id = found.id and polls.removed_at is null
+    ) listed
+    join polls on polls.id = listed.id and polls.removed_at is null
     left join poll_reports reports on reports.poll_id = polls.id and reports.verdict is null
     group by polls.id`;
 }
@@ -64,7 +64,7 @@ async function countOpen(handle: Handle): Promise<number> {
 async function listOpen(handle: Handle, { page, limit }: PageQuery): Promise<string[]> {
   const rows = await handle.sql<{ id: string }[]>`
     select id from (${openPolls(handle)}) open
-    order by reports desc, hidden_at, first, id limit ${limit} offset ${(page - 1) * limit}`;
+    order by reports desc, hidden_at, first_report_at, id limit ${limit} offset ${(page - 1) * limit}`;
   return rows.map(({ id }) => id);
 }
 
@@ -84,7 +84,7 @@ type Details = {
   pollId: string;
   reasons: { reason: ReportReason; count: number }[];
   texts: string[];
-  first: string | null;
+  firstReportAt: string | null;
   action: ReportDecision | null;
   rule: ReportReason | null;
   admin: string | null;
@@ -102,10 +102,10 @@ type Maker = {
 };
 
 async function readReported(
-  { db, shareLinks }: Source,
+  { db, shareLinks }: ReportDeps,
   viewer: UserRow,
   ids: readonly string[],
-  state: State,
+  state: ReportState,
 ): Promise<ReportedPoll[]> {
   if (ids.length === 0) return [];
   const rows = await selectPolls(db).where(isOneOf(polls.id, ids));
@@ -142,7 +142,7 @@ async function readReported(
       reports: detail.reasons.reduce((sum, { count }) => sum + count, 0),
       reasons: detail.reasons,
       texts: detail.texts,
-      firstReportAt: detail.first === null ? null : toIsoDate(detail.first),
+      firstReportAt: detail.firstReportAt === null ? null : toIsoDate(detail.firstReportAt),
       isHidden: row.hiddenAt !== null,
       decision:
         action === null || decidedAt === null
@@ -153,7 +153,7 @@ async function readReported(
 }
 
 /** Details of each poll, from its open reports (`open`) or from those that its decision was about (`done`). */
-async function readDetails({ sql }: Handle, ids: readonly string[], state: State): Promise<Details[]> {
+async function readDetails({ sql }: Handle, ids: readonly string[], state: ReportState): Promise<Details[]> {
   return sql<Details[]>`
     with shown as (
       select reports.* from poll_reports reports left join report_decisions decisions using (poll_id)
@@ -171,7 +171,7 @@ async function readDetails({ sql }: Handle, ids: readonly string[], state: State
           order by created_at desc, id desc limit ${TEXTS_MAX}
         ) latest
       ), '[]') as texts,
-      (select min(created_at) from shown where poll_id = polls.id) as first,
+      (select min(created_at) from shown where poll_id = polls.id) as "firstReportAt",
       decisions.action, decisions.rule, admins.username as admin, decisions.decided_at as "decidedAt"
     from polls left join report_decisions decisions on decisions.poll_id = polls.id
     left join users admins on admins.id = decisions.admin_id

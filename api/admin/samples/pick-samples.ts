@@ -13,7 +13,7 @@ export type Sample = Pick<SamplePair, 'options'> & {
 
 /**
  * The samples from number `from` up to but not including `to`. The same `series` always gives the same samples, so that an
- * interrupted job can continue its series. No pair is repeated before all others were used.
+ * interrupted job can continue its series. A pair is repeated only after all others were used.
  */
 export function pickSamples(series: string, from: number, to: number): Sample[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => pickSample(series, from + index));
@@ -21,24 +21,30 @@ export function pickSamples(series: string, from: number, to: number): Sample[] 
 
 function pickSample(series: string, number: number): Sample {
   const round = Math.floor(number / SAMPLE_PAIRS.length);
-  const order = SAMPLE_PAIRS.map((_, place) => ({ place, key: seededRandom(series, round, place) }))
+  const order = SAMPLE_PAIRS.map((_, pairIndex) => ({
+    pairIndex,
+    key: seededRandom(series, round, pairIndex),
+  }))
     .sort((a, b) => a.key - b.key)
-    .map(({ place }) => place);
-  const place = order[number % SAMPLE_PAIRS.length] ?? 0;
-  const pair = SAMPLE_PAIRS[place];
+    .map(({ pairIndex }) => pairIndex);
+  const pairIndex = order[number % SAMPLE_PAIRS.length] ?? 0;
+  const pair = SAMPLE_PAIRS[pairIndex];
   if (pair === undefined) throw new Error('There are no pairs.');
   const [one, two] = pair.options;
   return {
     options: seededRandom(series, number, 'sides') < 0.5 ? [one, two] : [two, one],
-    question: itemAt(pair.questions, seededRandom(series, place, 'question') + round / pair.questions.length),
+    question: itemAt(
+      pair.questions,
+      seededRandom(series, pairIndex, 'question') + round / pair.questions.length,
+    ),
     responsesWanted: itemAt(RESPONSES_WANTED, seededRandom(series, number, 'wanted')),
     duration: itemAt(DURATIONS_DAYS, seededRandom(series, number, 'days')),
   };
 }
 
-/** A pseudo-random number in [0, 1), always the same for the same words. */
-function seededRandom(...words: readonly (string | number)[]): number {
-  return createHash('sha1').update(words.join(' ')).digest().readUInt32BE() / 2 ** 32;
+/** A pseudo-random number in [0, 1), always the same for the same parts. */
+function seededRandom(...parts: readonly (string | number)[]): number {
+  return createHash('sha1').update(parts.join(' ')).digest().readUInt32BE() / 2 ** 32;
 }
 
 /** The item at this fraction of the list; a fraction of 1 or more starts again from the beginning. */

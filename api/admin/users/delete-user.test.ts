@@ -20,18 +20,18 @@ beforeAll(async () => {
   other = await app.signUp({ username: 'other' });
 });
 
-const remove = (id: number) => admin.delete(`/api/admin/users/${id}`);
+const deleteUser = (id: number) => admin.delete(`/api/admin/users/${id}`);
 
 /** The tables with a row that contains `text` in any column. */
 async function tablesWith(text: string): Promise<string[]> {
-  const found: string[] = [];
+  const matching: string[] = [];
   const tables = await db.sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public'`;
   for (const { name } of tables) {
     const rows = await db.sql`select from ${db.sql(name)} rows where rows::text ilike ${`%${text}%`} limit 1`;
-    if (rows.count > 0) found.push(name);
+    if (rows.count > 0) matching.push(name);
   }
-  return found;
+  return matching;
 }
 
 describe('deleting a user', () => {
@@ -44,14 +44,14 @@ describe('deleting a user', () => {
     }
     await limited.visitor().post('/api/forgot-password', { email: 'leaving.soon@example.org' });
     expect((await db.sql`select from rate_limits`).count).toBeGreaterThan(0);
-    const own = await openPoll(app, user, { question: 'Mine?' });
-    const theirs = await openPoll(app, other);
-    await postVote(user, theirs.id, 1, randomUUID());
-    await postVote(other, own.id, 2, randomUUID());
+    const ownPoll = await openPoll(app, user, { question: 'Mine?' });
+    const otherPoll = await openPoll(app, other);
+    await postVote(user, otherPoll.id, 1, randomUUID());
+    await postVote(other, ownPoll.id, 2, randomUUID());
     const socket = await connect(address, user);
     const startMs = performance.now();
 
-    const response = await remove(user.user.id);
+    const response = await deleteUser(user.user.id);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ message: 'The user was deleted.' });
     expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
@@ -59,21 +59,21 @@ describe('deleting a user', () => {
     expect((await user.get('/api/user')).status).toBe(401);
 
     expect(await tablesWith('leaving.soon')).toEqual([]);
-    const [left] = await db.sql`
+    const [remaining] = await db.sql`
       select
         (select count(*)::int from sessions where user_id = ${user.user.id}) as sessions,
         (select count(*)::int from email_tokens where user_id = ${user.user.id}) as tokens,
         (select count(*)::int from mutation_receipts where user_id = ${user.user.id}) as receipts,
         (select count(*)::int from mail_queue where user_id = ${user.user.id}) as mails,
         (select referred_by from users where id = ${friend.user.id}) as referrer`;
-    expect(left).toEqual({ sessions: 0, tokens: 0, receipts: 0, mails: 0, referrer: null });
-    expect(await (await other.get(`/api/questions/${own.id}`)).json()).toMatchObject({
+    expect(remaining).toEqual({ sessions: 0, tokens: 0, receipts: 0, mails: 0, referrer: null });
+    expect(await (await other.get(`/api/questions/${ownPoll.id}`)).json()).toMatchObject({
       user: null,
       question: 'Mine?',
       votesCount: 1,
       votes: [{ option: 2 }],
     });
-    expect(await (await other.get(`/api/questions/${theirs.id}`)).json()).toMatchObject({ votesCount: 1 });
+    expect(await (await other.get(`/api/questions/${otherPoll.id}`)).json()).toMatchObject({ votesCount: 1 });
     expect(await violatedInvariants(db)).toEqual([]);
     expect(await auditOf(app, `user ${user.user.id}`)).toEqual([
       { adminId: admin.user.id, action: 'user.delete' },
@@ -84,13 +84,13 @@ describe('deleting a user', () => {
     const user = await app.signUp({ username: 'shown-in-feed' });
     await openPoll(app, user);
     expect(await (await other.get('/api/questions')).text()).toContain('shown-in-feed');
-    await remove(user.user.id);
+    await deleteUser(user.user.id);
     expect(await (await other.get('/api/questions')).text()).not.toContain('shown-in-feed');
   });
 
   test('makes the username and email available again', async () => {
     const user = await app.signUp({ username: 'comes-back' });
-    await remove(user.user.id);
+    await deleteUser(user.user.id);
     const again = await app.signUp({ username: 'Comes-Back' });
     expect(again.user.id).not.toBe(user.user.id);
     expect(again.user.points).toBe(10);
@@ -98,26 +98,26 @@ describe('deleting a user', () => {
 
   test('responds with 404 when the user has already been deleted', async () => {
     const { user } = await app.signUp();
-    const responses = await Promise.all(Array.from({ length: 5 }, () => remove(user.id)));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => deleteUser(user.id)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
-    expect((await remove(user.id)).status).toBe(404);
+    expect((await deleteUser(user.id)).status).toBe(404);
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
   });
 
-  test('keeps the audit entries of a former administrator without the name', async () => {
+  test('keeps the audit entries of a former administrator without their name', async () => {
     const former = await signUpAdmin(app, { username: 'former-admin' });
     const { user } = await app.signUp();
     await former.post(`/api/admin/users/${user.id}/suspend`);
     await db.sql`update users set is_admin = false where id = ${former.user.id}`;
-    await remove(former.user.id);
+    await deleteUser(former.user.id);
     expect(await auditOf(app, `user ${user.id}`)).toEqual([{ adminId: null, action: 'user.suspend' }]);
     const { entries } = await (await admin.get('/api/admin/audit')).json();
     expect(entries[1]).toMatchObject({ admin: null, action: 'user.suspend', target: `user ${user.id}` });
   });
 });
 
-describe('deleting a user', () => {
-  test('while they vote either counts or refuses each vote', async () => {
+describe('deleting a user during other requests', () => {
+  test('counts or refuses each of their votes', async () => {
     const polls = [];
     for (let count = 0; count < 6; count += 1) polls.push(await openPoll(app, other));
     for (let round = 0; round < 3; round += 1) {
@@ -125,20 +125,20 @@ describe('deleting a user', () => {
       const voting = polls.map(({ id }, index) =>
         postVote(user, id, 1, index % 2 === 0 ? randomUUID() : undefined),
       );
-      const [deleted, ...votes] = await Promise.all([remove(user.user.id), ...voting]);
+      const [deleted, ...votes] = await Promise.all([deleteUser(user.user.id), ...voting]);
       expect(deleted.status).toBe(200);
       for (const { status } of votes) expect([200, 401]).toContain(status);
       expect(await violatedInvariants(db)).toEqual([]);
     }
   });
 
-  test('while they create polls either stores and charges each poll or leaves nothing of it', async () => {
+  test('stores and charges each of their new polls, or leaves nothing of it', async () => {
     const user = await app.signUp();
     await givePoints(app, user.user.id, 100);
     const making = Array.from({ length: 5 }, (_, index) =>
       postPoll(user, {}, index % 2 === 0 ? { 'Idempotency-Key': randomUUID() } : {}),
     );
-    const deleting = making[0]?.then(() => remove(user.user.id));
+    const deleting = making[0]?.then(() => deleteUser(user.user.id));
     const responses = await Promise.all(making);
     expect((await deleting)?.status).toBe(200);
     for (const { status } of responses) expect([201, 401]).toContain(status);
@@ -146,13 +146,13 @@ describe('deleting a user', () => {
     expect((await effectsOf(app, other)).orphans).toBe(0);
   });
 
-  test('while others vote on their polls counts every vote', async () => {
+  test('counts every vote on their polls', async () => {
     const user = await app.signUp();
     const poll = await openPoll(app, user);
     const voters: TestUser[] = [];
     for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
     const [deleted, ...votes] = await Promise.all([
-      remove(user.user.id),
+      deleteUser(user.user.id),
       ...voters.map((voter) => postVote(voter, poll.id, 1, randomUUID())),
     ]);
     expect([deleted, ...votes].map(({ status }) => status)).toEqual(Array(9).fill(200));
@@ -165,7 +165,7 @@ describe('deleting a user', () => {
     let deleting: Promise<Response> | undefined;
     await db.sql.begin(async (sql) => {
       await sql`select from users where id = ${friend.user.id} for no key update`;
-      deleting = remove(user.user.id);
+      deleting = deleteUser(user.user.id);
       await sleep(200);
       const [locked] = await sql`select id from users where id = ${user.user.id} for no key update nowait`;
       expect(locked).toEqual({ id: user.user.id });

@@ -12,14 +12,14 @@ export async function deleteUser(
   target: UserTarget,
 ): Promise<MessageResponse> {
   const { userId, adminId } = target;
-  const exported = await inTransaction(db, async (tx) => {
+  const deletedExports = await inTransaction(db, async (tx) => {
     await disableStatementTimeout(tx);
     await lockRelatedRows(tx, userId);
     const ids = await deleteAccount(tx, await lockTarget(tx, target));
     await recordAudit(tx, { adminId, action: 'user.delete', target: `user ${userId}` });
     return ids;
   });
-  await removeExports(env.dataDir, exported);
+  await removeExports(env.dataDir, deletedExports);
   feed.drop();
   live.publish({ type: 'sessions', userId });
   return { message: 'The user was deleted.' };

@@ -15,7 +15,7 @@ async function addUsers(names: readonly string[], secondsAgo: number) {
   await db.sql`
     insert into users (username, email, password_hash, referral_code, created_at)
     select name, name || '@mail.example', 'none', name, now() - make_interval(secs => ${secondsAgo} + n)
-    from unnest(${`{${names.join()}}`}::text[]) with ordinality people (name, n)`;
+    from unnest(${`{${names.join()}}`}::text[]) with ordinality names (name, n)`;
 }
 
 beforeAll(async () => {
@@ -23,31 +23,31 @@ beforeAll(async () => {
   admin = await signUpAdmin(app, { username: 'the-adam', email: 'boss@work.example' });
 });
 
-async function read(query: string): Promise<AdminUsers> {
+async function readPage(query: string): Promise<AdminUsers> {
   const response = await admin.get(`/api/admin/users${query}`);
   expect(response.status).toBe(200);
   return adminUsersSchema.parse(await response.json());
 }
 
 const namesOf = ({ users }: AdminUsers) => users.map(({ username }) => username);
-const search = (text: string, rest = '') => read(`?search=${encodeURIComponent(text)}${rest}`);
+const search = (text: string, params = '') => readPage(`?search=${encodeURIComponent(text)}${params}`);
 
 describe('pages', () => {
   test('have ten users, newest first, with the fields for administrators', async () => {
-    const page = await read('');
+    const page = await readPage('');
     expect(page.pagination).toEqual({ page: 1, limit: 10, total: 25, pages: 3 });
     expect(namesOf(page)).toEqual(['the-adam', ...NAMES.slice(0, 9)]);
     expect(page.users[0]).toMatchObject({ email: 'boss@work.example', isAdmin: true, points: 10 });
     expect(JSON.stringify(page)).not.toContain('assword');
   });
 
-  test('contain each user once, including the last page, which is read from the end', async () => {
+  test('contain each user once, although the last page is read from the end of the index', async () => {
     const pages = [
-      await read('?page=1&limit=7'),
-      await read('?page=2&limit=7'),
-      await read('?page=3&limit=7'),
+      await readPage('?page=1&limit=7'),
+      await readPage('?page=2&limit=7'),
+      await readPage('?page=3&limit=7'),
     ];
-    const last = await read('?page=4&limit=7');
+    const last = await readPage('?page=4&limit=7');
     expect([...pages, last].flatMap(namesOf)).toEqual(['the-adam', ...NAMES]);
     expect(namesOf(last)).toEqual(NAMES.slice(-4));
     expect(last.pagination).toEqual({ page: 4, limit: 7, total: 25, pages: 4 });
@@ -58,17 +58,17 @@ describe('pages', () => {
     ['?page=-5&limit=0', { page: 1, limit: 1 }],
     ['?limit=1000', { page: 1, limit: 100 }],
     ['?page=99999999999999999999&limit=99999999999', { page: 1_000_000, limit: 100 }],
-  ])('%s is clamped to the allowed range', async (query, expected) => {
-    expect((await read(query)).pagination).toMatchObject({ ...expected, total: 25 });
+  ])('are clamped to the allowed range for %s', async (query, expected) => {
+    expect((await readPage(query)).pagination).toMatchObject({ ...expected, total: 25 });
   });
 
   test('are empty past the last page', async () => {
-    const page = await read('?page=4');
+    const page = await readPage('?page=4');
     expect(page).toEqual({ users: [], pagination: { page: 4, limit: 10, total: 25, pages: 3 } });
   });
 
   test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])(
-    'reject %s, which is not an integer',
+    'are refused for %s, which is not an integer',
     async (query) => {
       const response = await admin.get(`/api/admin/users${query}`);
       expect(response.status).toBe(400);
@@ -79,15 +79,15 @@ describe('pages', () => {
 
 describe('a search', () => {
   test.each([
-    ['a part of a name', 'son-1', NAMES.slice(9, 19)],
-    ['a part of a name in another letter case', 'PERSON-03', ['person-03']],
-    ['a part of an email', 'boss@', ['the-adam']],
-    ['a name with spaces around it', '  person-24 ', ['person-24']],
-    ['a word with one letter', 'W', ['the-adam']],
-    ['two letters in any letter case', 'Bo', ['the-adam']],
-    ['punctuation and single characters', '-2', NAMES.slice(19)],
-    ['two letters at the start of a word', 'E-Ad', ['the-adam']],
-    ['two letters at the end of a word', 'he-a', ['the-adam']],
+    ['users by a part of their name', 'son-1', NAMES.slice(9, 19)],
+    ['users by a part of their name in another letter case', 'PERSON-03', ['person-03']],
+    ['users by a part of their email', 'boss@', ['the-adam']],
+    ['users by a name with spaces around it', '  person-24 ', ['person-24']],
+    ['users by one letter', 'W', ['the-adam']],
+    ['users by two letters in any letter case', 'Bo', ['the-adam']],
+    ['users by punctuation and single characters', '-2', NAMES.slice(19)],
+    ['users by two letters at the start of a word', 'E-Ad', ['the-adam']],
+    ['users by two letters at the end of a word', 'he-a', ['the-adam']],
     ['nothing when no user matches', 'nobody at all', []],
   ])('finds %s', async (_, text, names) => {
     const page = await search(text);
@@ -100,7 +100,7 @@ describe('a search', () => {
     });
   });
 
-  test('has pages', async () => {
+  test('lists its results in pages', async () => {
     const page = await search('person', '&page=3&limit=10');
     expect(namesOf(page)).toEqual(NAMES.slice(20));
     expect(page.pagination).toEqual({ page: 3, limit: 10, total: 24, pages: 3 });
@@ -113,8 +113,7 @@ describe('a search', () => {
     expect(namesOf(await search('r%c'))).toEqual(['under-score']);
     expect(namesOf(await search('r_sc'))).toEqual(['under_score']);
     expect(namesOf(await search('er%c'))).toEqual(['under-score']);
-    for (const nothing of ['%%', '_n', '\\', 'r\\_s', '\\%'])
-      expect(namesOf(await search(nothing))).toEqual([]);
+    for (const text of ['%%', '_n', '\\', 'r\\_s', '\\%']) expect(namesOf(await search(text))).toEqual([]);
     expect(namesOf(await search('_'))).toEqual(['under_score']);
     await db.sql`delete from users where username in ('under_score', 'under-score')`;
   });
@@ -124,14 +123,14 @@ describe('a search', () => {
   });
 
   test.each([
-    ['too long', 'x'.repeat(201)],
-    ['with a NUL', 'a\0b'],
+    ['that is too long', 'x'.repeat(201)],
+    ['with a NUL character', 'a\0b'],
   ])('%s is refused', async (_, text) => {
     const response = await admin.get(`/api/admin/users?search=${encodeURIComponent(text)}`);
     expect(response.status).toBe(400);
   });
 
-  test('with very many results counts up to a maximum and says so', async () => {
+  test('counts very many results only up to a maximum, and says so', async () => {
     const many = Array.from({ length: SEARCH_TOTAL_MAX + 30 }, (_, index) => `crowd-${index}`);
     await addUsers(many, 7_200);
     const first = await search('crowd');
@@ -151,16 +150,16 @@ describe('a search', () => {
   });
 });
 
-test('an administrator may search sixty times a minute; pages without a search are not limited', async () => {
+test('an administrator can search sixty times a minute, and read pages without a search at any rate', async () => {
   const limited = await createTestApp({ rateLimits: true, db });
   const client = await signUpAdmin(limited, { username: 'searcher' });
   for (let count = 0; count < 60; count += 1) {
     expect((await client.get('/api/admin/polls?search=x')).status).toBe(200);
   }
   for (const path of ['/api/admin/polls?search=x', '/api/admin/users?search=x']) {
-    const refused = await client.get(path);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    const response = await client.get(path);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
   }
   expect((await client.get('/api/admin/users?search=')).status).toBe(200);
 });

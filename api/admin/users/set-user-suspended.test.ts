@@ -16,7 +16,7 @@ beforeAll(async () => {
   admin = await signUpAdmin(app);
 });
 
-const act = (id: number | string, verb: 'suspend' | 'unsuspend') =>
+const changeUser = (id: number | string, verb: 'suspend' | 'unsuspend') =>
   admin.post(`/api/admin/users/${id}/${verb}`);
 const logIn = ({ user, password }: TestUser) =>
   app.visitor().post('/api/login', { username: user.username, password });
@@ -24,13 +24,13 @@ const logIn = ({ user, password }: TestUser) =>
 describe('suspending a user', () => {
   test('ends all their sessions and sockets at once, and refuses further logins', async () => {
     const user = await app.signUp();
-    const elsewhere = app.visitor();
-    await elsewhere.post('/api/login', { username: user.user.username, password: user.password });
+    const secondBrowser = app.visitor();
+    await secondBrowser.post('/api/login', { username: user.user.username, password: user.password });
     const poll = await openPoll(app, user);
-    const sockets = [await connect(address, user), await connect(address, elsewhere)];
+    const sockets = [await connect(address, user), await connect(address, secondBrowser)];
     const startMs = performance.now();
 
-    const response = await act(user.user.id, 'suspend');
+    const response = await changeUser(user.user.id, 'suspend');
     expect(response.status).toBe(200);
     const { message, user: suspended } = userActionSchema.parse(await response.json());
     expect(message).toContain(user.user.username);
@@ -39,28 +39,32 @@ describe('suspending a user', () => {
     for (const socket of sockets) expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(SESSION_CHECK_INTERVAL_MS / 2);
     expect((await user.get('/api/user')).status).toBe(401);
-    expect((await elsewhere.get('/api/user')).status).toBe(401);
-    const refused = await logIn(user);
-    expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({ code: 'suspended' });
-    const still = await (await admin.get(`/api/questions/${poll.id}`)).json();
-    expect(still).toMatchObject({ active: true, status: 'active', user: { username: user.user.username } });
+    expect((await secondBrowser.get('/api/user')).status).toBe(401);
+    const login = await logIn(user);
+    expect(login.status).toBe(403);
+    expect(await login.json()).toMatchObject({ code: 'suspended' });
+    const pollAfterwards = await (await admin.get(`/api/questions/${poll.id}`)).json();
+    expect(pollAfterwards).toMatchObject({
+      active: true,
+      status: 'active',
+      user: { username: user.user.username },
+    });
   });
 
   test('is undone by unsuspending, except for the ended sessions', async () => {
     const user = await app.signUp();
-    await act(user.user.id, 'suspend');
-    const response = await act(user.user.id, 'unsuspend');
+    await changeUser(user.user.id, 'suspend');
+    const response = await changeUser(user.user.id, 'unsuspend');
     expect(userActionSchema.parse(await response.json()).user).toMatchObject({ isSuspended: false });
     expect((await user.get('/api/user')).status).toBe(401);
     expect((await logIn(user)).status).toBe(200);
   });
 
-  test('is idempotent, with a single audit entry', async () => {
+  test('is idempotent, and recorded only when it changes the user', async () => {
     const { user } = await app.signUp();
     const revs: number[] = [];
     for (const verb of ['suspend', 'suspend', 'unsuspend', 'unsuspend'] as const) {
-      const response = await act(user.id, verb);
+      const response = await changeUser(user.id, verb);
       expect(response.status).toBe(200);
       revs.push((await response.json()).user.rev);
     }
@@ -71,9 +75,9 @@ describe('suspending a user', () => {
     ]);
   });
 
-  test('concurrently is one change', async () => {
+  test('several times concurrently is recorded once', async () => {
     const { user } = await app.signUp();
-    const responses = await Promise.all(Array.from({ length: 8 }, () => act(user.id, 'suspend')));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => changeUser(user.id, 'suspend')));
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
   });
@@ -81,20 +85,21 @@ describe('suspending a user', () => {
   test('leaves no session of a concurrent login', async () => {
     const user = await app.signUp();
     const logIns = Array.from({ length: 6 }, () => logIn(user));
-    const [suspended] = await Promise.all([act(user.user.id, 'suspend'), ...logIns]);
+    const [suspended] = await Promise.all([changeUser(user.user.id, 'suspend'), ...logIns]);
     expect(suspended.status).toBe(200);
-    const left = await app.db.sql`select from sessions where user_id = ${user.user.id}`;
-    expect(left.count).toBe(0);
+    const remaining = await app.db.sql`select from sessions where user_id = ${user.user.id}`;
+    expect(remaining.count).toBe(0);
   });
 });
 
-describe('protected accounts:', () => {
+describe('an administrator can neither suspend nor delete', () => {
   const verbs = ['suspend', 'unsuspend', 'delete'] as const;
 
   async function expectProtected(id: number): Promise<void> {
     const before = await app.db.sql`select * from users where id = ${id}`;
     for (const verb of verbs) {
-      const response = verb === 'delete' ? await admin.delete(`/api/admin/users/${id}`) : await act(id, verb);
+      const response =
+        verb === 'delete' ? await admin.delete(`/api/admin/users/${id}`) : await changeUser(id, verb);
       expect(response.status).toBe(403);
       expect(await response.json()).toMatchObject({ code: 'protected_account' });
     }
@@ -102,14 +107,14 @@ describe('protected accounts:', () => {
     expect(await auditOf(app, `user ${id}`)).toEqual([]);
   }
 
-  test('other administrators, even suspended', async () => {
+  test('another administrator, even a suspended one', async () => {
     const other = await signUpAdmin(app);
     await expectProtected(other.user.id);
     await app.db.sql`update users set is_suspended = true where id = ${other.user.id}`;
     await expectProtected(other.user.id);
   });
 
-  test('the administrator’s own account', async () => {
+  test('their own account', async () => {
     await expectProtected(admin.user.id);
     expect((await admin.get('/api/admin/check')).status).toBe(200);
   });
@@ -123,11 +128,11 @@ describe('protected accounts:', () => {
 });
 
 test.each(['99999999', '0', '99999999999999999999', 'abc', '1.5', '-1', '1e3', '%00'])(
-  'an unknown user id is not found: %s',
+  'a change to the unknown user id %s gets the error `not_found`',
   async (id) => {
     const responses = [
-      await act(id, 'suspend'),
-      await act(id, 'unsuspend'),
+      await changeUser(id, 'suspend'),
+      await changeUser(id, 'unsuspend'),
       await admin.delete(`/api/admin/users/${id}`),
     ];
     for (const response of responses) {

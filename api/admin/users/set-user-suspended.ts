@@ -10,13 +10,12 @@ import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import type { UserAction } from '#shared/admin/schema.ts';
 
 /**
- * Suspends a user and ends all their sessions and sockets at once, or lets a suspended user log in again. A user who already
- * has the wanted state remains unchanged. Throws `not_found` or `protected_account`.
+ * Suspends a user and ends all their sessions and sockets at once, or permits a suspended user to log in again. Idempotent.
+ * Throws `not_found` or `protected_account`.
  */
 export async function setUserSuspended(
   { db, live }: Deps,
-  target: UserTarget,
-  isSuspended: boolean,
+  { isSuspended, ...target }: UserTarget & { isSuspended: boolean },
 ): Promise<UserAction> {
   const { userId, adminId } = target;
   const user = await inTransaction(db, async (tx) => {
