@@ -23,7 +23,7 @@ const tuplesOf = ({ data }: ActivityPage) =>
     poll?.question ?? friend?.event ?? null,
   ]);
 
-test('lists the user’s points, newest first, each with its poll and the balance after it', async () => {
+test('the activity lists the user’s points, newest first, each with its poll and the balance after it', async () => {
   const [maker, voter] = [await app.signUp(), await app.signUp()];
   const poll = await openPoll(app, maker, { question: 'Tea?' });
   await postVote(voter, poll.id, 1);
@@ -57,7 +57,7 @@ test('lists the user’s points, newest first, each with its poll and the balanc
   });
 });
 
-test('names friends until they delete their account', async () => {
+test('the activity names a friend until they delete their account', async () => {
   const referrer = await app.signUp();
   const friend = await app.signUp({ referralCode: referrer.user.referralCode });
   await app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, friend.user.email))}`);
@@ -68,7 +68,7 @@ test('names friends until they delete their account', async () => {
   expect((await friendsOf())[0]).toEqual({ event: 'verified', user: null });
 });
 
-test('a poll that the user can no longer see is null, and its points remain', async () => {
+test('the activity keeps the points, but not the poll, when the user can no longer see the poll', async () => {
   const [maker, voter, admin] = [await app.signUp(), await app.signUp(), await signUpAdmin(app)];
   const polls = [];
   for (const question of ['Deleted?', 'Removed?', 'Reported?', 'Kept?']) {
@@ -90,7 +90,7 @@ test('a poll that the user can no longer see is null, and its points remain', as
   expect(tuplesOf(await activity(maker)).map(([, , , question]) => question)).toContain('Kept?');
 });
 
-test('pages continue where the previous one ended although points are earned meanwhile', async () => {
+test('a page continues where the previous page ended, even if points were earned in between', async () => {
   const [maker, voter] = [await app.signUp(), await app.signUp()];
   for (let index = 0; index < 5; index += 1) await postVote(voter, (await openPoll(app, maker)).id, 1);
   const first = await activity(voter, '?limit=2');
@@ -104,7 +104,7 @@ test('pages continue where the previous one ended although points are earned mea
   expect((await voter.get('/api/activity?cursor=x')).status).toBe(400);
 });
 
-test('reads a page from an index without sorting the ledger', async () => {
+test('a page is read from an index, without sorting the ledger', async () => {
   const { user } = await app.signUp();
   await db.sql`
     insert into users (username, email, password_hash, referral_code)

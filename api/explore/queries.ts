@@ -14,7 +14,7 @@ type DeckPlace = DeckOrder & { partIndex: number; hash: bigint | null };
 
 const votesCount = sql<number>`(${polls.votes1} + ${polls.votes2})`;
 
-/** The condition that `viewer` has not hidden a poll; undefined if they have never hidden anything. */
+/** The condition that a poll is not hidden for `viewer`; undefined if they have never reported or blocked anything. */
 function isShown(handle: Handle, viewer: UserRow): SQL | undefined {
   return viewer.hidesPolls ? isShownTo(handle, viewer.id) : undefined;
 }
@@ -33,7 +33,7 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
     .select({ pollId: votes.pollId })
     .from(votes)
     .where(and(eq(votes.pollId, polls.id), eq(votes.userId, viewer.id)));
-  const found = orm
+  const candidates = orm
     .select({ id: polls.id, hash: hash.as('hash') })
     .from(polls)
     .where(
@@ -51,17 +51,17 @@ export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limi
     )
     .orderBy(hash)
     .limit(limit)
-    .as('found');
+    .as('candidates');
   return orm
     .select({
-      id: found.id,
+      id: candidates.id,
       // Not named like the column by which the rows are sorted.
-      hash: sql<string>`${found.hash}::text`.as('hash_text'),
+      hash: sql<string>`${candidates.hash}::text`.as('hash_text'),
       partIndex: sql<number>`(${place.partIndex} + part.turn - 1)::int`,
     })
     .from(parts)
-    .crossJoinLateral(found)
-    .orderBy(sql`part.turn`, found.hash)
+    .crossJoinLateral(candidates)
+    .orderBy(sql`part.turn`, candidates.hash)
     .limit(limit);
 }
 
@@ -72,10 +72,10 @@ export async function listPolls(handle: Handle, ids: readonly string[]): Promise
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** A poll that a search has found. `value` is what it is sorted by, as text of the database. */
+/** A poll that a search has found. `value`: what it is sorted by, as the database writes it. */
 export type FoundPoll = { id: string; value: string };
 
-/** The polls with these ids that exist, the ones with the most votes first. */
+/** The polls with these ids that exist, those with the most votes first. */
 export function sortByVotes({ orm }: Handle, ids: readonly string[]): Promise<FoundPoll[]> {
   return orm
     .select({ id: polls.id, value: sql<string>`${votesCount}::text` })
@@ -84,7 +84,7 @@ export function sortByVotes({ orm }: Handle, ids: readonly string[]): Promise<Fo
     .orderBy(desc(votesCount), desc(polls.id));
 }
 
-/** Those of `ids` whose polls `viewer` has not hidden. */
+/** Those of `ids` whose polls are not hidden for `viewer`. */
 export async function findShown(
   handle: Handle,
   viewer: UserRow,

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await db.sql`update poll_totals set active = 0, total = 0`;
 });
 
-async function deck(query = '', client: TestUser = viewer): Promise<DeckPage> {
+async function requestDeck(query = '', client: TestUser = viewer): Promise<DeckPage> {
   const response = await client.get(`/api/explore${query}`);
   expect(response.status).toBe(200);
   return deckPageSchema.parse(await response.json());
@@ -30,18 +30,18 @@ async function deck(query = '', client: TestUser = viewer): Promise<DeckPage> {
 
 const idsOf = ({ data }: DeckPage) => data.map(({ id }) => id);
 
-/** Reads all pages, and runs `meanwhile` before each page but the first. Returns the ids of the polls. */
-async function goThrough(
+/** Reads all pages, and runs `betweenPages` before each page but the first. Returns the ids of the polls. */
+async function readAllPages(
   limit: number,
-  meanwhile: () => Promise<unknown> = async () => {},
+  betweenPages: () => Promise<unknown> = async () => {},
 ): Promise<string[]> {
   const seen: string[] = [];
-  let page = await deck(`?limit=${limit}`);
+  let page = await requestDeck(`?limit=${limit}`);
   for (;;) {
     seen.push(...idsOf(page));
     if (page.nextCursor === null) return seen;
-    await meanwhile();
-    page = await deck(`?limit=${limit}&cursor=${page.nextCursor}`);
+    await betweenPages();
+    page = await requestDeck(`?limit=${limit}&cursor=${page.nextCursor}`);
   }
 }
 
@@ -52,50 +52,51 @@ async function orderOf({ user }: TestUser, nowMs: number, cursor?: string): Prom
 
 describe('the deck', () => {
   test('is empty before the first poll', async () => {
-    expect(await deck()).toEqual({ data: [], nextCursor: null });
+    expect(await requestDeck()).toEqual({ data: [], nextCursor: null });
   });
 
   test('has each open poll once, twelve per page by default', async () => {
     const polls = await seedPolls(app, maker.user.id, 50);
-    expect((await deck()).data).toHaveLength(DECK_PAGE_SIZE);
-    expect((await deck('?limit=1000')).data).toHaveLength(48);
-    for (const limit of [1, 7, 25, 48]) expect((await goThrough(limit)).toSorted()).toEqual(polls.toSorted());
+    expect((await requestDeck()).data).toHaveLength(DECK_PAGE_SIZE);
+    expect((await requestDeck('?limit=1000')).data).toHaveLength(48);
+    for (const limit of [1, 7, 25, 48])
+      expect((await readAllPages(limit)).toSorted()).toEqual(polls.toSorted());
   });
 
   test('has no next page when the last poll is on this page', async () => {
     await seedPolls(app, maker.user.id, 12);
-    expect(await deck()).toMatchObject({ nextCursor: null });
-    expect((await deck('?limit=11')).nextCursor).not.toBeNull();
+    expect(await requestDeck()).toMatchObject({ nextCursor: null });
+    expect((await requestDeck('?limit=11')).nextCursor).not.toBeNull();
   });
 
-  test('is the same for a user all day, and differs for other users and on the next day', async () => {
+  test('has the same order for a user all day, and another order for other users and days', async () => {
     await seedPolls(app, maker.user.id, 30);
     const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const order = await orderOf(viewer, midnight);
     expect(await orderOf(viewer, midnight + DAY_MS - 1)).toEqual(order);
-    const others = [
+    const otherOrders = [
       await orderOf(viewer, midnight + DAY_MS),
       await orderOf(viewer, midnight - 1),
       await orderOf(await app.signUp(), midnight),
     ];
-    for (const other of others) expect(other.toSorted()).toEqual(order.toSorted());
-    expect(new Set([order, ...others].map((each) => each.join())).size).toBe(4);
+    for (const other of otherOrders) expect(other.toSorted()).toEqual(order.toSorted());
+    expect(new Set([order, ...otherOrders].map((each) => each.join())).size).toBe(4);
   });
 
-  test('keeps the order of the day in which the pass began', async () => {
+  test('keeps the order of the day on which the pass began', async () => {
     await seedPolls(app, maker.user.id, 30);
     const nowMs = Date.now();
     const order = await orderOf(viewer, nowMs);
-    const { nextCursor } = await deck('?limit=10');
+    const { nextCursor } = await requestDeck('?limit=10');
     expect(await orderOf(viewer, nowMs + DAY_MS, nextCursor ?? '')).toEqual(order.slice(10));
   });
 
-  test('moves no poll when users vote or create polls between pages', async () => {
+  test('repeats and reorders no polls when users vote or create polls between pages', async () => {
     const polls = await seedPolls(app, maker.user.id, 40);
     const order = await orderOf(viewer, Date.now());
     const voter = await app.signUp();
     let pages = 0;
-    const seen = await goThrough(5, async () => {
+    const seen = await readAllPages(5, async () => {
       pages += 1;
       await seedPolls(app, maker.user.id, 3);
       // A poll that was shown already, and one at the end of the deck that was not.
@@ -111,12 +112,12 @@ describe('the deck', () => {
     expect(order.filter((id) => !seen.includes(id)).length).toBeLessThanOrEqual(pages);
   });
 
-  test('contains the remaining polls of a user who has voted on almost all', async () => {
+  test('contains the remaining polls for a user who has voted on almost all polls', async () => {
     const polls = await seedPolls(app, maker.user.id, 600);
     const remaining = polls.filter((_, index) => index % 40 === 0);
     await db.sql`insert into votes (poll_id, user_id, option) select id, ${viewer.user.id}, 1 from polls`;
     await db.sql`delete from votes where poll_id = any(${`{${remaining.join()}}`}::uuid[])`;
-    expect((await goThrough(4)).toSorted()).toEqual(remaining.toSorted());
+    expect((await readAllPages(4)).toSorted()).toEqual(remaining.toSorted());
   });
 
   test('excludes polls that the user cannot vote on or has voted on', async () => {
@@ -131,7 +132,7 @@ describe('the deck', () => {
     await db.sql`update polls set votes1 = 60, votes2 = 40 where id = ${completed}`;
     await admin.post(`/api/admin/polls/${inactive}/deactivate`);
     await postVote(viewer, voted, 1);
-    expect(idsOf(await deck())).toEqual([open]);
+    expect(idsOf(await requestDeck())).toEqual([open]);
   });
 
   test('excludes reported, hidden and removed polls and those of blocked users', async () => {
@@ -143,16 +144,16 @@ describe('the deck', () => {
     await db.sql`update polls set hidden_at = now(), active_before = active, active = false where id = ${hidden}`;
     await postReport(await app.signUp(), removed);
     await decide(admin, removed, 'remove');
-    expect(idsOf(await deck('', reader))).toEqual([open]);
-    expect(idsOf(await deck()).toSorted()).toEqual([reported, blocked, open].toSorted());
+    expect(idsOf(await requestDeck('', reader))).toEqual([open]);
+    expect(idsOf(await requestDeck()).toSorted()).toEqual([reported, blocked, open].toSorted());
     await reader.delete(`/api/questions/${reported}/report`);
     await reader.delete(`/api/blocks/${spammer.user.username}`);
-    expect(idsOf(await deck('', reader)).toSorted()).toEqual([reported, blocked, open].toSorted());
+    expect(idsOf(await requestDeck('', reader)).toSorted()).toEqual([reported, blocked, open].toSorted());
   });
 
   test('shows a poll as the feed does, with its share link', async () => {
     await openPoll(app, maker, { question: 'Tea?', option1Caption: 'Green', option2Caption: 'Black' });
-    const [poll] = (await deck()).data;
+    const [poll] = (await requestDeck()).data;
     expect(poll).toEqual((await (await viewer.get('/api/questions')).json()).data[0]);
     expect(poll).toMatchObject({ status: 'active', isMine: false, votes: [], results: null });
     expect(poll?.shareUrl).toContain('/s/');
@@ -160,7 +161,7 @@ describe('the deck', () => {
 
   test.each([
     ['other text', 'x'],
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a part out of range', encodeCursor({ day: utcDay(Date.now()), partIndex: 256, hash: 1n })],
     ['a hash that is too long', encodeCursor({ day: 1, partIndex: 1, hash: 2n ** 63n })],
     ['a cursor with additional text', Buffer.from("1|1|1' or true --").toString('base64url')],
@@ -170,14 +171,15 @@ describe('the deck', () => {
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
   });
 
-  test('accepts any day and place in a cursor', async () => {
+  test('accepts any day and position in a cursor', async () => {
     const polls = await seedPolls(app, maker.user.id, 3);
     const lowest = -(2n ** 63n);
     expect(
-      idsOf(await deck(`?cursor=${encodeCursor({ day: 0, partIndex: 0, hash: lowest })}`)).toSorted(),
+      idsOf(await requestDeck(`?cursor=${encodeCursor({ day: 0, partIndex: 0, hash: lowest })}`)).toSorted(),
     ).toEqual(polls.toSorted());
     expect(
-      (await deck(`?cursor=${encodeCursor({ day: 999_999, partIndex: 255, hash: -lowest - 1n })}`)).data,
+      (await requestDeck(`?cursor=${encodeCursor({ day: 999_999, partIndex: 255, hash: -lowest - 1n })}`))
+        .data,
     ).toEqual([]);
   });
 

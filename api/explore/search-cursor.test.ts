@@ -18,7 +18,7 @@ test.each<[SearchSort, string[]]>([
   ['ending', TIMES],
   ['newest', TIMES.toReversed()],
   ['votes', ['100', '99', '12', '2', '0']],
-])('the cursor order of %s equals the order of the values', (sort, values) => {
+])('isAfter follows the order of the values when sorting by %s', (sort, values) => {
   for (const [index, value] of values.entries()) {
     const cursor = { value, id: LOWER };
     for (const [otherIndex, other] of values.entries())
@@ -31,7 +31,7 @@ test.each<[SearchSort, boolean]>([
   ['ending', true],
   ['newest', false],
   ['votes', false],
-])('among equal values of %s, a higher id comes later: %s', (sort, isLater) => {
+])('when sorting equal values by %s, a higher id comes later: %s', (sort, isLater) => {
   const value = sort === 'votes' ? '5' : '2026-01-01 00:00:00+00';
   expect(isAfter({ value, id: HIGHER }, { value, id: LOWER }, sort)).toBe(isLater);
   expect(isAfter({ value, id: LOWER }, { value, id: HIGHER }, sort)).toBe(!isLater);

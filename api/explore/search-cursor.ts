@@ -11,9 +11,9 @@ export function encodeCursor(sort: SearchSort, { value, id }: FoundPoll): string
 
 /** Decodes the result of `encodeCursor` for the same order. Throws `invalid_input` for any other text. */
 export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
-  const [ofSort, value = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
+  const [cursorSort, value = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   const isValue = sort === 'votes' ? /^\d{1,9}$/.test(value) : isTimestamp(value);
-  if (ofSort === sort && isValue && pollIdSchema.safeParse(id).success) return { value, id };
+  if (cursorSort === sort && isValue && pollIdSchema.safeParse(id).success) return { value, id };
   const message = 'This cursor is not valid';
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
 }
@@ -23,8 +23,8 @@ export function decodeCursor(text: string, sort: SearchSort): FoundPoll {
  * which may follow the seconds, come before digits.
  */
 export function isAfter(poll: FoundPoll, cursor: FoundPoll, sort: SearchSort): boolean {
-  const isRising = sort === 'ending';
-  if (poll.value === cursor.value) return poll.id > cursor.id === isRising && poll.id !== cursor.id;
+  const isAscending = sort === 'ending';
+  if (poll.value === cursor.value) return poll.id > cursor.id === isAscending && poll.id !== cursor.id;
   const isGreater = sort === 'votes' ? Number(poll.value) > Number(cursor.value) : poll.value > cursor.value;
-  return isGreater === isRising;
+  return isGreater === isAscending;
 }

@@ -33,44 +33,48 @@ async function search(query: Record<string, string>, client = viewer): Promise<S
 
 const questionsOf = ({ data }: SearchPage) => data.map(({ question }) => question);
 
-async function allPages(query: Record<string, string>, meanwhile = async () => {}): Promise<string[]> {
+async function readAllPages(query: Record<string, string>, betweenPages = async () => {}): Promise<string[]> {
   const questions: string[] = [];
   for (let page = await search(query); ; page = await search({ ...query, cursor: page.nextCursor })) {
     questions.push(...questionsOf(page));
     if (page.nextCursor === null) return questions;
-    await meanwhile();
+    await betweenPages();
   }
 }
 
 describe('a search finds', () => {
   test.each([
-    ['a part of a question, in any letter case', 'TASTES', ['What tastes of summer?']],
-    ['a caption', 'melo', ['What tastes of summer?']],
-    ['a question and a caption', 'summer', ['Is vera_x right?', 'What tastes of summer?']],
-    ['a maker', 'otto', ['Is vera_x right?']],
+    ['polls by a part of their question, in any letter case', 'TASTES', ['What tastes of summer?']],
+    ['polls by a caption', 'melo', ['What tastes of summer?']],
+    ['polls by a question or a caption', 'summer', ['Is vera_x right?', 'What tastes of summer?']],
+    ['polls by their maker', 'otto', ['Is vera_x right?']],
     [
-      'a poll once whose question and maker match, and others by their maker',
+      'a poll only once if both its question and its maker match',
       'vera',
       ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?'],
     ],
-    ['one letter', 'x', ['Is vera_x right?']],
-    ['two letters of a caption', 'IE', ['What tastes of summer?']],
-    ['words that are too short for the index', 'A H', ['A hat or 100% shade?']],
-    ['a literal percent sign', '0%', ['A hat or 100% shade?']],
-    ['a literal underscore', 'a_x', ['Is vera_x right?']],
-    ['no pattern', 'v%a', []],
-    ['no backslash', '\\', []],
-    ['nothing by an address', 'example.org', []],
+    ['polls by one letter', 'x', ['Is vera_x right?']],
+    ['polls by two letters of a caption', 'IE', ['What tastes of summer?']],
+    ['polls by words that are too short for the index', 'A H', ['A hat or 100% shade?']],
+    ['polls by a literal percent sign', '0%', ['A hat or 100% shade?']],
+    ['polls by a literal underscore', 'a_x', ['Is vera_x right?']],
+    ['nothing for a LIKE pattern', 'v%a', []],
+    ['nothing for a backslash', '\\', []],
+    ['nothing for an email', 'example.org', []],
     ['nothing across a question and a caption', '?B', []],
-    ['everything by nothing', '', ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?']],
-    ['everything by spaces', '  ', ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?']],
     [
-      'what is left without control characters',
+      'everything for an empty text',
+      '',
+      ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?'],
+    ],
+    ['everything for spaces', '  ', ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?']],
+    [
+      'polls by the text without its control characters',
       'sum\u202Emer\u0007',
       ['Is vera_x right?', 'What tastes of summer?'],
     ],
     [
-      'nothing by a separator of its own',
+      'everything for only a control character',
       '\u001F',
       ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?'],
     ],
@@ -81,7 +85,7 @@ describe('a search finds', () => {
   });
 });
 
-test('a result shows polls as the feed does, including the user’s own and those they have voted on', async () => {
+test('a search shows polls as the feed does, including the user’s own polls and votes', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, vera, { question: 'Seen in autumn?' });
   await postVote(voter, poll.id, 2);
@@ -97,7 +101,7 @@ test('a result shows polls as the feed does, including the user’s own and thos
     expect((await search({ q: 'autumn' }, client)).data).toEqual([]);
 });
 
-test('a result and its total exclude polls that the user has reported and those of blocked users', async () => {
+test('results and their total exclude reported polls and the polls of blocked users', async () => {
   const [reader, spammer] = [await app.signUp(), await app.signUp()];
   const reported = await openPoll(app, vera, { question: 'Winter one?' });
   await openPoll(app, spammer, { question: 'Winter two?' });
@@ -110,7 +114,7 @@ test('a result and its total exclude polls that the user has reported and those 
   expect((await search({ q: 'winter' })).total).toBe(3);
 });
 
-describe('the order', () => {
+describe('a search', () => {
   beforeAll(async () => {
     const polls = await seedPolls(app, vera.user.id, 9);
     for (const [index, id] of polls.entries()) {
@@ -125,23 +129,23 @@ describe('the order', () => {
   const springs = (...numbers: number[]) => numbers.map((number) => `Spring ${number}`);
   const NEWEST = springs(8, 7, 6, 5, 4, 3, 2, 1, 0);
 
-  test('is newest first, including closed polls', async () => {
-    expect(await allPages({ q: 'spring' })).toEqual(NEWEST);
+  test('lists the newest polls first by default, including closed polls', async () => {
+    expect(await readAllPages({ q: 'spring' })).toEqual(NEWEST);
   });
 
-  test.each(['1', '2', '4', '9'])('is the same for pages of %s', async (limit) => {
-    expect(await allPages({ q: 'spring', limit })).toEqual(NEWEST);
-    expect(await allPages({ q: 'spring', limit, sort: 'ending' })).toEqual(springs(7, 6, 5, 4, 3, 2));
-    expect(await allPages({ q: 'spring', limit, sort: 'votes' })).toHaveLength(9);
+  test.each(['1', '2', '4', '9'])('lists polls in the same order with %s per page', async (limit) => {
+    expect(await readAllPages({ q: 'spring', limit })).toEqual(NEWEST);
+    expect(await readAllPages({ q: 'spring', limit, sort: 'ending' })).toEqual(springs(7, 6, 5, 4, 3, 2));
+    expect(await readAllPages({ q: 'spring', limit, sort: 'votes' })).toHaveLength(9);
   });
 
-  test('by votes has the most voted first', async () => {
+  test('sorted by votes lists the polls with the most votes first', async () => {
     const { data } = await search({ q: 'spring', sort: 'votes' });
     expect(data.map(({ votesCount }) => votesCount)).toEqual([100, 2, 2, 1, 1, 1, 0, 0, 0]);
   });
 
-  test('repeats and skips nothing when polls are created between pages', async () => {
-    const seen = await allPages({ q: 'spring', limit: '2' }, async () => {
+  test('repeats and skips no polls when polls are created between pages', async () => {
+    const seen = await readAllPages({ q: 'spring', limit: '2' }, async () => {
       const [id = ''] = await seedPolls(app, vera.user.id, 1);
       await db.sql`update polls set question = 'Spring, later' where id = ${id}`;
     });
@@ -149,7 +153,7 @@ describe('the order', () => {
     await db.sql`delete from polls where question = 'Spring, later'`;
   });
 
-  test('has the total on the first page', async () => {
+  test('returns the total only with the first page', async () => {
     const first = await search({ q: 'spring', limit: '2' });
     expect(first.total).toBe(9);
     expect(await search({ q: 'spring', limit: '2', cursor: first.nextCursor ?? '' })).not.toHaveProperty(
@@ -158,7 +162,7 @@ describe('the order', () => {
   });
 });
 
-describe('results are cached for some seconds, and', () => {
+describe('cached search results', () => {
   const monday = (index: number) => `Monday ${index}`;
 
   beforeAll(async () => {
@@ -167,7 +171,7 @@ describe('results are cached for some seconds, and', () => {
       await db.sql`update polls set question = ${monday(index)} where id = ${id}`;
   });
 
-  test('a page is full although polls were removed from the feed', async () => {
+  test('fill a page even if some of their polls have left the feed', async () => {
     const first = await search({ q: 'monday', limit: '2' });
     expect(questionsOf(first)).toEqual([monday(5), monday(4)]);
     await db.sql`update polls set active = false where question in (${monday(4)}, ${monday(3)}, ${monday(2)})`;
@@ -178,7 +182,7 @@ describe('results are cached for some seconds, and', () => {
     await db.sql`update polls set active = true where question like 'Monday %'`;
   });
 
-  test('a closed poll is not among those that end soon', async () => {
+  test('exclude polls that have closed, when sorted by their end', async () => {
     const [id = ''] = await seedPolls(app, otto.user.id, 1);
     await db.sql`update polls set question = 'Tuesday' where id = ${id}`;
     const query = { q: 'tuesday', sort: 'ending' };
@@ -188,15 +192,15 @@ describe('results are cached for some seconds, and', () => {
     expect(questionsOf(await search({ q: 'tuesday' }))).toEqual(['Tuesday']);
   });
 
-  test('the order by votes is stable while users vote', async () => {
+  test('keep their order by votes while users vote', async () => {
     const first = await search({ q: 'monday', sort: 'votes', limit: '3' });
-    const rest = { q: 'monday', sort: 'votes', limit: '3', cursor: first.nextCursor ?? '' };
-    const second = questionsOf(await search(rest));
+    const nextPage = { q: 'monday', sort: 'votes', limit: '3', cursor: first.nextCursor ?? '' };
+    const second = questionsOf(await search(nextPage));
     await db.sql`update polls set votes1 = 50 where question = ${second[2] ?? ''}`;
-    expect(questionsOf(await search(rest))).toEqual(second);
+    expect(questionsOf(await search(nextPage))).toEqual(second);
   });
 
-  test('a new poll is found at once', async () => {
+  test('include a new poll at once', async () => {
     expect((await search({ q: 'wednesday' })).total).toBe(0);
     await openPoll(app, vera, { question: 'Is it Wednesday?' });
     expect(await search({ q: 'wednesday' })).toMatchObject({
@@ -205,7 +209,7 @@ describe('results are cached for some seconds, and', () => {
     });
   });
 
-  test('one query serves all users', async () => {
+  test('are shared by all users', async () => {
     expect((await search({ q: 'thursday' })).total).toBe(0);
     const [id = ''] = await seedPolls(app, otto.user.id, 1);
     await db.sql`update polls set question = 'Thursday' where id = ${id}`;
@@ -215,7 +219,7 @@ describe('results are cached for some seconds, and', () => {
   });
 });
 
-test('a very frequent text is counted up to a maximum, and results are sorted within it', async () => {
+test('a search with very many results counts and sorts them only up to a maximum', async () => {
   await seedPolls(app, otto.user.id, SEARCH_TOTAL_MAX + 5);
   for (const q of ['question', 'otto', 'u', '']) {
     const page = await search({ q });
@@ -223,12 +227,12 @@ test('a very frequent text is counted up to a maximum, and results are sorted wi
     expect(questionsOf(page)[0]).toBe('Question 1005');
   }
   expect(await search({ q: 'question', sort: 'ending' })).toMatchObject({ total: SEARCH_TOTAL_MAX });
-  expect(await allPages({ q: 'question', limit: '48' })).toHaveLength(SEARCH_TOTAL_MAX);
+  expect(await readAllPages({ q: 'question', limit: '48' })).toHaveLength(SEARCH_TOTAL_MAX);
 });
 
 test.each([
   ['a text that is too long', { q: 'x'.repeat(10_000) }],
-  ['a NUL', { q: 'a\0b' }],
+  ['a NUL character', { q: 'a\0b' }],
   ['an unknown order', { sort: 'random' }],
   ['a limit that is not a number', { limit: 'x' }],
   ['an invalid cursor', { cursor: 'x' }],
@@ -242,28 +246,28 @@ test.each([
     { sort: 'votes', cursor: Buffer.from(`votes|99999999999|${randomUUID()}`).toString('base64url') },
   ],
   [
-    'a cursor with more in it',
+    'a cursor with SQL in it',
     { sort: 'votes', cursor: Buffer.from("votes|1' or 1=1|x").toString('base64url') },
   ],
-])('%s is refused', async (_, query: Record<string, string>) => {
+])('a search with %s is refused', async (_, query: Record<string, string>) => {
   const response = await viewer.get(`/api/search?${new URLSearchParams(query)}`);
   expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input']);
 });
 
 test.each(['%'.repeat(200), '_'.repeat(200), "' or 1=1 --", '\\', '🙂', 'é', 'a b c d e f', '%_%', ')('])(
-  'the text %s causes no error',
+  'a search for %s causes no error',
   async (q) => {
     for (const sort of ['newest', 'votes', 'ending']) await search({ q, sort });
   },
 );
 
-test('a user may search sixty times a minute', async () => {
+test('a user can search sixty times a minute', async () => {
   const limited = await createTestApp({ rateLimits: true, db });
   const client = await limited.signUp({ username: 'searcher' });
   for (let count = 0; count < 60; count += 1) {
     expect((await client.get('/api/search?q=zzz')).status).toBe(200);
   }
-  const refused = await client.get('/api/search?q=zzz');
-  expect([refused.status, (await refused.json()).code]).toEqual([429, 'rate_limited']);
-  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  const response = await client.get('/api/search?q=zzz');
+  expect([response.status, (await response.json()).code]).toEqual([429, 'rate_limited']);
+  expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
 });

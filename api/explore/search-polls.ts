@@ -12,7 +12,7 @@ import { type FoundPoll, findShown, listPolls, sortByVotes } from './queries.ts'
 import { decodeCursor, encodeCursor, isAfter } from './search-cursor.ts';
 
 /** Up to `SEARCH_TOTAL_MAX` matches, in their order. */
-type Results = { found: FoundPoll[]; hasMoreThanTotal?: true };
+type Results = { matches: FoundPoll[]; hasMoreThanTotal?: true };
 
 /**
  * A page of the polls of the feed whose question, caption or maker's name contains `q`, as `viewer` sees them. Only the newest
@@ -28,20 +28,20 @@ export async function searchPolls(
   const after = cursor === undefined ? null : decodeCursor(cursor, sort);
   const load = () => findPolls(db, q, sort);
   const results = await feed.read(`search by ${sort}: ${q}`, load, ENTRY_AGE_MAX_MS);
-  const found = await shownTo(db, viewer, results.found);
-  const rest = after === null ? found : found.filter((poll) => isAfter(poll, after, sort));
+  const matches = await withoutHidden(db, viewer, results.matches);
+  const remaining = after === null ? matches : matches.filter((poll) => isAfter(poll, after, sort));
 
   const nowMs = Date.now();
-  const rows = await readRows(db, rest, { sort, nowMs, limit: limit + 1 });
+  const rows = await readRows(db, remaining, { sort, nowMs, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.map(({ id }) => id) });
-  const last = rest.find(({ id }) => id === page.at(-1)?.id);
+  const last = remaining.find(({ id }) => id === page.at(-1)?.id);
   const hasMore = rows.length > limit && last !== undefined;
   return {
     data: page.map((row) => toPoll(shareLinks, row, viewer, votes.get(row.id) ?? null, nowMs)),
     nextCursor: hasMore ? encodeCursor(sort, last) : null,
     ...(after === null && {
-      total: found.length,
+      total: matches.length,
       ...(results.hasMoreThanTotal && { hasMoreThanTotal: true }),
     }),
   };
@@ -51,21 +51,21 @@ async function findPolls(db: Database, q: string, sort: SearchSort): Promise<Res
   const source = pollSearch(q, sort === 'ending' ? 'open' : 'active');
   const query = { page: 1, limit: SEARCH_TOTAL_MAX };
   const { ids, ranks, hasMoreThanTotal } = await searchIds<string>(db, source, query);
-  const found =
+  const matches =
     sort === 'votes'
       ? await sortByVotes(db, ids)
       : ids.map((id, index) => ({ id, value: ranks[index] ?? '' }));
-  return { found, ...(hasMoreThanTotal && { hasMoreThanTotal }) };
+  return { matches, ...(hasMoreThanTotal && { hasMoreThanTotal }) };
 }
 
-async function shownTo(db: Database, viewer: UserRow, found: FoundPoll[]): Promise<FoundPoll[]> {
-  if (!viewer.hidesPolls) return found;
+async function withoutHidden(db: Database, viewer: UserRow, matches: FoundPoll[]): Promise<FoundPoll[]> {
+  if (!viewer.hidesPolls) return matches;
   const shown = await findShown(
     db,
     viewer,
-    found.map(({ id }) => id),
+    matches.map(({ id }) => id),
   );
-  return found.filter(({ id }) => shown.has(id));
+  return matches.filter(({ id }) => shown.has(id));
 }
 
 /**
@@ -73,15 +73,15 @@ async function shownTo(db: Database, viewer: UserRow, found: FoundPoll[]): Promi
  */
 async function readRows(
   db: Database,
-  found: readonly FoundPoll[],
+  matches: readonly FoundPoll[],
   { sort, nowMs, limit }: { sort: SearchSort; nowMs: number; limit: number },
 ): Promise<PollRow[]> {
   const rows: PollRow[] = [];
-  for (let begin = 0; begin < found.length && rows.length < limit; begin += limit) {
-    const ids = found.slice(begin, begin + limit).map(({ id }) => id);
-    const isStillFound = (row: PollRow) =>
+  for (let start = 0; start < matches.length && rows.length < limit; start += limit) {
+    const ids = matches.slice(start, start + limit).map(({ id }) => id);
+    const isStillMatch = (row: PollRow) =>
       row.active && (sort !== 'ending' || statusOfRow(row, nowMs) === 'active');
-    rows.push(...(await listPolls(db, ids)).filter(isStillFound));
+    rows.push(...(await listPolls(db, ids)).filter(isStillMatch));
   }
   return rows.slice(0, limit);
 }

@@ -29,7 +29,7 @@ async function deleteDueAccount(
   { db, env, feed, images, live, log }: DeletionDeps,
   userId: number,
 ): Promise<void> {
-  const removed = await inTransaction(db, async (tx) => {
+  const deletion = await inTransaction(db, async (tx) => {
     // No timeout: a poll can have a million votes. Tagged SQL: the builder cannot change settings.
     await tx.sql`set local statement_timeout = 0`;
     await lockRelatedRows(tx, userId);
@@ -41,15 +41,15 @@ async function deleteDueAccount(
     // The user has cancelled the deletion, or another process was faster.
     if (user === undefined) return null;
     const deletedPolls = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
-    return { deletedPolls, exported: await deleteAccount(tx, user) };
+    return { deletedPolls, exportIds: await deleteAccount(tx, user) };
   });
-  if (removed === null) return;
+  if (deletion === null) return;
   feed.drop();
   live.publish({ type: 'sessions', userId });
-  await removeExports(env.dataDir, removed.exported);
-  for (const { id } of removed.deletedPolls) live.publish({ type: 'poll.removed', id });
+  await removeExports(env.dataDir, deletion.exportIds);
+  for (const { id } of deletion.deletedPolls) live.publish({ type: 'poll.removed', id });
   await images
-    .remove(removed.deletedPolls.flatMap(({ image1, image2 }) => [image1, image2]))
+    .remove(deletion.deletedPolls.flatMap(({ image1, image2 }) => [image1, image2]))
     .catch((err: unknown) => {
       log.warn({ err }, 'The images of a deleted account could not be removed');
     });

@@ -7,12 +7,12 @@ import { removeExpired, startHousekeeping } from './housekeeping.ts';
 
 const { db, deps, signUp } = await createTestApp();
 
-test('expired rows are deleted, all others are kept', async () => {
-  const kept = await signUp();
-  const idle = await signUp();
-  const old = await signUp();
-  await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${idle.user.id}`;
-  await db.sql`update sessions set created_at = now() - interval '61 days' where user_id = ${old.user.id}`;
+test('expired rows are deleted, and all others are kept', async () => {
+  const activeUser = await signUp();
+  const idleUser = await signUp();
+  const userWithOldSession = await signUp();
+  await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${idleUser.user.id}`;
+  await db.sql`update sessions set created_at = now() - interval '61 days' where user_id = ${userWithOldSession.user.id}`;
   await db.sql`
     insert into rate_limits values ('over', 1, now() - interval '1 second'), ('running', 1, now() + interval '1 hour')`;
   await db.sql`
@@ -21,16 +21,16 @@ test('expired rows are deleted, all others are kept', async () => {
       ('running', array[now() - interval '25 hours', now() - interval '23 hours'])`;
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, created_at)
-    values (${kept.user.id}, gen_random_uuid(), 'vote', 'old', 200, now() - interval '91 days'),
-      (${kept.user.id}, gen_random_uuid(), 'vote', 'young', 200, now() - interval '89 days')`;
+    values (${activeUser.user.id}, gen_random_uuid(), 'vote', 'old', 200, now() - interval '91 days'),
+      (${activeUser.user.id}, gen_random_uuid(), 'vote', 'young', 200, now() - interval '89 days')`;
   await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, code, expires_at)
-    values (${kept.user.id}, gen_random_uuid(), 'vote', 'refused', 409, 'poll_closed', now() - interval '1 second'),
-      (${kept.user.id}, gen_random_uuid(), 'vote', 'refused lately', 409, 'poll_closed', now() + interval '1 hour')`;
+    values (${activeUser.user.id}, gen_random_uuid(), 'vote', 'refused', 409, 'poll_closed', now() - interval '1 second'),
+      (${activeUser.user.id}, gen_random_uuid(), 'vote', 'refused lately', 409, 'poll_closed', now() + interval '1 hour')`;
   await db.sql`
     insert into email_tokens (token_hash, user_id, purpose, email, mail_id, expires_at)
-    values ('over', ${kept.user.id}, 'reset', '', 1, now() - interval '1 second'),
-      ('good', ${kept.user.id}, 'reset', '', 1, now() + interval '1 minute')`;
+    values ('over', ${activeUser.user.id}, 'reset', '', 1, now() - interval '1 second'),
+      ('good', ${activeUser.user.id}, 'reset', '', 1, now() + interval '1 minute')`;
   await db.sql`
     insert into mail_queue (purpose, email, failed_at)
     values ('reset', 'old', now() - interval '31 days'), ('reset', 'young', now() - interval '29 days'),
@@ -43,7 +43,7 @@ test('expired rows are deleted, all others are kept', async () => {
 
   await removeExpired(db);
   expect(await db.sql`select message from admin_jobs`).toEqual([{ message: 'young' }]);
-  expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: kept.user.id }]);
+  expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: activeUser.user.id }]);
   expect(await db.sql`select key from rate_limits`).toEqual([{ key: 'running' }]);
   expect(await db.sql`select key from recent_calls`).toEqual([{ key: 'running' }]);
   expect(await db.sql`select token_hash from email_tokens`).toEqual([{ token_hash: 'good' }]);
@@ -57,7 +57,7 @@ test('expired rows are deleted, all others are kept', async () => {
   ]);
 });
 
-test('housekeeping runs at startup, and an error is only logged', async () => {
+test('housekeeping runs at startup, and only reports an error', async () => {
   await db.sql`insert into rate_limits values ('over', 1, now() - interval '1 second')`;
   const onError = vi.fn();
   await startHousekeeping(deps, onError)();

@@ -34,7 +34,7 @@ const MAIL_FILES_KEPT_DAYS = 7;
 const MAIL_FILE_PATTERN = /\.eml(\.part)?$/;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** As long as the longest window of a limit. */
+/** The longest window of any rate limit. */
 const RECENT_CALLS_KEPT_DAYS = 1;
 const RECEIPTS_KEPT_DAYS = 90;
 const FAILED_MAILS_KEPT_DAYS = 30;
@@ -132,23 +132,23 @@ type StartRounds = (work: () => Promise<void>, onError: (error: unknown) => void
 /** Runs `work` now and every hour, one round at a time. The returned function ends this and waits for a running round. */
 export const everyHour: StartRounds = (work, onError) => repeat(HOUR_MS, work, onError);
 
-/** As `everyHour`, every minute. */
+/** Like `everyHour`, but every minute. */
 export const everyMinute: StartRounds = (work, onError) => repeat(MINUTE_MS, work, onError);
 
-/** As `everyHour`, every ten seconds. */
+/** Like `everyHour`, but every ten seconds. */
 export const everyTenSeconds: StartRounds = (work, onError) => repeat(10_000, work, onError);
 
-/** As `everyHour`, every second. */
+/** Like `everyHour`, but every second. */
 export const everySecond: StartRounds = (work, onError) => repeat(1_000, work, onError);
 
 function repeat(intervalMs: number, ...[work, onError]: Parameters<StartRounds>): () => Promise<void> {
-  let underWay = work().catch(onError);
+  let running = work().catch(onError);
   const timer = setInterval(() => {
-    underWay = underWay.then(work).catch(onError);
+    running = running.then(work).catch(onError);
   }, intervalMs);
   timer.unref();
   return () => {
     clearInterval(timer);
-    return underWay;
+    return running;
   };
 }

@@ -76,7 +76,7 @@ export async function queueDigests(
       where is_verified and wants_digest and digest_at <= now() - make_interval(days => ${everyDays})
         and not is_suspended and deletion_due_at is null
       order by digest_at limit ${limit} for no key update skip locked
-    ), noted as (
+    ), updated as (
       update users set digest_at = now() from due where users.id = due.id
     )
     insert into mail_queue (purpose, user_id) select 'digest', id from due

@@ -91,15 +91,15 @@ export async function findFirstUndoableChange(
   { userId, email }: FoundToken,
 ): Promise<string> {
   // Tagged SQL: a minimum over two tables, as text to keep the microseconds.
-  const [first] = await sql<[{ at: string }]>`
-    select min(created_at)::text as at from (
+  const [first] = await sql<[{ createdAt: string }]>`
+    select min(created_at)::text as "createdAt" from (
       select created_at from email_tokens
       where user_id = ${userId} and purpose = 'undo-passkeys' and email = ${email} and expires_at > now()
       union all
       select created_at from mail_queue
       where user_id = ${userId} and is_undoable and email = ${email}
         and created_at > now() - make_interval(days => ${UNDO_TOKEN_TTL_DAYS})) as changes`;
-  return first.at;
+  return first.createdAt;
 }
 
 /** Voids all links of an address, sent or queued, that undo changes to passkeys or the second step. */
@@ -113,8 +113,8 @@ export async function voidPasskeyUndoLinks({ orm }: Handle, { userId, email }: F
 export type FoundToken = Pick<typeof emailTokens.$inferSelect, 'userId' | 'email' | 'mailId' | 'createdAt'>;
 
 /**
- * Conditions on the user's present email: a reset link works only while the email remains the same, a verification link also
- * for a requested email.
+ * Conditions on the user's current email: a reset link works only while the email remains the same, and a
+ * verification link even for a requested email.
  */
 const IS_EMAIL_CURRENT: Readonly<Record<TokenPurpose, SQL | undefined>> = {
   verify: or(eq(users.email, emailTokens.email), eq(users.pendingEmail, emailTokens.email)),

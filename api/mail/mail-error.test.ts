@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { toMailError } from './mail-error.ts';
 
 test.each(['mara+polls@example.org', 'MARA+POLLS@EXAMPLE.ORG', 'Mara+Polls@example.org'])(
-  'the reason of a failure does not contain the address, not even as %s',
+  'the reason of a failure does not contain the address of the recipient, even as %s',
   (quoted) => {
-    const refusal = new Error(`550 <${quoted}>: no such user`);
-    const { message } = toMailError(refusal, ['Mara+Polls@example.org']);
+    const rejection = new Error(`550 <${quoted}>: no such user`);
+    const { message } = toMailError(rejection, ['Mara+Polls@example.org']);
     expect(message).toBe('550 <…>: no such user');
   },
 );

@@ -1,6 +1,6 @@
 const REASON_MAX_LENGTH = 300;
 
-/** SMTP commands whose refusal concerns one mail. Any other refusal concerns this server, and the operator can resolve it. */
+/** SMTP commands whose rejection concerns one mail. Other rejections concern this server, and the operator can resolve them. */
 const COMMANDS_ABOUT_ONE_MAIL: readonly unknown[] = ['RCPT TO', 'DATA'];
 
 /** Error codes of failures that occur before a mail is transmitted. */
@@ -35,14 +35,15 @@ export class MailError extends Error {
  */
 export function toMailError(cause: unknown, secrets: readonly string[]): MailError {
   const { code, originalCode, timeoutType, command, responseCode, permanent, message } = detailsOf(cause);
-  const isRefused = typeof responseCode === 'number' && responseCode >= 400;
+  const isRejected = typeof responseCode === 'number' && responseCode >= 400;
   let details = [code, command, message].filter((part) => typeof part === 'string' && part !== '').join(' ');
   // Ignoring case, because many servers lower-case the address.
   for (const secret of secrets) details = details.replaceAll(new RegExp(escapeRegExp(secret), 'giu'), '…');
   return new MailError(details.slice(0, REASON_MAX_LENGTH), {
     isFinal: permanent === true && COMMANDS_ABOUT_ONE_MAIL.includes(command),
     isCertain:
-      isRefused || [code, originalCode, timeoutType].some((part) => CODES_BEFORE_TRANSMISSION.includes(part)),
+      isRejected ||
+      [code, originalCode, timeoutType].some((part) => CODES_BEFORE_TRANSMISSION.includes(part)),
     cause,
   });
 }

@@ -18,10 +18,10 @@ beforeEach(async () => {
   smtp.received = [];
 });
 
-const queued = () => db.sql`select attempts, failed_at as "failedAt" from mail_queue`;
+const readQueue = () => db.sql`select attempts, failed_at as "failedAt" from mail_queue`;
 
 /** Makes every queued mail due, and expires all leases. */
-async function passTime(): Promise<void> {
+async function makeAllDue(): Promise<void> {
   await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
 
@@ -29,9 +29,9 @@ test('a mail whose SMTP response is lost is sent again with the same Message-ID,
   await signUp();
   smtp.manner = 'hang up after the mail';
   await deps.mails.runDue();
-  expect(await queued()).toEqual([{ attempts: 1, failedAt: null }]);
+  expect(await readQueue()).toEqual([{ attempts: 1, failedAt: null }]);
   smtp.manner = 'accept';
-  await passTime();
+  await makeAllDue();
   await deps.mails.runDue();
   const [first, second] = smtp.received;
   expect(second?.messageId).toBe(first?.messageId);
@@ -45,7 +45,7 @@ test('a mail leased by a killed process is sent after the lease expires', async 
   expect(await leaseDue(db, MAIL_QUEUE, { limit: 5 })).toHaveLength(1);
   await deps.mails.runDue();
   expect(smtp.received).toEqual([]);
-  await passTime();
+  await makeAllDue();
   await deps.mails.runDue();
   expect(smtp.received).toHaveLength(1);
 });
@@ -64,11 +64,11 @@ test('a mail sent just before the database became unavailable is recorded later,
   const job = createMailJob({ db: { ...db, sql }, mailer, log: deps.log, exceptTo: '' });
   await job.runDue();
   expect(transactions).toBe(3);
-  expect(await queued()).toEqual([]);
+  expect(await readQueue()).toEqual([]);
   expect(smtp.received).toHaveLength(1);
 });
 
-test('after its start the job sends queued mails at once; on stop it finishes those in progress and takes no more', async () => {
+test('the job sends queued mails at once after its start, and no further mails after a stop', async () => {
   const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
   await signUp();
   job.start();
@@ -81,32 +81,32 @@ test('after its start the job sends queued mails at once; on stop it finishes th
   job.wake();
   await job.runDue();
   expect(smtp.received).toHaveLength(2);
-  expect(await queued()).toMatchObject([{ attempts: 0 }]);
+  expect(await readQueue()).toMatchObject([{ attempts: 0 }]);
 });
 
-test('waiting mails are sent once each after the mail server is available again', async () => {
+test('waiting mails are each sent once when the mail server is available again', async () => {
   const { user } = await signUp();
   await smtp.goDown();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
   /** The number of attempts at each queued mail; -1 during an attempt. */
-  const waiting = async () =>
+  const attemptsOfQueued = async () =>
     (
       await db.sql<{ attempts: number }[]>`
         select case when lease is null then attempts else -1 end as attempts from mail_queue`
     ).map(({ attempts }) => attempts);
-  const pass = async () => {
-    await passTime();
+  const startNextAttempt = async () => {
+    await makeAllDue();
     vi.advanceTimersByTime(5_000);
   };
   try {
     job.start();
-    await expect.poll(waiting).toEqual([1]);
-    await pass();
-    await expect.poll(waiting).toEqual([2]);
+    await expect.poll(attemptsOfQueued).toEqual([1]);
+    await startNextAttempt();
+    await expect.poll(attemptsOfQueued).toEqual([2]);
     await smtp.comeUp();
-    await pass();
-    await expect.poll(waiting).toEqual([]);
+    await startNextAttempt();
+    await expect.poll(attemptsOfQueued).toEqual([]);
     vi.advanceTimersByTime(60_000);
   } finally {
     await job.stop();

@@ -8,27 +8,27 @@ import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailJob } from './mail-job.ts';
 import { createMailer } from './mail-transport.ts';
 
-const MAILS = 60;
+const MAIL_COUNT = 60;
 
 const smtp = await startSmtp();
 afterAll(() => smtp.goDown());
 const from = { name: 'This or That?', address: 'hello@polls.example.org' };
 
 test('three processes on one database send each mail once', async () => {
-  const shared = await createTestDatabase();
-  afterAll(() => shared.close());
-  const app = await createTestApp({ db: shared, env: { mail: { smtpUrl: smtp.url, from } } });
-  await Promise.all(Array.from({ length: MAILS }, () => app.signUp()));
+  const sharedDb = await createTestDatabase();
+  afterAll(() => sharedDb.close());
+  const app = await createTestApp({ db: sharedDb, env: { mail: { smtpUrl: smtp.url, from } } });
+  await Promise.all(Array.from({ length: MAIL_COUNT }, () => app.signUp()));
   const log = pino({ level: 'silent' });
-  const processes = Array.from({ length: 3 }, () => openPostgres(shared.url ?? '', { connections: 4 }));
+  const processes = Array.from({ length: 3 }, () => openPostgres(sharedDb.url ?? '', { connections: 4 }));
   const jobs = processes.map((db) =>
     createMailJob({ db, mailer: createMailer(app.deps.env, log), log, exceptTo: '' }),
   );
   await Promise.all(jobs.map((job) => job.runDue()));
   await Promise.all(processes.map((db) => db.close()));
-  expect(smtp.offers).toBe(MAILS);
-  expect(new Set(smtp.received.map(({ to }) => to?.[0]?.address)).size).toBe(MAILS);
-  expect((await shared.sql`select from mail_queue`).count).toBe(0);
+  expect(smtp.offers).toBe(MAIL_COUNT);
+  expect(new Set(smtp.received.map(({ to }) => to?.[0]?.address)).size).toBe(MAIL_COUNT);
+  expect((await sharedDb.sql`select from mail_queue`).count).toBe(0);
 });
 
 test('a mail survives kill -9 of the server while it is sent', async () => {
@@ -38,36 +38,36 @@ test('a mail survives kill -9 of the server while it is sent', async () => {
   const env = { ...data.env, SMTP_URL: smtp.url, MAIL_FROM: 'hello@polls.example.org' };
   smtp.received = [];
   smtp.manner = 'keep waiting after the mail';
-  const first = await startServerProcess(env);
-  await first.listening;
+  const firstServer = await startServerProcess(env);
+  await firstServer.listening;
   const account = { username: 'mara', email: 'mara@example.org', password: 'correct horse' };
-  const response = await fetch(`${first.address}/api/register`, {
+  const response = await fetch(`${firstServer.address}/api/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(account),
   });
   expect(response.status).toBe(201);
   await expect.poll(() => smtp.received.length, { timeout: 10_000 }).toBe(1);
-  first.child.kill('SIGKILL');
-  await first.exited;
+  firstServer.child.kill('SIGKILL');
+  await firstServer.exited;
 
   // The mail was delivered, but that was not recorded: it is sent again with the same Message-ID, and both links work.
   smtp.manner = 'accept';
   await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
-  const second = await startServerProcess(env);
-  await second.listening;
+  const secondServer = await startServerProcess(env);
+  await secondServer.listening;
   await expect.poll(async () => (await db.sql`select from mail_queue`).count, { timeout: 10_000 }).toBe(0);
   expect(smtp.received.map(({ messageId }) => messageId)).toEqual([
     smtp.received[0]?.messageId,
     smtp.received[0]?.messageId,
   ]);
   for (const mail of smtp.received) {
-    const verified = await fetch(`${second.address}/api/verify-email?token=${tokenIn(mail)}`);
+    const verified = await fetch(`${secondServer.address}/api/verify-email?token=${tokenIn(mail)}`);
     expect(verified.status).toBe(200);
-    expect(second.stdout()).not.toContain(tokenIn(mail));
+    expect(secondServer.stdout()).not.toContain(tokenIn(mail));
   }
-  second.child.kill('SIGTERM');
-  expect(await second.exited).toBe(0);
+  secondServer.child.kill('SIGTERM');
+  expect(await secondServer.exited).toBe(0);
   await db.close();
 }, 60_000);
 

@@ -27,14 +27,14 @@ function verify(token: string): Promise<Response> {
   return visitor().get(`/api/verify-email?token=${token}`);
 }
 
-async function queued() {
+async function readQueue() {
   return db.sql<{ attempts: number; lastError: string | null; isFailed: boolean; waitS: number }[]>`
     select attempts, last_error as "lastError", failed_at is not null as "isFailed",
       extract(epoch from next_attempt_at - now())::float as "waitS" from mail_queue`;
 }
 
 /** Makes every queued mail due, and expires all leases. */
-async function passTime(): Promise<void> {
+async function makeAllDue(): Promise<void> {
   await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
 }
 
@@ -58,7 +58,7 @@ test('a mail is sent once, in plain text and in HTML, and its row is deleted', a
   // A mail program would turn this username into a link.
   expect(`${mail?.text} ${mail?.html}`).not.toContain('win.example.com');
 
-  expect(await queued()).toEqual([]);
+  expect(await readQueue()).toEqual([]);
   const token = mail === undefined ? '' : tokenIn(mail);
   const tokens = await db.sql<{ row: string }[]>`select email_tokens::text as row from email_tokens`;
   expect(tokens).toHaveLength(1);
@@ -83,61 +83,64 @@ test('a user who forgot the password gets a mail with a link that sets a new one
   expect((await visitor().post('/api/login', { username: user.username, password })).status).toBe(200);
 });
 
-test('while the mail server is unavailable no mail is lost, and later each is sent once', async () => {
+test('mails that are queued while the mail server is unavailable are each sent once later', async () => {
   const users = [await signUp(), await signUp(), await signUp()];
   await smtp.goDown();
   for (let round = 0; round < 3; round++) {
     await deps.mails.runDue();
-    await passTime();
+    await makeAllDue();
   }
-  expect((await queued()).map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
+  expect((await readQueue()).map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
   // No mail was delivered, so no token is kept.
   expect((await db.sql`select from email_tokens`).count).toBe(0);
   await smtp.comeUp();
   await deps.mails.runDue();
-  await passTime();
+  await makeAllDue();
   await deps.mails.runDue();
   const addresses = smtp.received.flatMap(({ to = [] }) => to.map(({ address }) => address));
   expect(addresses.sort()).toEqual(users.map(({ user }) => user.email).sort());
-  expect(await queued()).toEqual([]);
-});
-
-test.each(['rcpt', 'data'] as const)('a mail refused temporarily (%s) is retried later', async (at) => {
-  await signUp();
-  smtp.manner = { at, code: 450, text: 'Come back later' };
-  await deps.mails.runDue();
-  const [mail] = await queued();
-  expect(mail).toMatchObject({ attempts: 1, isFailed: false });
-  expect(mail?.lastError).toContain('Come back later');
-  expect(mail?.waitS).toBeGreaterThan(3);
-  expect(mail?.waitS).toBeLessThanOrEqual(10);
-  await deps.mails.runDue();
-  expect(smtp.offers).toBe(1);
-  smtp.manner = 'accept';
-  await passTime();
-  await deps.mails.runDue();
-  expect(smtp.received).toHaveLength(1);
+  expect(await readQueue()).toEqual([]);
 });
 
 test.each(['rcpt', 'data'] as const)(
-  'a mail refused permanently (%s) is stored as failed, without address and link in its reason or the log',
+  'a mail that the mail server rejects temporarily (%s) is retried later',
+  async (at) => {
+    await signUp();
+    smtp.manner = { at, code: 450, text: 'Come back later' };
+    await deps.mails.runDue();
+    const [mail] = await readQueue();
+    expect(mail).toMatchObject({ attempts: 1, isFailed: false });
+    expect(mail?.lastError).toContain('Come back later');
+    expect(mail?.waitS).toBeGreaterThan(3);
+    expect(mail?.waitS).toBeLessThanOrEqual(10);
+    await deps.mails.runDue();
+    expect(smtp.offers).toBe(1);
+    smtp.manner = 'accept';
+    await makeAllDue();
+    await deps.mails.runDue();
+    expect(smtp.received).toHaveLength(1);
+  },
+);
+
+test.each(['rcpt', 'data'] as const)(
+  'a mail rejected permanently (%s) is stored as failed, and neither reason nor log has its address',
   async (at) => {
     const { user } = await signUp();
     smtp.manner = { at, code: 550, text: `No such user ${user.email}` };
     await deps.mails.runDue();
-    const [mail] = await queued();
+    const [mail] = await readQueue();
     expect(mail).toMatchObject({ attempts: 1, isFailed: true });
     expect(mail?.lastError).toContain('No such user …');
     expect(logged.join('')).toContain('A mail was given up');
     expect(logged.join('')).not.toContain(user.email);
-    await passTime();
+    await makeAllDue();
     await deps.mails.runDue();
     expect(smtp.offers).toBe(1);
     expect((await db.sql`select from email_tokens`).count).toBe(0);
   },
 );
 
-test('a permanently refused mail can be requested again', async () => {
+test('a mail that was rejected permanently can be requested again', async () => {
   const client = await signUp();
   smtp.manner = { at: 'rcpt', code: 550, text: 'Mailbox full' };
   await deps.mails.runDue();
@@ -147,46 +150,46 @@ test('a permanently refused mail can be requested again', async () => {
   expect(smtp.received).toHaveLength(1);
 });
 
-test('an error of the server’s own mail account is never permanent, because the operator can fix it', async () => {
+test('a rejected sender is never a permanent failure, because the operator can fix it', async () => {
   await signUp();
   smtp.manner = { at: 'from', code: 550, text: 'This sender is not allowed here' };
   await deps.mails.runDue();
-  expect(await queued()).toMatchObject([{ attempts: 1, isFailed: false }]);
+  expect(await readQueue()).toMatchObject([{ attempts: 1, isFailed: false }]);
 });
 
-test('after three days a mail is given up', async () => {
+test('a mail is given up after three days', async () => {
   await signUp();
   await db.sql`update mail_queue set created_at = now() - interval '3 days 1 minute'`;
   smtp.manner = { at: 'rcpt', code: 450, text: 'Come back later' };
   await deps.mails.runDue();
-  expect(await queued()).toMatchObject([{ isFailed: true }]);
+  expect(await readQueue()).toMatchObject([{ isFailed: true }]);
 });
 
-test('no lookup for a mail happens before its delay is over, whether or not the email is known', async () => {
+test('the recipient of a mail is looked up only after the delay, whether or not the email is known', async () => {
   const { user } = await signUp();
   await db.sql`delete from mail_queue`;
   for (const email of [user.email, 'nobody@example.org']) {
     await visitor().post('/api/forgot-password', { email });
   }
-  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const { promise: delayOver, resolve: endDelay } = Promise.withResolvers<void>();
   const job = createMailJob({
     db,
     mailer: createMailer(deps.env, log),
     log,
     exceptTo: '',
-    delay: () => over,
+    delay: () => delayOver,
   });
   const done = job.runDue();
-  const leased = async () => (await db.sql`select from mail_queue where lease is not null`).count;
-  await expect.poll(leased).toBe(2);
+  const countLeased = async () => (await db.sql`select from mail_queue where lease is not null`).count;
+  await expect.poll(countLeased).toBe(2);
   expect(await db.sql`select from email_tokens`).toHaveLength(0);
-  end();
+  endDelay();
   await done;
   expect(smtp.received.map(({ to }) => to?.[0]?.address)).toEqual([user.email]);
-  expect(await queued()).toEqual([]);
+  expect(await readQueue()).toEqual([]);
 });
 
-test('the delay is random, at most two seconds', async () => {
+test('the delay of a mail is random and at most two seconds', async () => {
   const waits: number[] = [];
   for (const random of [0, 0.25, 1 - 1e-9]) {
     await randomDelay(

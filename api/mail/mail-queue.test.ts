@@ -14,19 +14,19 @@ beforeEach(async () => {
 });
 
 /** The number of files in the mail folder, of any kind. */
-async function filesInAll(): Promise<number> {
+async function countMailFiles(): Promise<number> {
   return (await readdir(folder).catch(() => [])).length;
 }
 
-test('repeated requests for the same kind of mail queue it once', async () => {
+test('repeated requests for the same mail queue it only once', async () => {
   const client = await signUp({ email: 'Often@example.org' });
-  for (let time = 0; time < 4; time++) {
+  for (let attempt = 0; attempt < 4; attempt++) {
     await client.post('/api/resend-verification');
     await visitor().post('/api/forgot-password', { email: 'oftEN@example.org' });
   }
-  const before = await filesInAll();
+  const before = await countMailFiles();
   await deps.mails.runDue();
-  expect(await filesInAll()).toBe(before + 2);
+  expect(await countMailFiles()).toBe(before + 2);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
@@ -41,14 +41,14 @@ test('an account and its mail are created together or not at all', async () => {
 
 test('no mail is sent to a user who is already verified, deleted or unknown', async () => {
   const verified = await signUp();
-  const gone = await signUp();
-  const before = await filesInAll();
-  await queueReset(db, gone.user.email);
+  const deleted = await signUp();
+  const before = await countMailFiles();
+  await queueReset(db, deleted.user.email);
   await queueReset(db, 'nobody@example.org');
   await db.sql`update users set is_verified = true where id = ${verified.user.id}`;
-  await db.sql`delete from users where id = ${gone.user.id}`;
+  await db.sql`delete from users where id = ${deleted.user.id}`;
   await deps.mails.runDue();
-  expect(await filesInAll()).toBe(before);
+  expect(await countMailFiles()).toBe(before);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
@@ -63,23 +63,23 @@ test('deleting a user deletes their mails and links', async () => {
 
 test('no mail is sent to the owner’s default address', async () => {
   await signUp({ username: 'keeper', email: 'owner@thisorthat.example' });
-  const before = await filesInAll();
+  const before = await countMailFiles();
   await deps.mails.runDue();
-  expect(await filesInAll()).toBe(before);
+  expect(await countMailFiles()).toBe(before);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
 
-test('a mail can be queued for later, and another request sends it earlier', async () => {
+test('another request for a delayed mail makes it due at once', async () => {
   const { user } = await signUp();
   await db.sql`delete from mail_queue`;
   await queueVerification(db, user.id, 600);
-  const before = await filesInAll();
+  const before = await countMailFiles();
   await deps.mails.runDue();
-  expect(await filesInAll()).toBe(before);
+  expect(await countMailFiles()).toBe(before);
   const [row] = await db.sql<[{ waitS: number }]>`
     select extract(epoch from next_attempt_at - now())::float as "waitS" from mail_queue`;
   expect(row.waitS).toBeGreaterThan(590);
   await queueVerification(db, user.id);
   await deps.mails.runDue();
-  expect(await filesInAll()).toBe(before + 1);
+  expect(await countMailFiles()).toBe(before + 1);
 });

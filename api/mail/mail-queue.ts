@@ -45,7 +45,7 @@ export async function queueVerification({ sql }: Handle, userId: number, delayS 
 
 /** Queues the mail with the link for a new password, whether or not an account has this address. */
 export async function queueReset({ sql }: Handle, email: string): Promise<void> {
-  // Tagged SQL, parallel to the statement of `queueVerification`.
+  // Tagged SQL, like the statement of `queueVerification`.
   await sql`
     insert into mail_queue (purpose, email) values ('reset', lower(${email}))
     on conflict (email) where purpose = 'reset' and failed_at is null do update set
@@ -105,8 +105,8 @@ export async function advanceNotice(
 
 /**
  * Queues a notice about a new passkey or the second step. If the address is verified, it contains a link that undoes the
- * change; an unverified one may have been mistyped and belong to a stranger. Call this in the transaction of the change, whose
- * time the link uses.
+ * change; an unverified address may have been mistyped and belong to a stranger. Call this in the transaction of the change:
+ * the link undoes what has changed since the time of that transaction.
  */
 export async function queueUndoableNotice(
   { orm }: Handle,
@@ -135,8 +135,8 @@ export async function unqueueMails(
 ): Promise<void> {
   const isResetToEmail = and(eq(mailQueue.purpose, 'reset'), eq(mailQueue.email, sql`lower(${email})`));
   const isTheirs = or(eq(mailQueue.userId, id), isResetToEmail);
-  const isMeant = purpose === undefined ? undefined : eq(mailQueue.purpose, purpose);
-  await orm.delete(mailQueue).where(and(isTheirs, isMeant));
+  const hasPurpose = purpose === undefined ? undefined : eq(mailQueue.purpose, purpose);
+  await orm.delete(mailQueue).where(and(isTheirs, hasPurpose));
 }
 
 /** Removes a mail that was sent or has no recipient. False if this process no longer holds its lease. */
@@ -147,7 +147,7 @@ export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Pr
 
 /**
  * Runs `work` with the delay, in seconds, that keeps its mail within `limit`, and counts the mail. `key` is a user's id, or an
- * address (in upper or lower case). If `work` fails, no mail was queued, and the count is undone.
+ * address (in any letter case). If `work` fails, no mail was queued, and the count is undone.
  */
 export async function withMailDelay<Result>(
   limit: Limit,

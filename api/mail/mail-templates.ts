@@ -35,7 +35,7 @@ const CREDENTIAL = {
 };
 
 /** The texts that replace those of `CREDENTIAL` in notices with a link that undoes the change. */
-const NOT_ME = {
+const UNDOABLE_CREDENTIAL = {
   path: '/undo-passkeys',
   button: 'This was not me',
   validity: `The link works once, for ${UNDO_TOKEN_TTL_DAYS} days. It removes new passkeys, switches a new second step off, and logs out every device of the account.`,
@@ -143,12 +143,12 @@ const RULES: Readonly<Record<ReportReason, string>> = {
 
 function textsOf(letter: LetterContent) {
   if (letter.purpose !== 'removal') {
-    const { path, ...words } = {
+    const { path, ...texts } = {
       ...TEXTS[letter.purpose],
-      ...(isUndo(letter) && NOT_ME),
+      ...(isUndo(letter) && UNDOABLE_CREDENTIAL),
       ...(letter.purpose === 'email-change' && !letter.isVerified && UNDO_REQUEST),
     };
-    return { ...words, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
+    return { ...texts, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
   }
   const reason = `People have reported one of your polls, and we have looked at it. It broke a rule: ${RULES[letter.rule]}.`;
   const removal = {

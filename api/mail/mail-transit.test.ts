@@ -70,7 +70,7 @@ test('a mail to another machine is sent with implicit TLS and a login', async ()
   expect(received).toMatchObject([{ secure: true, user: USER }]);
 });
 
-test('a wrong password is reported, and nothing is sent', async () => {
+test('no mail is sent if the mail server rejects the password, and the error says so', async () => {
   const { port, received } = await startServer({ authOptional: false });
   const sending = send(`smtp://${encodeURIComponent(USER)}:wrong@${OTHER_MACHINE}:${port}?${trusted}`);
   await expect(sending).rejects.toMatchObject({ message: expect.stringContaining('EAUTH'), isFinal: false });
@@ -83,14 +83,14 @@ test.each([
   'ignoreTLS=true',
   'opportunisticTLS=true',
   'requireTLS=false&requireTLS=0',
-])('nothing is sent to another machine without TLS: %s', async (options) => {
+])('no mail is sent to another machine without TLS (options in the URL: “%s”)', async (options) => {
   const { port, received } = await startServer({ disabledCommands: ['STARTTLS'] });
   const sending = send(`smtp://${login}@${OTHER_MACHINE}:${port}?${options}`);
   await expect(sending).rejects.toMatchObject({ isFinal: false, isCertain: true });
   expect(received).toEqual([]);
 });
 
-test('nothing is sent to another machine without a trusted certificate', async () => {
+test('no mail is sent to another machine without a trusted certificate', async () => {
   for (const [scheme, secure] of [
     ['smtp', false],
     ['smtps', true],

@@ -11,7 +11,7 @@ const logged: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
 const { deps, signUp } = await createTestApp({ log });
 
-test('without an SMTP server a mail is a file readable only by the server’s user; the log has its name, not its link', async () => {
+test('without an SMTP server a mail is written to a private file, whose name is logged without the link', async () => {
   const { user } = await signUp();
   await deps.mails.runDue();
   const folder = join(deps.env.dataDir, 'mail');
@@ -39,7 +39,7 @@ test.each([
   ['email-changed', 'undo-email-change'],
   ['passkey-added', 'undo-passkeys'],
   ['second-step-on', 'undo-passkeys'],
-] as const)('the mail to %s has the same content in text and in HTML', async (purpose, path) => {
+] as const)('a mail with the purpose %s has the same content in text and in HTML', async (purpose, path) => {
   const message = await writeMessage('https://polls.example.org', {
     purpose,
     token: 'T0ken',
@@ -49,10 +49,10 @@ test.each([
   expect(message.text).toContain(`\n${link}\n`);
   expect(message.html).toContain(`href="${link}"`);
   expect(message.html).not.toMatch(/<(script|img|link|style)/);
-  const words = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
+  const visibleText = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
   for (const sentence of message.text
     .split('\n')
     .filter((line) => /^(One tap|You asked|A new email|Your account|The link)/.test(line))) {
-    expect(words).toContain(sentence);
+    expect(visibleText).toContain(sentence);
   }
 });

@@ -11,7 +11,7 @@ import type { LeasedMail } from './mail-queue.ts';
 import { writeMessage } from './mail-templates.ts';
 import type { Letter } from './prepare-letter.ts';
 
-/** Shorter than a mail's lease, so that no other process starts while this attempt is running. */
+/** Shorter than a mail's lease, so that no other process sends the mail during this attempt. */
 const SEND_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
 /** Readable by the server's system user only, because mails contain valid links. */
@@ -81,7 +81,7 @@ function withRequiredTls(url: string): string {
   return address.href;
 }
 
-/** Delivers to files. The name depends on the mail alone, so that a second attempt replaces the first file. */
+/** Delivers to files. The name depends only on the mail, so that a second attempt replaces the first file. */
 function createFileDelivery(folder: string, log: Logger): Deliver {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async ({ id, purpose, createdAt }, options) => {

@@ -35,19 +35,19 @@ export const mailVariables = {
   MAIL_FROM: z.optional(mailFromSchema),
 };
 
-type Values = {
+type MailValues = {
   SMTP_URL?: string | undefined;
   MAIL_FROM?: { name: string; address: string } | undefined;
 };
 
-/** Messages about variables that do not go together; empty if all is well. */
+/** Error messages about inconsistent variables; empty if there are none. */
 export function problemsOfMail(variables: Readonly<Record<string, string | undefined>>): string[] {
   if (variables.SMTP_URL === undefined || variables.MAIL_FROM !== undefined) return [];
   return ['MAIL_FROM: must be set when SMTP_URL is, such as This or That? <hello@polls.example.org>'];
 }
 
 /** The mail server and the sender of mails, from the values of the variables. */
-export function mailSettings(values: Values, publicUrl: string) {
+export function mailSettings(values: MailValues, publicUrl: string) {
   return {
     /** If null, mails are written to files. */
     smtpUrl: values.SMTP_URL ?? null,

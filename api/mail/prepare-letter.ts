@@ -27,7 +27,7 @@ const LIFETIME_MINUTES: Readonly<Record<TokenPurpose, number>> = {
 };
 
 /** The purpose of the token that a mail contains. */
-const TOKEN_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
+const TOKEN_PURPOSE_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
   verify: 'verify',
   reset: 'reset',
   'email-change': 'undo-email',
@@ -60,7 +60,7 @@ function isNotice(purpose: LinkPurpose | NoticePurpose): purpose is NoticePurpos
 }
 
 function isUndoable(purpose: NoticePurpose): purpose is UndoableNotice {
-  return purpose in TOKEN_OF;
+  return purpose in TOKEN_PURPOSE_OF;
 }
 
 async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail): Promise<Letter | null> {
@@ -104,11 +104,11 @@ async function prepareLink(
   await tx.orm.insert(emailTokens).values({
     tokenHash: hashToken(token),
     userId: user.id,
-    purpose: TOKEN_OF[purpose],
+    purpose: TOKEN_PURPOSE_OF[purpose],
     email,
     mailId: mail.id,
     createdAt: mail.createdAt,
-    expiresAt: sql`now() + make_interval(mins => ${LIFETIME_MINUTES[TOKEN_OF[purpose]]})`,
+    expiresAt: sql`now() + make_interval(mins => ${LIFETIME_MINUTES[TOKEN_PURPOSE_OF[purpose]]})`,
   });
   return { userId: user.id, email, purpose, token, isVerified: user.isVerified };
 }

@@ -4,8 +4,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export type UnsubscribeLinks = ReturnType<typeof createUnsubscribeLinks>;
 
 /**
- * The token of a link is the user's id with an HMAC. It works as long as the account exists, and can do nothing but
- * unsubscribe. `key` is a UUID, `publicUrl` an origin.
+ * The token of a link is the user's id with an HMAC. It works as long as the account exists, and only for
+ * unsubscribing. `key` is a UUID, `publicUrl` an origin.
  */
 export function createUnsubscribeLinks(key: string, publicUrl: string) {
   const tokenOf = (userId: number): string => {
@@ -18,8 +18,10 @@ export function createUnsubscribeLinks(key: string, publicUrl: string) {
     userIdOf(token: string): number | null {
       const id = /^(\d{1,9})\./.exec(token)?.[1];
       if (id === undefined) return null;
-      const [given, right] = [Buffer.from(token), Buffer.from(tokenOf(Number(id)))];
-      return given.length === right.length && timingSafeEqual(given, right) ? Number(id) : null;
+      const [givenToken, validToken] = [Buffer.from(token), Buffer.from(tokenOf(Number(id)))];
+      return givenToken.length === validToken.length && timingSafeEqual(givenToken, validToken)
+        ? Number(id)
+        : null;
     },
   };
 }

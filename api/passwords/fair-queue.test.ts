@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 
-/** A queue with one slot, which is taken until `end` is called. `add` queues work that appends its name to `order`. */
-function takenQueue(queueMax: number) {
+/** A queue whose only slot is busy until `freeSlot` is called. `enqueue` queues work that appends its name to `order`. */
+function busyQueue(queueMax: number) {
   const queue = createFairQueue({ concurrency: 1, queueMax, retryAfterSeconds: 5 });
-  const { promise, resolve: finish } = Promise.withResolvers<void>();
+  const { promise, resolve: endWork } = Promise.withResolvers<void>();
   const first = queue.run(['first'], () => promise);
   const order: string[] = [];
-  const add = (name: string, path: readonly string[], signal?: AbortSignal) => {
+  const enqueue = (name: string, path: readonly string[], signal?: AbortSignal) => {
     const work = async () => {
       await nextTurn();
       order.push(name);
@@ -19,87 +19,87 @@ function takenQueue(queueMax: number) {
       (error: unknown) => (error instanceof AppError ? error.code : String(error)),
     );
   };
-  const end = async () => {
-    finish();
+  const freeSlot = async () => {
+    endWork();
     await first;
   };
-  return { add, order, end };
+  return { enqueue, order, freeSlot };
 }
 
 describe('the fair queue', () => {
-  test('runs as many tasks at once as allowed', async () => {
+  test('runs as many callers’ work at once as allowed', async () => {
     const queue = createFairQueue({ concurrency: 2, queueMax: 10, retryAfterSeconds: 5 });
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const work = async () => {
       running += 1;
-      most = Math.max(most, running);
+      maxRunning = Math.max(maxRunning, running);
       await nextTurn();
       running -= 1;
     };
     await Promise.all(Array.from({ length: 8 }, (_, number) => queue.run([`network ${number % 3}`], work)));
-    expect(most).toBe(2);
+    expect(maxRunning).toBe(2);
   });
 
-  test('networks take turns', async () => {
-    const { add, order, end } = takenQueue(10);
-    const outcomes = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => add(name, [name.charAt(0)]));
-    await end();
+  test('lets networks take turns', async () => {
+    const { enqueue, order, freeSlot } = busyQueue(10);
+    const outcomes = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enqueue(name, [name.charAt(0)]));
+    await freeSlot();
     await Promise.all(outcomes);
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('networks within a network take turns', async () => {
-    const { add, order, end } = takenQueue(10);
+  test('lets networks within a network take turns', async () => {
+    const { enqueue, order, freeSlot } = busyQueue(10);
     const outcomes = [
-      add('a1', ['wide', 'a']),
-      add('a2', ['wide', 'a']),
-      add('b1', ['wide', 'b']),
-      add('c1', ['other']),
-      add('c2', ['other']),
-      add('c3', ['other']),
+      enqueue('a1', ['wide', 'a']),
+      enqueue('a2', ['wide', 'a']),
+      enqueue('b1', ['wide', 'b']),
+      enqueue('c1', ['other']),
+      enqueue('c2', ['other']),
+      enqueue('c3', ['other']),
     ];
-    await end();
+    await freeSlot();
     await Promise.all(outcomes);
     expect(order).toEqual(['a1', 'c1', 'b1', 'c2', 'a2', 'c3']);
   });
 
-  test('refuses a network that has filled it', async () => {
-    const { add, end } = takenQueue(3);
-    const outcomes = Array.from({ length: 5 }, (_, number) => add(`a${number}`, ['a']));
-    await end();
+  test('rejects further callers of a network that has filled it', async () => {
+    const { enqueue, freeSlot } = busyQueue(3);
+    const outcomes = Array.from({ length: 5 }, (_, number) => enqueue(`a${number}`, ['a']));
+    await freeSlot();
     expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'done', 'busy', 'busy']);
   });
 
-  test('when full drops the last task of the network with the most tasks for another network', async () => {
-    const { add, order, end } = takenQueue(4);
+  test('rejects the latest caller of the network with the most callers when it is full', async () => {
+    const { enqueue, order, freeSlot } = busyQueue(4);
     const outcomes = [
-      add('a1', ['a', 'x']),
-      add('a2', ['a', 'y']),
-      add('a3', ['a', 'y']),
-      add('b1', ['b']),
-      add('c1', ['c']),
-      add('d1', ['d']),
+      enqueue('a1', ['a', 'x']),
+      enqueue('a2', ['a', 'y']),
+      enqueue('a3', ['a', 'y']),
+      enqueue('b1', ['b']),
+      enqueue('c1', ['c']),
+      enqueue('d1', ['d']),
     ];
-    await end();
+    await freeSlot();
     expect(await Promise.all(outcomes)).toEqual(['done', 'busy', 'busy', 'done', 'done', 'done']);
     expect(order).toEqual(['a1', 'b1', 'c1', 'd1']);
   });
 
-  test('when full with one task per network, refuses another network', async () => {
-    const { add, end } = takenQueue(2);
-    const outcomes = [add('a1', ['a']), add('b1', ['b']), add('c1', ['c'])];
-    await end();
+  test('rejects another network when it is full with one caller per network', async () => {
+    const { enqueue, freeSlot } = busyQueue(2);
+    const outcomes = [enqueue('a1', ['a']), enqueue('b1', ['b']), enqueue('c1', ['c'])];
+    await freeSlot();
     expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'busy']);
   });
 
-  test('removes the waiting tasks of clients that disconnect, and frees their places', async () => {
-    const { add, order, end } = takenQueue(2);
+  test('removes callers that disconnect while they wait, and frees their places', async () => {
+    const { enqueue, order, freeSlot } = busyQueue(2);
     const caller = new AbortController();
-    const outcomes = [add('a1', ['a'], caller.signal), add('a2', ['a'], caller.signal)];
+    const outcomes = [enqueue('a1', ['a'], caller.signal), enqueue('a2', ['a'], caller.signal)];
     caller.abort();
-    outcomes.push(add('late', ['a'], caller.signal), add('b1', ['b']), add('b2', ['b']));
-    await end();
+    outcomes.push(enqueue('late', ['a'], caller.signal), enqueue('b1', ['b']), enqueue('b2', ['b']));
+    await freeSlot();
     expect(await Promise.all(outcomes)).toEqual([
       'invalid_input',
       'invalid_input',
@@ -110,7 +110,7 @@ describe('the fair queue', () => {
     expect(order).toEqual(['b1', 'b2']);
   });
 
-  test('a failing task frees its slot', async () => {
+  test('frees the slot of failing work', async () => {
     const queue = createFairQueue({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     await expect(queue.run(['a'], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await queue.run(['a'], async () => 'ran')).toBe('ran');

@@ -3,9 +3,9 @@ import { AppError } from '#api/errors.ts';
 type Waiter = { path: readonly string[]; start: () => void; reject: (reason: AppError) => void };
 
 /** The callers that wait in a network, and its subnetworks in the order of their turns. `size` counts all callers within. */
-type Network = { size: number; waiters: Waiter[]; parts: Map<string, Network> };
+type Network = { size: number; waiters: Waiter[]; subnetworks: Map<string, Network> };
 
-const newNetwork = (): Network => ({ size: 0, waiters: [], parts: new Map() });
+const newNetwork = (): Network => ({ size: 0, waiters: [], subnetworks: new Map() });
 
 /**
  * Creates a queue that runs at most `concurrency` pieces of work at once; up to `queueMax` more wait. Networks take turns
@@ -32,15 +32,15 @@ export function createFairQueue(options: {
         remove(waiter);
         if (signal !== undefined) reject(requestClosed(signal));
       };
-      const settled = () => signal?.removeEventListener('abort', onAbort);
+      const stopListening = () => signal?.removeEventListener('abort', onAbort);
       const waiter: Waiter = {
         path,
         start: () => {
-          settled();
+          stopListening();
           start();
         },
         reject: (reason) => {
-          settled();
+          stopListening();
           reject(reason);
         },
       };
@@ -60,7 +60,7 @@ export function createFairQueue(options: {
     next.start();
   }
 
-  /** Rejects a waiting caller in favour of a new one. Throws `busy` if no network has more waiting than the new one's would. */
+  /** Rejects a waiting caller in favour of a new one. Throws `busy` if no network has more callers than that of the new one. */
   function rejectLatest(path: readonly string[]): void {
     const busy = new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
     const last = lastInLargest(waiting, path);
@@ -73,9 +73,9 @@ export function createFairQueue(options: {
     let network = waiting;
     network.size += 1;
     for (const name of waiter.path) {
-      const part = network.parts.get(name) ?? newNetwork();
-      network.parts.set(name, part);
-      network = part;
+      const subnetwork = network.subnetworks.get(name) ?? newNetwork();
+      network.subnetworks.set(name, subnetwork);
+      network = subnetwork;
       network.size += 1;
     }
     network.waiters.push(waiter);
@@ -85,14 +85,14 @@ export function createFairQueue(options: {
     let network = waiting;
     network.size -= 1;
     for (const name of waiter.path) {
-      const part = network.parts.get(name);
-      if (part === undefined) return;
-      part.size -= 1;
-      if (part.size === 0) {
-        network.parts.delete(name);
+      const subnetwork = network.subnetworks.get(name);
+      if (subnetwork === undefined) return;
+      subnetwork.size -= 1;
+      if (subnetwork.size === 0) {
+        network.subnetworks.delete(name);
         return;
       }
-      network = part;
+      network = subnetwork;
     }
     network.waiters = network.waiters.filter((other) => other !== waiter);
   }
@@ -101,11 +101,11 @@ export function createFairQueue(options: {
   function moveToEnd({ path }: Waiter): void {
     let network = waiting;
     for (const name of path) {
-      const part = network.parts.get(name);
-      if (part === undefined) return;
-      network.parts.delete(name);
-      network.parts.set(name, part);
-      network = part;
+      const subnetwork = network.subnetworks.get(name);
+      if (subnetwork === undefined) return;
+      network.subnetworks.delete(name);
+      network.subnetworks.set(name, subnetwork);
+      network = subnetwork;
     }
   }
 
@@ -132,7 +132,7 @@ export function createFairQueue(options: {
 }
 
 function firstIn(network: Network): Waiter | null {
-  for (const part of network.parts.values()) return firstIn(part);
+  for (const subnetwork of network.subnetworks.values()) return firstIn(subnetwork);
   return network.waiters[0] ?? null;
 }
 
@@ -142,18 +142,19 @@ function firstIn(network: Network): Waiter | null {
  */
 function lastInLargest(network: Network, path: readonly string[]): Waiter | null {
   const [name = '', ...rest] = path;
-  const own = network.parts.get(name);
-  const largest = [...network.parts.values()].reduce(
-    (most, part) => (part.size > most.size ? part : most),
-    own ?? newNetwork(),
+  const ownNetwork = network.subnetworks.get(name);
+  const largest = [...network.subnetworks.values()].reduce(
+    (most, subnetwork) => (subnetwork.size > most.size ? subnetwork : most),
+    ownNetwork ?? newNetwork(),
   );
-  if (largest === own) return lastInLargest(own, rest);
-  return largest.size > (own?.size ?? 0) + 1 ? newestIn(largest) : null;
+  if (largest === ownNetwork) return lastInLargest(ownNetwork, rest);
+  return largest.size > (ownNetwork?.size ?? 0) + 1 ? newestIn(largest) : null;
 }
 
 function newestIn(network: Network): Waiter | null {
   let largest: Network | null = null;
-  for (const part of network.parts.values()) if (part.size >= (largest?.size ?? 0)) largest = part;
+  for (const subnetwork of network.subnetworks.values())
+    if (subnetwork.size >= (largest?.size ?? 0)) largest = subnetwork;
   return largest === null ? (network.waiters.at(-1) ?? null) : newestIn(largest);
 }
 

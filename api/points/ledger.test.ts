@@ -20,22 +20,22 @@ test('an entry changes the balance once per source', async () => {
   expect(await ledgerOf(user.id)).toEqual({ points: 11, sum: 11, entries: 2 });
 });
 
-test('fifty concurrent payments of one source pay once', async () => {
+test('of fifty concurrent entries with the same source, only one is stored', async () => {
   const { user } = await signUp();
   const entry = { userId: user.id, delta: 1, reason: 'vote' as const, source: 'vote:1' };
-  const paid = await Promise.all(Array.from({ length: 50 }, () => creditPoints(db, entry)));
-  expect(paid.filter((balance) => balance !== null)).toHaveLength(1);
+  const balances = await Promise.all(Array.from({ length: 50 }, () => creditPoints(db, entry)));
+  expect(balances.filter((balance) => balance !== null)).toHaveLength(1);
   expect(await ledgerOf(user.id)).toEqual({ points: 11, sum: 11, entries: 2 });
 });
 
-test('of thirty concurrent payments of the whole balance one succeeds', async () => {
+test('of thirty concurrent payments of the whole balance, only one succeeds', async () => {
   const { user } = await signUp();
-  const paid = await Promise.all(
+  const balances = await Promise.all(
     Array.from({ length: 30 }, (_, number) =>
       creditPoints(db, { userId: user.id, delta: -10, reason: 'poll', source: `poll:${number}` }),
     ),
   );
-  expect(paid.filter((balance) => balance !== null)).toEqual([{ points: 0, rev: user.rev + 1 }]);
+  expect(balances.filter((balance) => balance !== null)).toEqual([{ points: 0, rev: user.rev + 1 }]);
   expect(await ledgerOf(user.id)).toEqual({ points: 0, sum: 0, entries: 2 });
 });
 
@@ -51,8 +51,8 @@ test('an entry is rolled back with its transaction', async () => {
   const { user } = await signUp();
   const failed = inTransaction(db, async (tx) => {
     await creditPoints(tx, { userId: user.id, delta: 5, reason: 'referral', source: 'referral:1' });
-    throw new Error('changed my mind');
+    throw new Error('rolled back on purpose');
   });
-  await expect(failed).rejects.toThrow('changed my mind');
+  await expect(failed).rejects.toThrow('rolled back on purpose');
   expect(await ledgerOf(user.id)).toEqual({ points: 10, sum: 10, entries: 1 });
 });

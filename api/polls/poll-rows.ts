@@ -5,7 +5,7 @@ import { memoizedQuery } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
-import { isHiddenBy } from '#api/reports/queries.ts';
+import { isHiddenFor } from '#api/reports/queries.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import { existsFor, makers, type OwnVote, type PollViewer, pollFields } from './poll-view.ts';
 
@@ -51,7 +51,7 @@ export async function findPollFor(
 export async function mayOpen(handle: Handle, poll: ViewedRow, viewer: UserRow): Promise<boolean> {
   if (poll.userId === viewer.id || isAdmin(viewer)) return true;
   if (!poll.active && poll.vote === null) return false;
-  return !(viewer.hidesPolls && (await isHiddenBy(handle, viewer.id, poll.id)));
+  return !(viewer.hidesPolls && (await isHiddenFor(handle, viewer.id, poll.id)));
 }
 
 /** The votes of `viewerId` on these polls, by poll id. */

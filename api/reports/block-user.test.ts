@@ -9,7 +9,7 @@ import type { FeedPage } from '#shared/polls/schema.ts';
 const app = await createTestApp();
 const { db } = app;
 
-async function page(viewer: TestClient, query: string): Promise<FeedPage> {
+async function readFeed(viewer: TestClient, query: string): Promise<FeedPage> {
   return (await viewer.get(`/api/questions?${query}`)).json();
 }
 
@@ -20,54 +20,54 @@ const blocksOf = async (viewer: TestClient): Promise<string[]> => {
 
 const codeOf = async (response: Response) => [response.status, (await response.json()).code];
 
-test('the polls of a blocked user are hidden from the blocker only, and pages remain full', async () => {
-  const [loud, quiet, viewer, other] = [
+test('the polls of a blocked user are hidden only for the blocker, whose pages of the feed remain full', async () => {
+  const [blocked, maker, viewer, other] = [
     await app.signUp({ username: 'Loud.One' }),
     await app.signUp(),
     await app.signUp(),
     await app.signUp(),
   ];
-  const shown = await seedPolls(app, quiet.user.id, 8);
-  const [hidden = ''] = await seedPolls(app, loud.user.id, 8);
+  const shown = await seedPolls(app, maker.user.id, 8);
+  const [hidden = ''] = await seedPolls(app, blocked.user.id, 8);
   const response = await putBlock(viewer, 'loud.one');
   expect([response.status, await response.text()]).toEqual([204, '']);
-  const first = await page(viewer, 'limit=5&includeCount=true');
+  const first = await readFeed(viewer, 'limit=5&includeCount=true');
   expect(first.pagination).toMatchObject({ hasMore: true, total: 8 });
-  const rest = await page(viewer, `limit=5&cursor=${first.pagination.nextCursor}`);
-  expect(rest.pagination.hasMore).toBe(false);
-  expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(shown.toReversed());
+  const second = await readFeed(viewer, `limit=5&cursor=${first.pagination.nextCursor}`);
+  expect(second.pagination.hasMore).toBe(false);
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(shown.toReversed());
   expect((await viewer.get(`/api/questions/${hidden}`)).status).toBe(404);
-  for (const someone of [loud, other]) {
-    expect((await page(someone, 'limit=100&includeCount=true')).pagination.total).toBe(16);
-    expect((await someone.get(`/api/questions/${hidden}`)).status).toBe(200);
+  for (const client of [blocked, other]) {
+    expect((await readFeed(client, 'limit=100&includeCount=true')).pagination.total).toBe(16);
+    expect((await client.get(`/api/questions/${hidden}`)).status).toBe(200);
   }
   expect(await blocksOf(viewer)).toEqual(['Loud.One']);
-  expect(await blocksOf(loud)).toEqual([]);
+  expect(await blocksOf(blocked)).toEqual([]);
 });
 
 test('a block survives a rename of the blocked user and is deleted with the account', async () => {
-  const [viewer, renamed, gone] = [await app.signUp(), await app.signUp(), await app.signUp()];
+  const [viewer, renamed, deleted] = [await app.signUp(), await app.signUp(), await app.signUp()];
   await putBlock(viewer, renamed.user.username);
-  await putBlock(viewer, gone.user.username);
+  await putBlock(viewer, deleted.user.username);
   await renamed.patch('/api/user', { username: 'new.name' });
-  await db.sql`delete from users where id = ${gone.user.id}`;
+  await db.sql`delete from users where id = ${deleted.user.id}`;
   expect(await blocksOf(viewer)).toEqual(['new.name']);
 });
 
-test('blocking and unblocking are idempotent, with the same key, another one or none', async () => {
+test('blocking and unblocking are idempotent, with the same key, another key or no key', async () => {
   const [viewer, blocked] = [await app.signUp(), await app.signUp()];
   const { username } = blocked.user;
-  const [key, endKey] = [randomUUID(), randomUUID()];
-  for (const again of [key, key, undefined, randomUUID()]) {
-    const response = await putBlock(viewer, username, again);
-    expect([response.status, response.headers.get('Idempotency-Key')]).toEqual([204, again ?? null]);
+  const [key, unblockKey] = [randomUUID(), randomUUID()];
+  for (const keyOrNone of [key, key, undefined, randomUUID()]) {
+    const response = await putBlock(viewer, username, keyOrNone);
+    expect([response.status, response.headers.get('Idempotency-Key')]).toEqual([204, keyOrNone ?? null]);
   }
   expect(await blocksOf(viewer)).toEqual([username]);
-  const end = (headers = {}) => viewer.delete(`/api/blocks/${username}`, headers);
-  for (const headers of [{ 'Idempotency-Key': endKey }, { 'Idempotency-Key': endKey }, {}]) {
-    expect((await end(headers)).status).toBe(204);
+  const unblock = (headers = {}) => viewer.delete(`/api/blocks/${username}`, headers);
+  for (const headers of [{ 'Idempotency-Key': unblockKey }, { 'Idempotency-Key': unblockKey }, {}]) {
+    expect((await unblock(headers)).status).toBe(204);
   }
-  // The first attempt arrives late.
+  // A delayed duplicate of the first request does not block the user again.
   expect((await putBlock(viewer, username, key)).status).toBe(204);
   expect(await blocksOf(viewer)).toEqual([]);
   expect(await codeOf(await putBlock(viewer, 'somebody-else', key))).toEqual([422, 'key_reused']);
@@ -76,14 +76,14 @@ test('blocking and unblocking are idempotent, with the same key, another one or 
 test('users can block neither themselves nor unknown users', async () => {
   const viewer = await app.signUp();
   const key = randomUUID();
-  for (let tries = 0; tries < 2; tries += 1) {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
     expect(await codeOf(await putBlock(viewer, viewer.user.username, key))).toEqual([403, 'own_account']);
   }
   expect(await codeOf(await putBlock(viewer, 'nobody-here'))).toEqual([404, 'not_found']);
   expect((await viewer.delete('/api/blocks/nobody-here')).status).toBe(204);
 });
 
-test('a user can block at most a thousand users, even concurrently; blocking one of them again succeeds', async () => {
+test('a user can block at most a thousand users, even with concurrent requests', async () => {
   const viewer = await atBlockLimit(app, 1);
   const names = await Promise.all(Array.from({ length: 5 }, async () => (await app.signUp()).user.username));
   const responses = await Promise.all(names.map((name) => putBlock(viewer, name, randomUUID())));

@@ -25,7 +25,7 @@ export async function lockReportable({ orm }: Transaction, pollId: string) {
 
 type Reportable = NonNullable<Awaited<ReturnType<typeof lockReportable>>>;
 
-/** Hides a locked poll if its reports suffice, and returns whether it did: then call `announceHidden` after the commit. */
+/** Hides a locked poll if its reports suffice. If this returns true, call `announceHidden` after the commit. */
 export async function hideIfReported(
   tx: Transaction,
   { id, hiddenAt, active }: Reportable,

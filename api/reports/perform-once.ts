@@ -41,22 +41,22 @@ export async function performOnce(
 ): Promise<Outcome> {
   const { user, successStatus: status, pollId: entityId } = call;
   const receipt = call.key === null ? null : toReceipt(call, call.key);
-  const known = await findOutcome(db, receipt);
-  if (known !== null) return known;
-  const done: Outcome = { status, code: null, entityId, isReplay: false };
+  const storedOutcome = await findOutcome(db, receipt);
+  if (storedOutcome !== null) return storedOutcome;
+  const success: Outcome = { status, code: null, entityId, isReplay: false };
   const attempt = await countAttempt([limits.reports], user.id);
   if (attempt.refusal !== null) {
-    if (await call.isDone(db)) return settleOutcome(db, receipt, { ...done, isReplay: true });
+    if (await call.isDone(db)) return settleOutcome(db, receipt, { ...success, isReplay: true });
     throw attempt.refusal;
   }
   const outcome = await withAttempt(attempt, () =>
     inTransaction(db, async (tx) => {
       await requireSameEpoch(tx, user);
-      if (receipt !== null && !(await storeUndoableOutcome(tx, receipt, done))) {
-        return (await findOutcome(tx, receipt)) ?? done;
+      if (receipt !== null && !(await storeUndoableOutcome(tx, receipt, success))) {
+        return (await findOutcome(tx, receipt)) ?? success;
       }
       const code = await call.perform(tx);
-      if (code === null) return done;
+      if (code === null) return success;
       const refused: Outcome = { status: ERROR_STATUS[code], code, entityId, isReplay: false };
       if (receipt !== null) await replaceOutcome(tx, receipt, refused);
       return refused;

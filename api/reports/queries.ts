@@ -30,7 +30,7 @@ export function isShownTo({ orm }: Pick<Handle, 'orm'>, userId: number | Placeho
 }
 
 /** Whether this user has reported a poll or blocked its maker. */
-export async function isHiddenBy(handle: Handle, userId: number, pollId: string): Promise<boolean> {
+export async function isHiddenFor(handle: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await handle.orm
     .select({ id: polls.id })
     .from(polls)

@@ -14,10 +14,10 @@ const app = await createTestApp();
 const { db, deps } = app;
 const maker = await app.signUp();
 const reporter = await signUpVerified(app);
-/** Polls that were deleted on purpose. */
+/** The ids of polls that tests have deleted. */
 const deletedPolls: string[] = [];
 
-async function outcome(response: Response | Promise<Response>): Promise<[number, unknown]> {
+async function outcomeOf(response: Response | Promise<Response>): Promise<[number, unknown]> {
   const { status } = await response;
   const body = await (await response).json();
   return [status, body.code ?? body.reported];
@@ -41,7 +41,7 @@ const reportsOf = async (pollId: string) => [
 ];
 
 describe('a report', () => {
-  test('hides the poll from its reporter only: in the feed, its total, trending and detail', async () => {
+  test('hides the poll only for its reporter: in the feed, its total, trending polls and the detail', async () => {
     const poll = await openPoll(app, maker);
     await postVote(await app.signUp(), poll.id, 1);
     const totalOf = async () =>
@@ -49,7 +49,7 @@ describe('a report', () => {
     const totalBefore = await totalOf();
     expect(await trendingIds(reporter)).toContain(poll.id);
     const text = ' It \u202Eis mine.\u0007 ';
-    expect(await outcome(postReport(reporter, poll.id, { reason: 'other', text }))).toEqual([200, true]);
+    expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'other', text }))).toEqual([200, true]);
     expect(await feedIds(reporter)).not.toContain(poll.id);
     expect(await trendingIds(reporter)).not.toContain(poll.id);
     expect(await totalOf()).toBe(totalBefore - 1);
@@ -63,37 +63,43 @@ describe('a report', () => {
     ]);
   });
 
-  test('is idempotent: with its key, with another reason, beyond the rate limit', async () => {
+  test('is idempotent with any key and reason, even beyond the rate limit', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
-    for (const again of [key, key, randomUUID(), undefined]) {
-      expect(await outcome(postReport(reporter, poll.id, { reason: 'hate' }, again))).toEqual([200, true]);
+    for (const keyOrNone of [key, key, randomUUID(), undefined]) {
+      expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'hate' }, keyOrNone))).toEqual([200, true]);
     }
-    expect(await outcome(postReport(reporter, poll.id, { reason: 'spam' }))).toEqual([200, true]);
-    expect(await outcome(postReport(reporter, poll.id, { reason: 'spam' }, key))).toEqual([200, true]);
+    expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }))).toEqual([200, true]);
+    expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }, key))).toEqual([200, true]);
     const { client, limits } = limitedClient(app, reporter);
     await useUp(limits.reports, reporter.user.id);
-    expect(await outcome(postReport(client, poll.id, { reason: 'hate' }))).toEqual([200, true]);
-    expect(await outcome(postReport(client, (await openPoll(app, maker)).id))).toEqual([429, 'rate_limited']);
+    expect(await outcomeOf(postReport(client, poll.id, { reason: 'hate' }))).toEqual([200, true]);
+    expect(await outcomeOf(postReport(client, (await openPoll(app, maker)).id))).toEqual([
+      429,
+      'rate_limited',
+    ]);
     expect(await reportsOf(poll.id)).toEqual([{ user_id: reporter.user.id, reason: 'hate', text: null }]);
   });
 
-  test('is refused for an own, a missing and a removed poll, and remains refused', async () => {
-    const own = await openPoll(app, maker);
+  test('is refused for the user’s own poll, a missing poll and a removed poll', async () => {
+    const ownPoll = await openPoll(app, maker);
     const key = randomUUID();
-    for (let tries = 0; tries < 2; tries += 1) {
-      expect(await outcome(postReport(maker, own.id, { reason: 'spam' }, key))).toEqual([403, 'own_poll']);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await outcomeOf(postReport(maker, ownPoll.id, { reason: 'spam' }, key))).toEqual([
+        403,
+        'own_poll',
+      ]);
     }
-    expect(await outcome(postReport(reporter, randomUUID()))).toEqual([404, 'not_found']);
-    await postReport(reporter, own.id);
-    await decide(await signUpAdmin(app), own.id, 'remove');
-    expect(await outcome(postReport(await app.signUp(), own.id))).toEqual([404, 'not_found']);
+    expect(await outcomeOf(postReport(reporter, randomUUID()))).toEqual([404, 'not_found']);
+    await postReport(reporter, ownPoll.id);
+    await decide(await signUpAdmin(app), ownPoll.id, 'remove');
+    expect(await outcomeOf(postReport(await app.signUp(), ownPoll.id))).toEqual([404, 'not_found']);
     const tooLong = { reason: 'other' as const, text: 'x'.repeat(501) };
-    expect(await outcome(postReport(reporter, own.id, tooLong))).toEqual([400, 'invalid_input']);
+    expect(await outcomeOf(postReport(reporter, ownPoll.id, tooLong))).toEqual([400, 'invalid_input']);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('of a poll that is deleted concurrently gets a response and leaves no report without a poll', async () => {
+  test('of a poll that is deleted concurrently leaves no report without a poll', async () => {
     const admin = await signUpAdmin(app);
     for (let round = 0; round < 5; round += 1) {
       const poll = await openPoll(app, maker);
@@ -109,26 +115,26 @@ describe('a report', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('can be taken back, which shows the poll again, and can be made again', async () => {
+  test('can be taken back, which shows the poll again, and can be made again later', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await postReport(reporter, poll.id, { reason: 'spam' }, key);
-    for (let tries = 0; tries < 2; tries += 1) {
-      expect(await outcome(reporter.delete(`/api/questions/${poll.id}/report`))).toEqual([200, false]);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await outcomeOf(reporter.delete(`/api/questions/${poll.id}/report`))).toEqual([200, false]);
     }
     expect(await feedIds(reporter)).toContain(poll.id);
-    // The first attempt arrives late.
-    expect(await outcome(postReport(reporter, poll.id, { reason: 'spam' }, key))).toEqual([200, true]);
+    // A delayed duplicate of the first report does not report the poll again.
+    expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }, key))).toEqual([200, true]);
     expect(await feedIds(reporter)).toContain(poll.id);
     await postReport(reporter, poll.id);
     expect(await feedIds(reporter)).not.toContain(poll.id);
-    expect(await outcome(reporter.delete(`/api/questions/${randomUUID()}/report`))).toEqual([200, false]);
+    expect(await outcomeOf(reporter.delete(`/api/questions/${randomUUID()}/report`))).toEqual([200, false]);
   });
 });
 
 describe('a poll that five verified users have reported', () => {
   test('is hidden from everyone except its maker and administrators, and accepts no votes', async () => {
-    const { maker: own, poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
+    const { maker: pollMaker, poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
     const voter = await app.signUp();
     await postVote(voter, poll.id, 1);
     // Unverified users do not count.
@@ -141,31 +147,31 @@ describe('a poll that five verified users have reported', () => {
       expect((await readPoll(viewer, poll.id)).status).toBe(404);
       expect(await feedIds(viewer)).not.toContain(poll.id);
     }
-    expect(await outcome(postVote(stranger, poll.id, 1, randomUUID()))).toEqual([404, 'not_found']);
-    expect(await outcome(putVote(voter, poll.id, 2))).toEqual([404, 'not_found']);
-    const again = await postVote(voter, poll.id, 1);
-    expect([again.status, (await again.json()).poll]).toEqual([200, null]);
+    expect(await outcomeOf(postVote(stranger, poll.id, 1, randomUUID()))).toEqual([404, 'not_found']);
+    expect(await outcomeOf(putVote(voter, poll.id, 2))).toEqual([404, 'not_found']);
+    const repeatedVote = await postVote(voter, poll.id, 1);
+    expect([repeatedVote.status, (await repeatedVote.json()).poll]).toEqual([200, null]);
 
-    for (const viewer of [own, await signUpAdmin(app)]) {
+    for (const viewer of [pollMaker, await signUpAdmin(app)]) {
       expect(await (await readPoll(viewer, poll.id)).json()).toMatchObject({
         hidden: true,
         status: 'inactive',
       });
     }
-    expect(await (await own.get('/api/user/questions')).json()).toMatchObject([
+    expect(await (await pollMaker.get('/api/user/questions')).json()).toMatchObject([
       { id: poll.id, hidden: true },
     ]);
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('is hidden when the last reporter verifies the email later', async () => {
+  test('is hidden even if the last reporter verifies their email later', async () => {
     const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
-    const late = await app.signUp();
-    await postReport(late, poll.id);
+    const lateVerifier = await app.signUp();
+    await postReport(lateVerifier, poll.id);
     const published = vi.spyOn(deps.live, 'publish');
     await hideReported(deps);
     expect((await readPoll(maker, poll.id)).status).toBe(200);
-    await db.sql`update users set is_verified = true where id = ${late.user.id}`;
+    await db.sql`update users set is_verified = true where id = ${lateVerifier.user.id}`;
     await db.sql`update users set is_suspended = true where id = ${reporters[0]?.user.id ?? 0}`;
     await hideReported(deps);
     expect((await readPoll(maker, poll.id)).status).toBe(200);
@@ -194,16 +200,16 @@ describe('a poll that five verified users have reported', () => {
     expect(await violatedInvariants(db, deletedPolls)).toEqual([]);
   });
 
-  test('needs more reports if those of some reporters are always dismissed', async () => {
+  test('is not hidden yet if earlier reports of one of the users were always dismissed', async () => {
     const admin = await signUpAdmin(app);
-    const wrong = await signUpVerified(app);
+    const unreliableReporter = await signUpVerified(app);
     for (let index = 0; index < DISMISSED_REPORTS_MAX; index += 1) {
-      const kept = await openPoll(app, maker);
-      await postReport(wrong, kept.id);
-      await decide(admin, kept.id, 'keep');
+      const keptPoll = await openPoll(app, maker);
+      await postReport(unreliableReporter, keptPoll.id);
+      await decide(admin, keptPoll.id, 'keep');
     }
     const { poll } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
-    await postReport(wrong, poll.id);
+    await postReport(unreliableReporter, poll.id);
     expect((await readPoll(maker, poll.id)).status).toBe(200);
     await postReport(await signUpVerified(app), poll.id);
     expect((await readPoll(maker, poll.id)).status).toBe(404);
