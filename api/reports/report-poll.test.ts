@@ -67,7 +67,10 @@ describe('a report', () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     for (const keyOrNone of [key, key, randomUUID(), undefined]) {
-      expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'hate' }, keyOrNone))).toEqual([200, true]);
+      expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'hate' }, keyOrNone))).toEqual([
+        200,
+        true,
+      ]);
     }
     expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }))).toEqual([200, true]);
     expect(await outcomeOf(postReport(reporter, poll.id, { reason: 'spam' }, key))).toEqual([200, true]);
