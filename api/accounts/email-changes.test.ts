@@ -178,14 +178,14 @@ test('undoing a later change keeps the earlier one, which can still be undone', 
 
 test('no other user can take the old email while the change can be undone', async () => {
   const { client, oldEmail, changeNoticeToken } = await userWithChangedEmail();
-  const other = await signUp();
+  const otherUser = await signUp();
   const registration = {
     username: `other${client.user.id}`,
     email: oldEmail.toUpperCase(),
-    password: other.password,
+    password: otherUser.password,
   };
   expect((await visitor().post('/api/register', registration)).status).toBe(409);
-  expect((await requestEmail(other, oldEmail)).status).toBe(409);
+  expect((await requestEmail(otherUser, oldEmail)).status).toBe(409);
   await db.sql`update email_tokens set expires_at = now() - interval '1 second'`;
   expect((await undo(changeNoticeToken)).status).toBe(400);
   expect((await visitor().post('/api/register', registration)).status).toBe(201);
@@ -213,9 +213,9 @@ test('a requested email cannot be confirmed if it has since been reserved for an
   const requestedEmail = newAddress();
   await requestEmail(client, requestedEmail);
   const token = tokenIn(await mailTo(app, requestedEmail));
-  const other = await signUp({ email: requestedEmail });
+  const otherUser = await signUp({ email: requestedEmail });
   const thirdEmail = newAddress();
-  await requestEmail(other, thirdEmail);
+  await requestEmail(otherUser, thirdEmail);
   expect((await openLinkTo(thirdEmail)).status).toBe(200);
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(409);
   expect(await emailOf(client)).toMatchObject({ email: client.user.email, pendingEmail: null });
@@ -286,11 +286,11 @@ test('a second confirmation link can be requested and voids the first', async ()
   const client = await signUp();
   const requestedEmail = newAddress();
   await requestEmail(client, requestedEmail);
-  const first = tokenIn(await mailTo(app, requestedEmail));
+  const firstToken = tokenIn(await mailTo(app, requestedEmail));
   const response = await client.post('/api/resend-verification');
   expect(await response.json()).toEqual({ message: `A new link is on its way to ${requestedEmail}.` });
   expect((await openLinkTo(requestedEmail)).status).toBe(200);
-  expect((await visitor().get(`/api/verify-email?token=${first}`)).status).toBe(400);
+  expect((await visitor().get(`/api/verify-email?token=${firstToken}`)).status).toBe(400);
 });
 
 test('a password reset withdraws a request for a new email', async () => {

@@ -43,13 +43,19 @@ test('a login on the next day earns a point again', async () => {
 
 test('an unknown username and a wrong password get the same response', async () => {
   const { user } = await signUp();
-  const wrong = await visitor().post('/api/login', { username: user.username, password: 'not this one' });
-  const unknown = await visitor().post('/api/login', { username: 'nobody.here', password: 'not this one' });
-  expect([wrong.status, unknown.status]).toEqual([401, 401]);
-  const [first, second] = [await wrong.json(), await unknown.json()];
+  const wrongPassword = await visitor().post('/api/login', {
+    username: user.username,
+    password: 'not this one',
+  });
+  const unknownUsername = await visitor().post('/api/login', {
+    username: 'nobody.here',
+    password: 'not this one',
+  });
+  expect([wrongPassword.status, unknownUsername.status]).toEqual([401, 401]);
+  const [first, second] = [await wrongPassword.json(), await unknownUsername.json()];
   expect(first).toMatchObject({ code: 'invalid_credentials' });
   expect({ ...first, requestId: '' }).toEqual({ ...second, requestId: '' });
-  expect(wrong.headers.getSetCookie()).toEqual([]);
+  expect(wrongPassword.headers.getSetCookie()).toEqual([]);
 });
 
 test('only a client with the correct password sees that an account is suspended', async () => {
@@ -59,11 +65,11 @@ test('only a client with the correct password sees that an account is suspended'
   expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ code: 'suspended' });
   expect(response.headers.getSetCookie()).toEqual([]);
-  const wrong = await visitor().post('/api/login', {
+  const wrongPassword = await visitor().post('/api/login', {
     username: user.user.username,
     password: 'not this one',
   });
-  expect(wrong.status).toBe(401);
+  expect(wrongPassword.status).toBe(401);
 });
 
 test.each([

@@ -53,7 +53,7 @@ test('a login while the queue is full gets the error `busy` and does not count a
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
   expect(await response.json()).toMatchObject({ code: 'busy' });
   await hashing;
-  const again = await client.post('/api/login', { username: user.username, password });
-  expect(again.status).toBe(200);
+  const loginAfterwards = await client.post('/api/login', { username: user.username, password });
+  expect(loginAfterwards.status).toBe(200);
   await passwords.close();
 });

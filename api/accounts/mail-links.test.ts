@@ -102,12 +102,12 @@ test('a login with the old password concurrent with a reset leaves no session', 
 test('a newer reset link voids the older one, and its use discards a queued one', async () => {
   const client = await signUp();
   const firstVerification = tokenIn(await mailTo(app, client.user.email));
-  const first = await resetToken(client);
-  const second = await resetToken(client);
-  expect((await reset(first)).status).toBe(400);
+  const firstReset = await resetToken(client);
+  const secondReset = await resetToken(client);
+  expect((await reset(firstReset)).status).toBe(400);
   expect((await verify(firstVerification)).status).toBe(200);
   await visitor().post('/api/forgot-password', { email: client.user.email });
-  expect((await reset(second)).status).toBe(200);
+  expect((await reset(secondReset)).status).toBe(200);
   expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
 });
 
@@ -187,14 +187,14 @@ test('links in mails lead to the public address, whatever the Host header', asyn
 test('another verification link can be requested until the email is verified', async () => {
   expect((await visitor().post('/api/resend-verification')).status).toBe(401);
   const client = await signUp();
-  const first = tokenIn(await mailTo(app, client.user.email));
+  const firstToken = tokenIn(await mailTo(app, client.user.email));
   const response = await client.post('/api/resend-verification');
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ message: `A new link is on its way to ${client.user.email}.` });
-  const second = tokenIn(await mailTo(app, client.user.email));
-  expect((await verify(first)).status).toBe(400);
-  expect((await verify(second)).status).toBe(200);
-  const again = await client.post('/api/resend-verification');
-  expect(await again.json()).toEqual({ message: 'Your email is already verified.' });
+  const secondToken = tokenIn(await mailTo(app, client.user.email));
+  expect((await verify(firstToken)).status).toBe(400);
+  expect((await verify(secondToken)).status).toBe(200);
+  const responseAfterwards = await client.post('/api/resend-verification');
+  expect(await responseAfterwards.json()).toEqual({ message: 'Your email is already verified.' });
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });

@@ -99,9 +99,9 @@ test('a referral code earns its user five points for each new user', async () =>
 test('a user cannot refer their own account', async () => {
   const client = await signUp();
   const { id, username, email, referralCode } = client.user;
-  const again = { email: 'again@example.org', password: 'long enough', referralCode };
+  const secondAccount = { email: 'again@example.org', password: 'long enough', referralCode };
   for (const fields of [{ username }, { username: `${username}2`, email: email.toUpperCase() }]) {
-    expect((await visitor().post('/api/register', { ...again, ...fields })).status).toBe(409);
+    expect((await visitor().post('/api/register', { ...secondAccount, ...fields })).status).toBe(409);
   }
   await client.patch('/api/user', { username, referralCode, referredBy: id });
   expect(await pointsOf(id)).toBe(10);

@@ -192,9 +192,9 @@ test('administrator rights are read with every request', async () => {
 
 test('a request that expects another user to be logged in is refused', async () => {
   const client = await signUp();
-  const other = String(client.user.id + 1);
+  const otherUserId = String(client.user.id + 1);
   for (const path of ['/api/user', '/api/questions', '/api/user/questions', '/api/trending']) {
-    const response = await client.get(path, { 'X-Expected-User': other });
+    const response = await client.get(path, { 'X-Expected-User': otherUserId });
     expect(response.status, path).toBe(409);
     expect(await response.json()).toMatchObject({ code: 'actor_mismatch' });
     expect((await client.get(path, { 'X-Expected-User': String(client.user.id) })).status, path).toBe(200);

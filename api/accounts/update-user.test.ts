@@ -71,8 +71,8 @@ test('a new email gets its own mail, and its confirmation voids all earlier link
   expect(user).toMatchObject({ email: 'New@example.org', isVerified: true });
   expect(user).not.toHaveProperty('pendingEmail');
   expect(await queued()).toEqual([{ purpose: 'email-changed', userId: client.user.id }]);
-  const used = await visitor().post('/api/reset-password', { token: reset, password: 'taken over' });
-  expect(used.status).toBe(400);
+  const resetResponse = await visitor().post('/api/reset-password', { token: reset, password: 'taken over' });
+  expect(resetResponse.status).toBe(400);
 });
 
 test('unchanged values have no effect and send no mail', async () => {
@@ -88,7 +88,7 @@ test('unchanged values have no effect and send no mail', async () => {
 });
 
 test('a change to a taken username or email, in any letter case, gets the same message for both', async () => {
-  const other = await signUp({ username: 'Taken', email: 'taken@example.org' });
+  const otherUser = await signUp({ username: 'Taken', email: 'taken@example.org' });
   const client = await signUp();
   const changes = [
     { username: 'tAKEN' },
@@ -105,7 +105,7 @@ test('a change to a taken username or email, in any letter case, gets the same m
   }
   expect(messages.size).toBe(1);
   expect(await (await client.get('/api/user')).json()).toEqual(client.user);
-  expect(await (await other.get('/api/user')).json()).toEqual(other.user);
+  expect(await (await otherUser.get('/api/user')).json()).toEqual(otherUser.user);
 });
 
 test('users can change the letter case of their username', async () => {

@@ -44,10 +44,10 @@ export async function verifyEmail(
     }
     if (user.email === storedToken.email) await setVerified(tx, user);
     else if (!(await confirmEmail(tx, user, storedToken.email))) return { userId: user.id, events: null };
-    const now = await requireUserRow(tx, user.id);
-    if (now.rev === user.rev) return { userId: user.id, events: [] };
+    const current = await requireUserRow(tx, user.id);
+    if (current.rev === user.rev) return { userId: user.id, events: [] };
     const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
-    return { userId: user.id, events: [userPoints(user.id, now), ...referral] };
+    return { userId: user.id, events: [userPoints(user.id, current), ...referral] };
   });
   if (events === null) throw new AppError('taken', { message: 'Another account has this email now.' });
   mails.wake();

@@ -159,7 +159,7 @@ test('a process that shuts down releases its job between two steps, and the next
 test('a stopped job ends between two steps and keeps the polls that it has created', async () => {
   const before = await countPolls();
   const generation = generate(admin, { count: 500 });
-  const [{ id }] = await untilJobs();
+  const [{ id }] = await waitForUnfinishedJobs();
   await waitForJob(admin, id, ({ done }) => done > 0);
   const job = await stopJob(id);
   expect(job).toMatchObject({ state: 'stopped', message: `Stopped after ${job.done} of 500.` });
@@ -177,17 +177,17 @@ async function listJobs(): Promise<Job[]> {
   return (await admin.get('/api/admin/jobs')).json();
 }
 
-/** Waits for a job in any state that is not in `known`, and returns its id. */
-async function untilNewJob(known: ReadonlySet<string>): Promise<string> {
+/** Waits for a job in any state that is not in `knownIds`, and returns its id. */
+async function waitForNewJob(knownIds: ReadonlySet<string>): Promise<string> {
   for (;;) {
-    const found = (await listJobs()).find(({ id }) => !known.has(id));
-    if (found !== undefined) return found.id;
+    const newJob = (await listJobs()).find(({ id }) => !knownIds.has(id));
+    if (newJob !== undefined) return newJob.id;
     await sleep(10);
   }
 }
 
 /** Waits until there are unfinished jobs, and returns them. */
-async function untilJobs(): Promise<[Job, ...Job[]]> {
+async function waitForUnfinishedJobs(): Promise<[Job, ...Job[]]> {
   for (;;) {
     const jobs = await listJobs();
     const [first, ...more] = jobs.filter(({ state }) => state === 'queued' || state === 'running');
@@ -212,7 +212,7 @@ test('a stop ends a waiting job at once, and does not change a job that has ende
 
 test('a client that disconnects does not affect the job', async () => {
   const before = await countPolls();
-  const known = new Set((await listJobs()).map(({ id }) => id));
+  const knownIds = new Set((await listJobs()).map(({ id }) => id));
   const disconnection = new AbortController();
   const request = Promise.resolve(
     admin.request('/api/admin/generate-polls', {
@@ -222,7 +222,7 @@ test('a client that disconnects does not affect the job', async () => {
       signal: disconnection.signal,
     }),
   ).catch(() => null);
-  const id = await untilNewJob(known);
+  const id = await waitForNewJob(knownIds);
   disconnection.abort();
   await request;
   expect(await waitForJob(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });

@@ -7,7 +7,7 @@ import { createFairQueue } from './fair-queue.ts';
 function busyQueue(queueMax: number) {
   const queue = createFairQueue({ concurrency: 1, queueMax, retryAfterSeconds: 5 });
   const { promise, resolve: endWork } = Promise.withResolvers<void>();
-  const first = queue.run(['first'], () => promise);
+  const busySlot = queue.run(['first'], () => promise);
   const order: string[] = [];
   const enqueue = (name: string, path: readonly string[], signal?: AbortSignal) => {
     const work = async () => {
@@ -21,7 +21,7 @@ function busyQueue(queueMax: number) {
   };
   const freeSlot = async () => {
     endWork();
-    await first;
+    await busySlot;
   };
   return { enqueue, order, freeSlot };
 }

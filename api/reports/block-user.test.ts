@@ -27,19 +27,19 @@ test('the polls of a blocked user are hidden only for the blocker, whose pages o
     await app.signUp(),
     await app.signUp(),
   ];
-  const shown = await seedPolls(app, maker.user.id, 8);
-  const [hidden = ''] = await seedPolls(app, blocked.user.id, 8);
+  const makerPollIds = await seedPolls(app, maker.user.id, 8);
+  const [hiddenId = ''] = await seedPolls(app, blocked.user.id, 8);
   const response = await putBlock(viewer, 'loud.one');
   expect([response.status, await response.text()]).toEqual([204, '']);
   const first = await readFeed(viewer, 'limit=5&includeCount=true');
   expect(first.pagination).toMatchObject({ hasMore: true, total: 8 });
   const second = await readFeed(viewer, `limit=5&cursor=${first.pagination.nextCursor}`);
   expect(second.pagination.hasMore).toBe(false);
-  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(shown.toReversed());
-  expect((await viewer.get(`/api/questions/${hidden}`)).status).toBe(404);
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(makerPollIds.toReversed());
+  expect((await viewer.get(`/api/questions/${hiddenId}`)).status).toBe(404);
   for (const client of [blocked, other]) {
     expect((await readFeed(client, 'limit=100&includeCount=true')).pagination.total).toBe(16);
-    expect((await client.get(`/api/questions/${hidden}`)).status).toBe(200);
+    expect((await client.get(`/api/questions/${hiddenId}`)).status).toBe(200);
   }
   expect(await blocksOf(viewer)).toEqual(['Loud.One']);
   expect(await blocksOf(blocked)).toEqual([]);

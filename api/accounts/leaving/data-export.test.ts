@@ -155,11 +155,11 @@ test('concurrent requests create one file, and a later request replaces that fil
   expect(await stateOf(user)).toEqual({ state: 'waiting', percent: 0 });
   expect((await user.get('/api/user/export/file')).status).toBe(404);
   await deps.exports.runDue();
-  const first = await exportIdOf(user);
+  const firstId = await exportIdOf(user);
   expect(await stateOf(user)).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
   await readyExport(user);
-  expect(await exportIdOf(user)).not.toBe(first);
-  expect(await readdir(exportsFolder(dataDir))).not.toContain(`${first}.zip`);
+  expect(await exportIdOf(user)).not.toBe(firstId);
+  expect(await readdir(exportsFolder(dataDir))).not.toContain(`${firstId}.zip`);
 });
 
 test('an export can be downloaded for 24 hours, and its file is removed after its row', async () => {

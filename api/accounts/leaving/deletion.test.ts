@@ -27,9 +27,9 @@ const expectIntactData = async () => {
 
 test('a deletion requested with the password is announced by mail and due in seven days', async () => {
   const user = await signUp();
-  const wrong = await requestDeletion(user, 'keep', 'not this one');
-  expect(wrong.status).toBe(403);
-  expect(await wrong.json()).toMatchObject({
+  const refusal = await requestDeletion(user, 'keep', 'not this one');
+  expect(refusal.status).toBe(403);
+  expect(await refusal.json()).toMatchObject({
     code: 'wrong_password',
     issues: [{ path: 'password', message: 'This is not your current password' }],
   });
@@ -51,13 +51,13 @@ test('a deletion can be requested with a passkey instead of the password', async
   const foreignPasskey = await addPasskey(other, authenticator);
   const options = async (client = user) => (await client.post('/api/user/confirmation/options')).json();
   const send = (assertion: unknown) => user.post('/api/user/deletion', { passkey: assertion, polls: 'keep' });
-  for (const wrong of [
+  for (const invalidAssertion of [
     authenticator.use(await options(), foreignPasskey),
     authenticator.use(await options(other), passkey),
     authenticator.use(await loginOptions(user), passkey),
     authenticator.use(await options(), passkey, { origin: 'https://elsewhere.example' }),
   ]) {
-    const response = await send(wrong);
+    const response = await send(invalidAssertion);
     expect([response.status, (await response.json()).code]).toEqual([403, 'invalid_passkey']);
   }
   const withoutProof = await user.post('/api/user/deletion', { polls: 'keep' });
@@ -86,11 +86,11 @@ test('deleting an account deletes its passkeys, recovery codes and challenges', 
 
 test('a repeated request keeps the date and sends no second mail, but can change the choice for the polls', async () => {
   const user = await signUp();
-  const first = (await (await requestDeletion(user, 'remove')).json()).deletion;
+  const firstDeletion = (await (await requestDeletion(user, 'remove')).json()).deletion;
   await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${user.user.id}`;
   await Promise.all([requestDeletion(user), requestDeletion(user), requestDeletion(user)]);
   const { dueAt, polls } = await deletionOf(user);
-  expect(Date.parse(first.dueAt) - Date.parse(dueAt)).toBe(86_400_000);
+  expect(Date.parse(firstDeletion.dueAt) - Date.parse(dueAt)).toBe(86_400_000);
   expect(polls).toBe('keep');
   const mails = await db.sql`select from mail_queue where user_id = ${user.user.id} and purpose = 'deletion'`;
   expect(mails.count).toBe(1);
@@ -112,18 +112,18 @@ test('a deletion can be cancelled for seven days, and cancelling is idempotent',
 
 test('deleting an account keeps its polls and votes anonymously, and nothing personal', async () => {
   const [leaver, other] = [await signUp(), await signUp()];
-  const own = await openPoll(app, leaver, { question: 'Stay?' });
+  const leaverPoll = await openPoll(app, leaver, { question: 'Stay?' });
   const otherPoll = await openPoll(app, other);
   await postVote(leaver, otherPoll.id, 1);
-  await postVote(other, own.id, 2);
+  await postVote(other, leaverPoll.id, 2);
   await requestDeletion(leaver, 'keep');
   await makeDeletionDue(leaver);
   await deleteDueAccounts(deps);
 
   expect((await leaver.get('/api/user')).status).toBe(401);
-  const kept = await (await other.get(`/api/questions/${own.id}`)).json();
-  expect(kept).toMatchObject({ question: 'Stay?', votesCount: 1 });
-  expect(JSON.stringify(kept)).not.toContain(leaver.user.username);
+  const anonymousPoll = await (await other.get(`/api/questions/${leaverPoll.id}`)).json();
+  expect(anonymousPoll).toMatchObject({ question: 'Stay?', votesCount: 1 });
+  expect(JSON.stringify(anonymousPoll)).not.toContain(leaver.user.username);
   expect(await (await other.get(`/api/questions/${otherPoll.id}`)).json()).toMatchObject({ votesCount: 1 });
   const [dump] = await db.sql<[{ rows: string }]>`
     select concat((select json_agg(u) from users u), (select json_agg(m) from mail_queue m),
@@ -137,7 +137,7 @@ test('deleting an account keeps its polls and votes anonymously, and nothing per
 test('deleting an account removes its polls and their images if the user has chosen so', async () => {
   const [leaver, voter] = [await signUp(), await signUp()];
   const polls = [await openPoll(app, leaver), await openPoll(app, leaver)];
-  const kept = await openPoll(app, voter);
+  const voterPoll = await openPoll(app, voter);
   for (const { id } of polls) await postVote(voter, id, 1);
   removedPollIds.push(...polls.map(({ id }) => id));
   const published = vi.spyOn(deps.live, 'publish');
@@ -146,7 +146,7 @@ test('deleting an account removes its polls and their images if the user has cho
   await deleteDueAccounts(deps);
   for (const { id } of polls) expect((await voter.get(`/api/questions/${id}`)).status).toBe(404);
   for (const { option1Image } of polls) expect((await visitor().get(option1Image)).status).toBe(404);
-  expect((await voter.get(`/api/questions/${kept.id}`)).status).toBe(200);
+  expect((await voter.get(`/api/questions/${voterPoll.id}`)).status).toBe(200);
   const removedIds = published.mock.calls.flatMap(([event]) =>
     event.type === 'poll.removed' ? [event.id] : [],
   );

@@ -22,8 +22,8 @@ export async function sweepExports(dataDir: string, { orm }: Handle): Promise<vo
   const files = await readdir(exportsFolder(dataDir)).catch(() => []);
   if (files.length === 0) return;
   const rows = await orm.select({ id: dataExports.id }).from(dataExports);
-  const known = new Set(rows.map(({ id }) => `${id}.zip`));
-  for (const file of files.filter((name) => !known.has(name))) {
+  const knownFiles = new Set(rows.map(({ id }) => `${id}.zip`));
+  for (const file of files.filter((name) => !knownFiles.has(name))) {
     const path = join(exportsFolder(dataDir), file);
     const age = await stat(path).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,

@@ -25,8 +25,8 @@ async function logInToSecondBrowser({ user, password }: TestUser) {
 test('a passkey can be added after confirming the password, and a mail announces it', async () => {
   const user = await signUp();
   expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
-  const wrong = user.post('/api/user/confirmation', { currentPassword: 'not this one' });
-  expect(await errorOf(wrong)).toEqual([403, 'wrong_password']);
+  const wrongConfirmation = user.post('/api/user/confirmation', { currentPassword: 'not this one' });
+  expect(await errorOf(wrongConfirmation)).toEqual([403, 'wrong_password']);
   expect(await errorOf(user.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
   expect(await errorOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
 
@@ -63,9 +63,9 @@ test('the options for a new passkey contain the site and the existing passkeys o
 
 test('a confirmation lasts five minutes and is valid for its session only', async () => {
   const user = await signUp();
-  const other = await logInToSecondBrowser(user);
+  const secondBrowser = await logInToSecondBrowser(user);
   await confirm(user);
-  expect(await errorOf(other.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  expect(await errorOf(secondBrowser.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
   await db.sql`update sessions set confirmed_at = confirmed_at - interval '299 seconds' where user_id = ${user.user.id}`;
   expect((await user.post('/api/passkeys/options')).status).toBe(200);
   await db.sql`update sessions set confirmed_at = confirmed_at - interval '1 second' where user_id = ${user.user.id}`;
@@ -102,14 +102,14 @@ test.each([
 
 test('a challenge is valid once within five minutes, for one user, session and purpose', async () => {
   const [user, stranger] = [await signUp(), await signUp()];
-  const other = await logInToSecondBrowser(user);
-  await Promise.all([confirm(user), confirm(stranger), confirm(user, other)]);
+  const secondBrowser = await logInToSecondBrowser(user);
+  await Promise.all([confirm(user), confirm(stranger), confirm(user, secondBrowser)]);
   const authenticator = authenticatorOf(app);
   const options = await optionsFor(user);
   const addAs = (client: TestClient, creationOptions = options) =>
     client.post('/api/passkeys', { passkey: authenticator.create(creationOptions).attestation, name: 'x' });
   expect(await errorOf(addAs(stranger))).toEqual(INVALID);
-  expect(await errorOf(addAs(other))).toEqual(INVALID);
+  expect(await errorOf(addAs(secondBrowser))).toEqual(INVALID);
   const login = await (await visitor().post('/api/login/passkey/options')).json();
   expect(await errorOf(addAs(user, { ...options, challenge: login.challenge }))).toEqual(INVALID);
   // None of these attempts has used up the challenge.

@@ -228,7 +228,7 @@ test('requests for challenges and logins by passkey are rate-limited per client'
   expect((await client.post('/api/login/passkey', { passkey })).status).toBe(429);
 });
 
-test('expired challenges are deleted, others are kept', async () => {
+test('expired challenges are deleted, and others are kept', async () => {
   await loginOptions(visitor());
   await db.sql`update passkey_challenges set expires_at = now() - interval '1 second'`;
   await loginOptions(visitor());

@@ -101,8 +101,8 @@ test('a login with only the password creates no session, and its error asks old 
 
 test('the response to a wrong password does not reveal the second step', async () => {
   const { user } = await userWithSecondStep();
-  const wrong = visitor().post('/api/login', { username: user.user.username, password: 'not this one' });
-  expect(await errorOf(wrong)).toEqual([401, 'invalid_credentials']);
+  const login = visitor().post('/api/login', { username: user.user.username, password: 'not this one' });
+  expect(await errorOf(login)).toEqual([401, 'invalid_credentials']);
 });
 
 test('a ticket and a passkey of its user can log in only once', async () => {

@@ -109,9 +109,9 @@ test('the links are valid for seven days, and mails announce what they have undo
 test('a link works once and voids the other links sent to the same email', async () => {
   const { user, passkeyToken, secondStepToken } = await lockedOutUser();
   expect((await undo(passkeyToken)).status).toBe(200);
-  const again = visitor();
-  await again.post('/api/login', { username: user.user.username, password: user.password });
-  const client = Object.assign(again, { user: user.user, password: user.password });
+  const newBrowser = visitor();
+  await newBrowser.post('/api/login', { username: user.user.username, password: user.password });
+  const client = Object.assign(newBrowser, { user: user.user, password: user.password });
   const ownPasskey = await addPasskey(client, authenticator);
   for (const token of [passkeyToken, secondStepToken]) {
     const response = await undo(token);

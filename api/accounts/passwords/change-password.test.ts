@@ -30,10 +30,13 @@ test('a new password replaces the old one and ends all other sessions', async ()
 test('a wrong current password or a weak new password changes nothing, and the error says why', async () => {
   const client = await signUp();
   await deps.mails.runDue();
-  const wrong = await change(client, 'not this one', 'tall lamp, cold river');
-  expect(await wrong.json()).toMatchObject({ code: 'wrong_password', issues: [{ path: 'currentPassword' }] });
-  const weak = await change(client, client.password, `${client.user.username}!!!!`);
-  expect(await weak.json()).toMatchObject({ code: 'weak_password', issues: [{ path: 'newPassword' }] });
+  const wrongCurrent = await change(client, 'not this one', 'tall lamp, cold river');
+  expect(await wrongCurrent.json()).toMatchObject({
+    code: 'wrong_password',
+    issues: [{ path: 'currentPassword' }],
+  });
+  const weakNew = await change(client, client.password, `${client.user.username}!!!!`);
+  expect(await weakNew.json()).toMatchObject({ code: 'weak_password', issues: [{ path: 'newPassword' }] });
   for (const newPassword of ['short', 'x'.repeat(129)]) {
     expect((await change(client, client.password, newPassword)).status).toBe(400);
   }

@@ -30,13 +30,13 @@ const listFiles = () => storedFiles(uploadsFolder(deps));
 
 describe('deleting a poll', () => {
   test('removes the poll with its votes and images at once, and lets voters keep their points', async () => {
-    const kept = await openPoll(app, maker, { question: 'Kept?' });
+    const keptPoll = await openPoll(app, maker, { question: 'Kept?' });
     const filesBefore = await listFiles();
     const poll = await openPoll(app, maker, { question: 'Deleted?' });
     await postVote(voter, poll.id, 1);
     const points = await pointsOf(voter);
     expect(await (await voter.get('/api/questions?includeCount=true')).json()).toMatchObject({
-      data: [{ id: poll.id }, { id: kept.id }],
+      data: [{ id: poll.id }, { id: keptPoll.id }],
       pagination: { total: 2 },
     });
     const socket = await connect(address, voter);
@@ -45,7 +45,7 @@ describe('deleting a poll', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ message: 'The poll was deleted.' });
     const feed = await (await voter.get('/api/questions?includeCount=true')).json();
-    expect(feed).toMatchObject({ data: [{ id: kept.id }], pagination: { total: 1 } });
+    expect(feed).toMatchObject({ data: [{ id: keptPoll.id }], pagination: { total: 1 } });
     expect((await maker.get(`/api/questions/${poll.id}`)).status).toBe(404);
     expect((await postVote(await app.signUp(), poll.id, 1)).status).toBe(404);
     expect(await pointsOf(voter)).toBe(points);
@@ -79,9 +79,9 @@ describe('deleting a poll', () => {
     const id = randomUUID();
     await openPoll(app, maker, { id });
     await deletePoll(id);
-    const again = await postPoll(maker, { id, question: 'Another poll?' });
-    expect(again.status).toBe(200);
-    expect((await again.json()).poll).toBeNull();
+    const repeatedCreation = await postPoll(maker, { id, question: 'Another poll?' });
+    expect(repeatedCreation.status).toBe(200);
+    expect((await repeatedCreation.json()).poll).toBeNull();
     expect((await db.sql`select from polls where id = ${id}`).count).toBe(0);
     expect(await violatedInvariants(db, deletedPollIds)).toEqual([]);
   });

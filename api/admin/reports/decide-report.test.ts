@@ -118,8 +118,8 @@ describe('removing a reported poll', () => {
     expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
       { adminId: admin.user.id, action: 'report.remove' },
     ]);
-    const again = await postVote(voter, poll.id, 1);
-    expect([again.status, (await again.json()).poll]).toEqual([200, null]);
+    const repeatedVote = await postVote(voter, poll.id, 1);
+    expect([repeatedVote.status, (await repeatedVote.json()).poll]).toEqual([200, null]);
     expect(await outcomeOf(postVote(await app.signUp(), poll.id, 1))).toEqual([404, 'not_found']);
 
     await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;

@@ -91,9 +91,9 @@ describe('deleting a user', () => {
   test('makes the username and email available again', async () => {
     const user = await app.signUp({ username: 'comes-back' });
     await deleteUser(user.user.id);
-    const again = await app.signUp({ username: 'Comes-Back' });
-    expect(again.user.id).not.toBe(user.user.id);
-    expect(again.user.points).toBe(10);
+    const newUser = await app.signUp({ username: 'Comes-Back' });
+    expect(newUser.user.id).not.toBe(user.user.id);
+    expect(newUser.user.points).toBe(10);
   });
 
   test('responds with 404 when the user has already been deleted', async () => {
