@@ -135,7 +135,7 @@ test('a logout without a session succeeds', async () => {
 });
 
 test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])(
-  'a request with the invalid session token %j is refused',
+  'a request with the invalid session token %j gets the error `unauthenticated`',
   async (token) => {
     const client = visitor();
     client.cookies.set('sid', token);
@@ -178,7 +178,7 @@ test('the last use of a session is stored at most once per hour', async () => {
   expect(await ageS()).toBeLessThan(60);
 });
 
-test('the session of a suspended user is refused', async () => {
+test('a request in the session of a suspended user gets 401', async () => {
   const client = await signUp();
   await db.sql`update users set is_suspended = true where id = ${client.user.id}`;
   expect((await client.get('/api/user')).status).toBe(401);
@@ -190,7 +190,7 @@ test('administrator rights are read with every request', async () => {
   expect(await (await client.get('/api/user')).json()).toMatchObject({ isAdmin: true });
 });
 
-test('a request that expects another user to be logged in is refused', async () => {
+test('a request that expects another user gets the error `actor_mismatch`', async () => {
   const client = await signUp();
   const otherUserId = String(client.user.id + 1);
   for (const path of ['/api/user', '/api/questions', '/api/user/questions', '/api/trending']) {

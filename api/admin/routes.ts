@@ -18,7 +18,7 @@ import { createStorageMeter } from './storage-meter.ts';
 /** Counting is slow, so administrators share the counts for a few seconds. */
 const OVERVIEW_AGE_MAX_MS = 5_000;
 
-/** The calls for administrators. `requireAdmin` (see `app.ts`) refuses all other callers. */
+/** The calls for administrators. `requireAdmin` (see `app.ts`) rejects all other callers. */
 export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
   const overviewCache = createReadBuffer(OVERVIEW_AGE_MAX_MS);

@@ -27,7 +27,7 @@ function busyQueue(queueMax: number) {
 }
 
 describe('the fair queue', () => {
-  test('runs as many callers’ work at once as allowed', async () => {
+  test('runs the work of as many callers at once as allowed', async () => {
     const queue = createFairQueue({ concurrency: 2, queueMax: 10, retryAfterSeconds: 5 });
     let running = 0;
     let maxRunning = 0;

@@ -11,7 +11,7 @@ import { awaitJob, type StartedJob } from './await-job.ts';
 import { startBulkUpload, startGeneration, startRepair } from './start-job.ts';
 import { stopJob } from './stop-job.ts';
 
-/** The calls for administrators' jobs. `requireAdmin` (see `app.ts`) refuses all other callers. */
+/** The calls for administrators' jobs. `requireAdmin` (see `app.ts`) rejects all other callers. */
 export function jobRoutes(deps: Deps): CallRouter {
   /**
    * Responds with the result of a job or, if the caller prefers `respond-async`, with its id at once. The job is stored already,

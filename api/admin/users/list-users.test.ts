@@ -68,7 +68,7 @@ describe('pages', () => {
   });
 
   test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])(
-    'are refused for %s, which is not an integer',
+    'respond with 400 to %s, which is not an integer',
     async (query) => {
       const response = await admin.get(`/api/admin/users${query}`);
       expect(response.status).toBe(400);
@@ -125,7 +125,7 @@ describe('a search', () => {
   test.each([
     ['that is too long', 'x'.repeat(201)],
     ['with a NUL character', 'a\0b'],
-  ])('%s is refused', async (_, text) => {
+  ])('%s gets 400', async (_, text) => {
     const response = await admin.get(`/api/admin/users?search=${encodeURIComponent(text)}`);
     expect(response.status).toBe(400);
   });
