@@ -116,8 +116,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the receipt in the transaction of a report',
     file: 'api/reports/perform-once.ts',
-    find: 'storeUndoableOutcome(tx, receipt, done)',
-    replace: 'storeUndoableOutcome(db, receipt, done)',
+    find: 'storeUndoableOutcome(tx, receipt, success)',
+    replace: 'storeUndoableOutcome(db, receipt, success)',
     history: ON_SERVER,
   },
   {
