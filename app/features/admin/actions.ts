@@ -48,7 +48,7 @@ export function deleteUser({ id }: User): Promise<Outcome<User>> {
   return showOutcome(`user ${id}`, 'Delete User', request, () => 'gone');
 }
 
-export function setSuspended({ id }: User, isSuspended: boolean): Promise<Outcome<User>> {
+export function setUserSuspended({ id }: User, isSuspended: boolean): Promise<Outcome<User>> {
   const name = isSuspended ? 'Suspend User' : 'Unsuspend User';
   const request = adminRequest(isSuspended ? calls.suspendUser : calls.unsuspendUser, { params: { id } });
   return showOutcome(`user ${id}`, name, request, ({ user }) => user);
@@ -59,7 +59,7 @@ export function deletePoll({ id }: Poll): Promise<Outcome<Poll>> {
   return showOutcome(`poll ${id}`, 'Delete Poll', request, () => 'gone');
 }
 
-export function setActive({ id }: Poll, isActive: boolean): Promise<Outcome<Poll>> {
+export function setPollActive({ id }: Poll, isActive: boolean): Promise<Outcome<Poll>> {
   const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
   const request = adminRequest(isActive ? calls.activatePoll : calls.deactivatePoll, { params: { id } });
   return showOutcome(`poll ${id}`, name, request, ({ poll }) => poll);
@@ -89,8 +89,8 @@ export async function decideReport(
     const options = { params: { id: pollId }, json: { action }, timeoutMs: LONG_TIMEOUT_MS };
     const { message } = await adminRequest(calls.decideReport, options);
     const canUndo = action === 'keep' || action === 'remove';
-    const undo = { action: { label: 'Undo', run: onUndo }, durationMs: UNDO_WITHIN_MS };
-    showToast('success', message, null, topic, canUndo ? undo : {});
+    const undoButton = { action: { label: 'Undo', run: onUndo }, durationMs: UNDO_WITHIN_MS };
+    showToast('success', message, null, topic, canUndo ? undoButton : {});
     trackAdminAction(name);
     return true;
   } catch (error) {

@@ -4,10 +4,10 @@ import { atom } from 'jotai';
 export type BulkFile = { id: number; file: File; thumbnailUrl: string | null };
 export const bulkFilesAtom = atom<readonly BulkFile[]>([]);
 
-/** The progress of a bulk upload; `share` is from 0 to 1. */
-export type BulkPhase =
+/** The state of a bulk upload. `share` is the uploaded share of the bytes, from 0 to 1. */
+export type BulkState =
   | { phase: 'choosing' }
   | { phase: 'compressing'; done: number; total: number }
   | { phase: 'uploading'; share: number }
   | { phase: 'processing'; jobId: string };
-export const bulkPhaseAtom = atom<BulkPhase>({ phase: 'choosing' });
+export const bulkStateAtom = atom<BulkState>({ phase: 'choosing' });

@@ -13,7 +13,7 @@ export type ListQuery = { page: number; search: string };
 export type Page<Item> = { items: readonly Item[]; pagination: AdminPagination };
 
 /** Waits for `response`. Refreshes the user if it fails because the session or the administrator's rights have ended. */
-export async function watchForLostAccess<Result>(response: Promise<Result>): Promise<Result> {
+export async function refreshUserOnLostAccess<Result>(response: Promise<Result>): Promise<Result> {
   try {
     return await response;
   } catch (error) {
@@ -27,7 +27,8 @@ export async function watchForLostAccess<Result>(response: Promise<Result>): Pro
   }
 }
 
-export const adminRequest: typeof request = (call, options) => watchForLostAccess(request(call, options));
+export const adminRequest: typeof request = (call, options) =>
+  refreshUserOnLostAccess(request(call, options));
 
 const toQuery = ({ page, search }: ListQuery) => ({ page, search: search === '' ? null : search });
 

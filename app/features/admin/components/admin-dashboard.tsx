@@ -4,7 +4,7 @@ import { useAtomValue } from 'jotai';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { bulkStateAtom } from '#app/features/admin/atoms.ts';
 import { PollsTab } from '#app/features/admin/components/lists/polls-tab.tsx';
 import { UsersTab } from '#app/features/admin/components/lists/users-tab.tsx';
 import { OverviewTab } from '#app/features/admin/components/overview/overview-tab.tsx';
@@ -62,8 +62,8 @@ function AdminDashboard() {
       </OfflineNotice>
       <div id={PANEL_ID} role="tabpanel" aria-label={TABS[tab]}>
         {tab === 'overview' && <OverviewTab />}
-        {tab === 'users' && <UsersTab typed={searches.users} />}
-        {tab === 'polls' && <PollsTab typed={searches.polls} />}
+        {tab === 'users' && <UsersTab searchText={searches.users} />}
+        {tab === 'polls' && <PollsTab searchText={searches.polls} />}
         {tab === 'reports' && <ReportsTab />}
       </div>
     </div>
@@ -88,7 +88,7 @@ function ReportsLabel() {
 
 /** Makes the browser ask for confirmation before the page is closed during an upload, since the chosen images would be lost. */
 function useUnloadWarning(): void {
-  const { phase } = useAtomValue(bulkPhaseAtom);
+  const { phase } = useAtomValue(bulkStateAtom);
   const isUploading = phase === 'compressing' || phase === 'uploading';
   useEffect(() => {
     if (!isUploading) return;

@@ -8,13 +8,13 @@ const SEARCH_DEBOUNCE_MS = 300;
 export type FetchPage<Item> = (query: ListQuery, signal: AbortSignal) => Promise<Page<Item>>;
 export type List = Omit<ReturnType<typeof useList>, 'items' | 'replace'>;
 
-/** A paged list that is searched for `typed`, debounced. A new search starts at page 1. */
+/** A paged list, filtered by `searchText`, whose changes are debounced. A new search starts at page 1. */
 export function useList<Item extends { id: number | string }>(
   name: string,
   fetchPage: FetchPage<Item>,
-  typed = '',
+  searchText = '',
 ) {
-  const search = typed.trim();
+  const search = searchText.trim();
   const [query, setQuery] = useState<ListQuery>({ page: 1, search });
   const { data, status, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: [name, query],

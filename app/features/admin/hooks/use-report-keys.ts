@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
-import { actionOfKey, isTyping } from '#app/features/admin/lib/report-keys.ts';
+import { actionOfKey, isKeyHandledElsewhere } from '#app/features/admin/lib/report-keys.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import type { ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
 
-/** The arrow keys move the focus between rows. K, R and S decide about the active row: the one last focused, else the first. */
+/** The arrow keys move the focus between rows. K, R and S decide about the active row: the last focused row, else the first. */
 export function useReportKeys(
   reports: readonly ReportedPoll[],
   decide: (report: ReportedPoll, action: ReportDecision) => void,
@@ -15,7 +15,7 @@ export function useReportKeys(
     reports.findIndex(({ id }) => id === focusedId),
   );
   useDocumentKeys((event) => {
-    if (isTyping(event)) return;
+    if (isKeyHandledElsewhere(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const action = actionOfKey(event);
     const report = reports[activeIndex];

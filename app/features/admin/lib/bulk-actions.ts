@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type BulkFile, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { type BulkFile, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
 import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
@@ -15,18 +15,18 @@ import {
 import { announceEndedJobs, startBulkUpload } from './job-actions.ts';
 import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
 
-let lastId = 0;
+let lastFileId = 0;
 let currentUpload: AbortController | null = null;
 let thumbnailQueue = Promise.resolve();
-/** The last upload whose job is unknown. Its id makes a retry idempotent: if nothing was changed, it results in the same job. */
+/** The last upload whose job is unknown. A retry with the same images and fields has the same id, which makes it idempotent. */
 let unconfirmedUpload: { id: string; fileIds: string; fields: string } | null = null;
 
 /** Adds the images among the chosen files. Returns why other files were left out, or null if none were. */
 export function addFiles(chosen: readonly File[]): string | null {
   const { selected, error } = selectImages(chosen, store.get(bulkFilesAtom).length);
   const added = selected.map((file) => {
-    lastId += 1;
-    return { id: lastId, file, thumbnailUrl: null };
+    lastFileId += 1;
+    return { id: lastFileId, file, thumbnailUrl: null };
   });
   store.set(bulkFilesAtom, (files) => [...files, ...added]);
   thumbnailQueue = thumbnailQueue.then(() => createThumbnails(added));
@@ -68,7 +68,7 @@ export function moveFile(id: number, step: -1 | 1): number {
 export function clearFiles(): void {
   revokeThumbnails(store.get(bulkFilesAtom));
   store.set(bulkFilesAtom, []);
-  store.set(bulkPhaseAtom, { phase: 'choosing' });
+  store.set(bulkStateAtom, { phase: 'choosing' });
 }
 
 /** Compresses large files and those of types that the server does not accept. */
@@ -89,7 +89,7 @@ async function compressAll(files: readonly BulkFile[], signal: AbortSignal): Pro
   const compressed: File[] = [];
   for (const { file } of files) {
     if (signal.aborted) break;
-    store.set(bulkPhaseAtom, { phase: 'compressing', done: compressed.length, total: files.length });
+    store.set(bulkStateAtom, { phase: 'compressing', done: compressed.length, total: files.length });
     compressed.push(await compressIfNeeded(file));
   }
   return compressed;
@@ -111,48 +111,49 @@ function uploadIdFor(chosen: BulkUploadFields): string {
 }
 
 /** Follows the job of an upload that reached the server although it was cancelled or its connection was lost. */
-export function adoptLostUpload(jobs: readonly Job[]): void {
+export function followUnconfirmedUpload(jobs: readonly Job[]): void {
   const job = jobs.find(({ id }) => id === unconfirmedUpload?.id);
-  if (job === undefined || store.get(bulkPhaseAtom).phase !== 'choosing') return;
-  // The chosen images were changed since: they belong to a new upload, not to this job.
+  if (job === undefined || store.get(bulkStateAtom).phase !== 'choosing') return;
+  // The user has since chosen other images, which belong to a new upload, not to this job.
   if (unconfirmedUpload?.fileIds !== chosenIds()) return;
   unconfirmedUpload = null;
-  store.set(bulkPhaseAtom, { phase: 'processing', jobId: job.id });
+  store.set(bulkStateAtom, { phase: 'processing', jobId: job.id });
   if (!isActive(job)) announceEndedJobs([job]);
 }
 
 /** Uploads the chosen images. They remain chosen until their job is done. Failures are shown as a toast. */
-export async function submitBulk(fields: BulkUploadFields): Promise<void> {
+export async function submitBulkUpload(fields: BulkUploadFields): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
   currentUpload = controller;
   try {
     const files = await compressAll(store.get(bulkFilesAtom), signal);
     if (signal.aborted) return;
-    store.set(bulkPhaseAtom, { phase: 'uploading', share: 0 });
+    store.set(bulkStateAtom, { phase: 'uploading', share: 0 });
     const id = uploadIdFor(fields);
     const onProgress = (share: number) =>
-      !signal.aborted && store.set(bulkPhaseAtom, { phase: 'uploading', share });
+      !signal.aborted && store.set(bulkStateAtom, { phase: 'uploading', share });
     const jobId = await startBulkUpload(files, { ...fields, id }, { onProgress, signal });
     if (signal.aborted) return;
     if (jobId !== null) unconfirmedUpload = null;
-    store.set(bulkPhaseAtom, jobId === null ? { phase: 'choosing' } : { phase: 'processing', jobId });
+    store.set(bulkStateAtom, jobId === null ? { phase: 'choosing' } : { phase: 'processing', jobId });
   } catch (error) {
     if (signal.aborted) return;
-    const { failed, reason = null } = JOB_TEXTS['bulk-upload'];
-    showToast('error', failed, error instanceof Error ? error.message : reason, topicOf('bulk-upload'));
-    store.set(bulkPhaseAtom, { phase: 'choosing' });
+    const { failedTitle, failureText = null } = JOB_TEXTS['bulk-upload'];
+    const text = error instanceof Error ? error.message : failureText;
+    showToast('error', failedTitle, text, topicOf('bulk-upload'));
+    store.set(bulkStateAtom, { phase: 'choosing' });
   }
 }
 
 /** Aborts the upload. The images remain chosen. */
-export function cancelBulk(): void {
+export function cancelBulkUpload(): void {
   currentUpload?.abort();
-  store.set(bulkPhaseAtom, { phase: 'choosing' });
+  store.set(bulkStateAtom, { phase: 'choosing' });
 }
 
 /** Aborts the upload and removes the chosen images. Called when the screen is left. */
 export function resetBulkUpload(): void {
-  cancelBulk();
+  cancelBulkUpload();
   clearFiles();
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 import {
-  bulkLabel,
-  countProblem,
+  imageAndPollCountLabel,
   isTooLarge,
   moveItem,
   needsCompression,
+  pairingError,
   selectImages,
 } from './bulk-files.ts';
 
@@ -26,18 +26,18 @@ test('only image files are selected, with an error about the others', () => {
 });
 
 test('at most 100 images are selected, with an error about the rest', () => {
-  const many = Array.from({ length: 60 }, (_, index) => file(`${index}.png`, 'image/png'));
-  const { selected, error } = selectImages(many, 60);
+  const sixtyImages = Array.from({ length: 60 }, (_, index) => file(`${index}.png`, 'image/png'));
+  const { selected, error } = selectImages(sixtyImages, 60);
   expect(selected).toHaveLength(40);
   expect(error).toBe('At most 100 images at once');
 });
 
-test('no files and an odd number of files are errors', () => {
-  expect(countProblem(0)).toBe('No files selected');
-  expect(countProblem(3)).toBe('Please select an even number of images for paired polls');
-  expect(countProblem(4)).toBeNull();
-  expect(bulkLabel(1)).toBe('1 image, 0 polls');
-  expect(bulkLabel(3)).toBe('3 images, 1 poll');
+test('images can be paired only if their number is even and not zero', () => {
+  expect(pairingError(0)).toBe('No files selected');
+  expect(pairingError(3)).toBe('Please select an even number of images for paired polls');
+  expect(pairingError(4)).toBeNull();
+  expect(imageAndPollCountLabel(1)).toBe('1 image, 0 polls');
+  expect(imageAndPollCountLabel(3)).toBe('3 images, 1 poll');
 });
 
 test('an image swaps places with its neighbour, and cannot move past either end', () => {

@@ -33,7 +33,7 @@ export function selectImages<Item extends FileInfo>(
 }
 
 /** The message if this number of images cannot be paired; null if it can. */
-export function countProblem(count: number): string | null {
+export function pairingError(count: number): string | null {
   if (count === 0) return NO_FILES_MESSAGE;
   return count % 2 === 0 ? null : EVEN_IMAGE_COUNT_MESSAGE;
 }
@@ -58,7 +58,7 @@ export function needsCompression(file: FileInfo): boolean {
 }
 
 /** "4 images, 2 polls". */
-export function bulkLabel(count: number): string {
+export function imageAndPollCountLabel(count: number): string {
   const polls = Math.floor(count / 2);
   return `${countLabel(count, 'image')}, ${countLabel(polls, 'poll')}`;
 }

@@ -1,6 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { adminErrorMessage, trackAdminAction } from '#app/features/admin/actions.ts';
-import { adminRequest, fetchJobs, LONG_TIMEOUT_MS, watchForLostAccess } from '#app/features/admin/queries.ts';
+import {
+  adminRequest,
+  fetchJobs,
+  LONG_TIMEOUT_MS,
+  refreshUserOnLostAccess,
+} from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logWarning } from '#app/lib/log.ts';
@@ -14,8 +19,8 @@ import { upload } from './upload.ts';
 
 const ASYNC_HEADERS = { Prefer: PREFER_RESPOND_ASYNC };
 const START_OPTIONS = { headers: ASYNC_HEADERS, status: 202, timeoutMs: LONG_TIMEOUT_MS } as const;
-/** When to fetch the jobs after a failed start: the server may still be reading the request, and start the job. */
-const LOST_START_CHECKS_MS = [0, 3_000, 10_000] as const;
+/** When to fetch the jobs after a start without a response: the server may still be reading the request, and start the job. */
+const UNCONFIRMED_START_CHECK_DELAYS_MS = [0, 3_000, 10_000] as const;
 
 /** Slightly longer than the server caches the overview. */
 export const OVERVIEW_CACHE_MS = 6_000;
@@ -24,7 +29,7 @@ export const jobsQuery = queryOptions({
   queryKey: ['jobs'],
   async queryFn({ signal }): Promise<readonly Job[]> {
     try {
-      return withEndedAnnounced(await fetchJobs(signal));
+      return announceNewlyEnded(await fetchJobs(signal));
     } catch (error) {
       if (!signal.aborted) logWarning('The jobs could not be fetched:', error);
       throw error;
@@ -38,7 +43,7 @@ export function cachedJobs(): readonly Job[] {
 }
 
 /** Changes the cached jobs. Cancels a running fetch first, whose response would be out of date. */
-async function setJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
+async function updateCachedJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
   await queryClient.cancelQueries({ queryKey: ['jobs'] });
   queryClient.setQueryData(jobsQuery.queryKey, change(cachedJobs()));
 }
@@ -47,12 +52,12 @@ async function setJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promis
 async function addStartedJob(jobId: string, kind: JobKind, total: number): Promise<string> {
   const createdAt = new Date().toISOString();
   const job: Job = { id: jobId, kind, state: 'queued', done: 0, total, message: null, createdAt };
-  await setJobs((jobs) => (jobs.some(({ id }) => id === jobId) ? jobs : [job, ...jobs]));
+  await updateCachedJobs((jobs) => (jobs.some(({ id }) => id === jobId) ? jobs : [job, ...jobs]));
   return jobId;
 }
 
 /** Announces the jobs that are active in the cache but have ended in `jobs`; returns `jobs`. */
-function withEndedAnnounced(jobs: readonly Job[]): readonly Job[] {
+function announceNewlyEnded(jobs: readonly Job[]): readonly Job[] {
   const before = cachedJobs();
   const ended = jobs.filter(
     (job) => !isActive(job) && before.some(({ id, state }) => id === job.id && isActive({ state })),
@@ -63,25 +68,25 @@ function withEndedAnnounced(jobs: readonly Job[]): readonly Job[] {
 
 /** Shows a toast about each ended job, and refetches what the jobs may have changed. */
 export function announceEndedJobs(ended: readonly Job[]): void {
-  for (const job of ended) announceEnd(job);
+  for (const job of ended) announceEndedJob(job);
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });
   setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), OVERVIEW_CACHE_MS);
 }
 
-function announceEnd({ kind, state, message }: Job): void {
-  const { done, failed, reason = null } = JOB_TEXTS[kind];
-  if (state === 'failed') showToast('error', failed, message ?? reason, topicOf(kind));
+function announceEndedJob({ kind, state, message }: Job): void {
+  const { doneTitle, failedTitle, failureText = null } = JOB_TEXTS[kind];
+  if (state === 'failed') showToast('error', failedTitle, message ?? failureText, topicOf(kind));
   else if (state === 'stopped') showToast('pending', 'Stopped', message, topicOf(kind));
-  else showToast('success', done, message, topicOf(kind));
+  else showToast('success', doneTitle, message, topicOf(kind));
 }
 
 export function startRepair(): Promise<string | null> {
-  return start('repair-images', 'Repair Images', () => adminRequest(calls.repairImages, START_OPTIONS));
+  return startJob('repair-images', 'Repair Images', () => adminRequest(calls.repairImages, START_OPTIONS));
 }
 
 export function startSampleJob(input: GeneratePollsInput): Promise<string | null> {
   const send = () => adminRequest(calls.generatePolls, { json: input, ...START_OPTIONS });
-  return start('generate-polls', 'Generate Polls', send, input.count);
+  return startJob('generate-polls', 'Generate Polls', send, input.count);
 }
 
 type UploadOptions = { onProgress(share: number): void; signal: AbortSignal };
@@ -94,12 +99,12 @@ export function startBulkUpload(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const file of files) form.append('images', file, file.name);
-  const send = () => watchForLostAccess(upload({ form, headers: ASYNC_HEADERS, ...options }));
-  return start('bulk-upload', 'Bulk Upload', send, files.length);
+  const send = () => refreshUserOnLostAccess(upload({ form, headers: ASYNC_HEADERS, ...options }));
+  return startJob('bulk-upload', 'Bulk Upload', send, files.length);
 }
 
 /** Starts a job. Returns its id, or null if it failed to start (shown as a toast) or the upload was aborted. Never throws. */
-async function start(
+async function startJob(
   kind: JobKind,
   eventName: string,
   send: () => Promise<{ jobId: string }>,
@@ -112,30 +117,30 @@ async function start(
     trackAdminAction(eventName);
     return await addStartedJob(jobId, kind, total);
   } catch (error) {
-    const isRefused = error instanceof ApiError && error.code !== 'unknown';
-    if (!isRefused) {
+    const isRejected = error instanceof ApiError && error.code !== 'unknown';
+    if (!isRejected) {
       // The job may have started although the request failed.
       const check = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
-      for (const afterMs of LOST_START_CHECKS_MS) setTimeout(check, afterMs);
+      for (const afterMs of UNCONFIRMED_START_CHECK_DELAYS_MS) setTimeout(check, afterMs);
     }
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    const { failed, reason = null } = JOB_TEXTS[kind];
+    const { failedTitle, failureText = null } = JOB_TEXTS[kind];
     const isSlowUpload = kind === 'bulk-upload' && performance.now() - startedAtMs > SLOW_UPLOAD_MS;
-    let message = error instanceof ApiError ? (error.serverMessage ?? reason) : errorMessage(error);
-    if (isSlowUpload && !isRefused) message = SLOW_UPLOAD_MESSAGE;
-    showToast('error', failed, message, topicOf(kind));
+    let message = error instanceof ApiError ? (error.serverMessage ?? failureText) : errorMessage(error);
+    if (isSlowUpload && !isRejected) message = SLOW_UPLOAD_MESSAGE;
+    showToast('error', failedTitle, message, topicOf(kind));
     return null;
   }
 }
 
-/** Stops a job between two items. What it has created so far is kept. */
+/** Stops a job after the current item. What it has created so far is kept. */
 export async function stopJob(job: Job): Promise<void> {
   try {
     const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };
     const stopped = await adminRequest(calls.stopJob, options);
     trackAdminAction('Stop Job');
-    await setJobs((jobs) =>
-      withEndedAnnounced(jobs.map((each) => (each.id === stopped.id ? stopped : each))),
+    await updateCachedJobs((jobs) =>
+      announceNewlyEnded(jobs.map((each) => (each.id === stopped.id ? stopped : each))),
     );
   } catch (error) {
     showToast('error', 'Failed to stop', adminErrorMessage(error, 'Failed to stop'), topicOf(job.kind));

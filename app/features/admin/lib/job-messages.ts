@@ -1,26 +1,35 @@
 import type { Job, JobKind } from '#shared/admin/schema.ts';
 import { numberLabel } from './labels.ts';
 
-type JobTexts = { name: string; done: string; failed: string; reason?: string };
-
-/** `done` and `failed` are titles of toasts; `reason` is the text of a failure for which the server sent no message. */
+type JobTexts = {
+  name: string;
+  /** The titles of the toasts that announce the end of a job. */
+  doneTitle: string;
+  failedTitle: string;
+  /** The text of a failure without a message from the server. */
+  failureText?: string;
+};
 export const JOB_TEXTS: Record<JobKind, JobTexts> = {
   'bulk-upload': {
     name: 'Bulk upload',
-    done: 'Images uploaded',
-    failed: 'Upload failed',
-    reason: 'Failed to upload images',
+    doneTitle: 'Images uploaded',
+    failedTitle: 'Upload failed',
+    failureText: 'Failed to upload images',
   },
   'repair-images': {
     name: 'Image repair',
-    done: 'Images checked',
-    failed: 'Image Repair Failed',
-    reason: 'Failed to repair images',
+    doneTitle: 'Images checked',
+    failedTitle: 'Image Repair Failed',
+    failureText: 'Failed to repair images',
   },
-  'generate-polls': { name: 'Sample polls', done: 'Polls generated', failed: 'Failed to generate polls' },
+  'generate-polls': {
+    name: 'Sample polls',
+    doneTitle: 'Polls generated',
+    failedTitle: 'Failed to generate polls',
+  },
 };
 
-/** Slightly less than the server's time limit for an upload. At that limit, the browser sees only a lost connection. */
+/** Slightly less than the server's timeout for an upload, after which the browser only sees a lost connection. */
 export const SLOW_UPLOAD_MS = 110_000;
 export const SLOW_UPLOAD_MESSAGE =
   'That took too long. Try again with fewer images, or over a faster connection.';

@@ -35,7 +35,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('while the server is unreachable, queries stay pending and are not sent; they run once the connection is restored', async () => {
+test('a query waits while the server is unreachable, and is sent once the connection is restored', async () => {
   connection.set({ phase: 'failed' });
   const queryFn = vi.fn(async () => 'rows');
   const result = observeQuery(queryFn);
@@ -47,7 +47,7 @@ test('while the server is unreachable, queries stay pending and are not sent; th
   expect(result().data).toBe('rows');
 });
 
-test('a query that failed because the connection was lost runs again once it is restored', async () => {
+test('a query that failed because the connection was lost runs again once the connection is restored', async () => {
   let queryFn = async () => {
     connection.set({ phase: 'disconnected', attempt: 1 });
     throw new Error('connection lost');
@@ -61,9 +61,9 @@ test('a query that failed because the connection was lost runs again once it is 
   expect(result().data).toBe('rows');
 });
 
-test('a query that the server refuses fails at once, without a retry', async () => {
+test('a query that fails while the server is reachable is not retried', async () => {
   const queryFn = vi.fn(async () => {
-    throw new Error('refused');
+    throw new Error('rejected');
   });
   const result = observeQuery(queryFn);
   await vi.advanceTimersByTimeAsync(0);

@@ -10,7 +10,7 @@ onlineManager.setEventListener((setOnline) => {
 
 /**
  * The cache of the administrators' screens; data is dropped when no component shows it. Queries are paused while the server is
- * unreachable, and sent when it can be reached again.
+ * unreachable, and sent once it is reachable again.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

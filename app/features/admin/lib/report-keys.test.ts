@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { actionOfKey, isTyping } from './report-keys.ts';
+import { actionOfKey, isKeyHandledElsewhere } from './report-keys.ts';
 
 const press = (key: string, changes = {}) => ({
   key,
@@ -22,18 +22,18 @@ test('K keeps, R removes and S suspends, in upper or lower case', () => {
 });
 
 test('keys with a modifier and repeated keys are ignored', () => {
-  for (const held of ['ctrlKey', 'metaKey', 'altKey', 'repeat']) {
-    expect(actionOfKey(press('r', { [held]: true }))).toBeNull();
+  for (const property of ['ctrlKey', 'metaKey', 'altKey', 'repeat']) {
+    expect(actionOfKey(press('r', { [property]: true }))).toBeNull();
   }
 });
 
-test('keys are ignored while a dialog is open', () => {
+test('a key press does not decide anything while a dialog is open', () => {
   const querySelector = vi.fn();
   vi.stubGlobal('document', { querySelector });
   vi.stubGlobal('Element', class {});
   querySelector.mockReturnValue(null);
-  expect(isTyping({ target: null, defaultPrevented: false })).toBe(false);
+  expect(isKeyHandledElsewhere({ target: null, defaultPrevented: false })).toBe(false);
   querySelector.mockReturnValue({});
-  expect(isTyping({ target: null, defaultPrevented: false })).toBe(true);
+  expect(isKeyHandledElsewhere({ target: null, defaultPrevented: false })).toBe(true);
   vi.unstubAllGlobals();
 });

@@ -5,15 +5,15 @@ export const REPORT_KEYS: Readonly<Record<ReportDecision, string>> = { keep: 'K'
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
 
-/** The decision that a key press triggers; null for other keys, with a modifier key, and for repeats of a key held down. */
+/** The decision that a key press triggers; null for other keys, with a modifier key, and for repeats of a held key. */
 export function actionOfKey({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): ReportDecision | null {
   if (ctrlKey || metaKey || altKey || repeat) return null;
   const decisions = Object.keys(REPORT_KEYS) as ReportDecision[];
   return decisions.find((each) => REPORT_KEYS[each] === key.toUpperCase()) ?? null;
 }
 
-/** Whether a key press must not decide anything: it was handled, went to a form field or menu, or a dialog is open. */
-export function isTyping({
+/** Whether a key press must not decide anything: another handler or a form field or menu uses it, or a dialog is open. */
+export function isKeyHandledElsewhere({
   target,
   defaultPrevented,
 }: Pick<KeyboardEvent, 'target' | 'defaultPrevented'>): boolean {

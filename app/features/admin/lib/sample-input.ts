@@ -7,13 +7,13 @@ type Result = { error: string } | { error: null; input: GeneratePollsInput };
 const DIGITS = /^\d+$/;
 const countSchema = z.object({ count: generatePollsInputSchema.shape.count });
 
-/** Whether a user id was typed that is not a number, and will therefore not be sent. */
+/** Whether the typed user id is not a number and will therefore not be sent. */
 export function isIgnoredUserId(userId: string): boolean {
   return userId.trim() !== '' && !DIGITS.test(userId.trim());
 }
 
-/** Parses the typed values. A user id that is not a number is omitted; whether the user exists is checked by the server. */
-export function readSampleInput(count: string, userId: string): Result {
+/** Parses the typed values. A user id that is not a number is omitted; the server checks whether the user exists. */
+export function parseSampleInput(count: string, userId: string): Result {
   const id = userId.trim();
   const parsed = z.safeParse(countSchema, { count: count.trim() === '' ? undefined : Number(count) });
   if (parsed.success)

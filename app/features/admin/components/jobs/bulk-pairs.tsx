@@ -24,8 +24,8 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   const move = useCallback((id: number, step: -1 | 1) => {
     flushSync(() => setLastMove({ index: moveFile(id, step) }));
     // The focus follows the moved image.
-    const tile = list.current?.querySelector(`[data-file="${id}"]`);
-    const buttons = tile?.querySelectorAll<HTMLButtonElement>('[data-step]:enabled') ?? [];
+    const controls = list.current?.querySelector(`[data-file="${id}"]`);
+    const buttons = controls?.querySelectorAll<HTMLButtonElement>('[data-step]:enabled') ?? [];
     const sameStep = [...buttons].find((button) => button.dataset.step === String(step));
     (sameStep ?? buttons[0])?.focus();
   }, []);
@@ -77,13 +77,19 @@ const Pair = memo(function Pair({ first, second, index, count, onMove, onRemove 
       className="grid grid-cols-2 gap-x-1.5 [contain-intrinsic-size:auto_14rem] [content-visibility:auto]"
     >
       <div className="pair col-span-2">
-        <Half file={first} option={1} />
-        <Half file={second} option={2} />
+        <PairHalf file={first} option={1} />
+        <PairHalf file={second} option={2} />
         <OrBadge />
       </div>
-      <Tile file={first} index={index} isLast={index === count - 1} onMove={onMove} onRemove={onRemove} />
+      <FileControls
+        file={first}
+        index={index}
+        isLast={index === count - 1}
+        onMove={onMove}
+        onRemove={onRemove}
+      />
       {second !== null && (
-        <Tile
+        <FileControls
           file={second}
           index={index + 1}
           isLast={index + 1 === count - 1}
@@ -95,7 +101,7 @@ const Pair = memo(function Pair({ first, second, index, count, onMove, onRemove 
   );
 });
 
-function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
+function PairHalf({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
   if (file === null) {
     return <div className="pair-half border-2 border-edge border-dashed" data-option={option} />;
   }
@@ -112,12 +118,15 @@ function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
   );
 }
 
-const BUTTON =
+const BUTTON_CLASSES =
   'grid h-11 flex-1 cursor-pointer place-items-center rounded-full hover:bg-base-300 disabled:cursor-default disabled:opacity-30';
 
-type TileProps = Pick<PairProps, 'index' | 'onMove' | 'onRemove'> & { file: BulkFile; isLast: boolean };
+type FileControlsProps = Pick<PairProps, 'index' | 'onMove' | 'onRemove'> & {
+  file: BulkFile;
+  isLast: boolean;
+};
 
-function Tile({ file: { id, file }, index, isLast, onMove, onRemove }: TileProps) {
+function FileControls({ file: { id, file }, index, isLast, onMove, onRemove }: FileControlsProps) {
   const name = `${index + 1}: ${file.name}`;
   return (
     <div data-file={id} className="min-w-0 pt-1.5">
@@ -133,7 +142,7 @@ function Tile({ file: { id, file }, index, isLast, onMove, onRemove }: TileProps
             aria-label={`${step === -1 ? 'Earlier' : 'Later'}, ${name}`}
             disabled={step === -1 ? index === 0 : isLast}
             onClick={() => onMove(id, step)}
-            className={BUTTON}
+            className={BUTTON_CLASSES}
           >
             <Icon icon={step === -1 ? ChevronLeft : ChevronRight} />
           </button>
@@ -143,7 +152,7 @@ function Tile({ file: { id, file }, index, isLast, onMove, onRemove }: TileProps
           data-remove
           aria-label={`Remove, ${name}`}
           onClick={() => onRemove(id, index)}
-          className={`${BUTTON} text-error`}
+          className={`${BUTTON_CLASSES} text-error`}
         >
           <Icon icon={X} />
         </button>

@@ -1,17 +1,17 @@
 import { useAtomValue } from 'jotai';
 import { ImagePlus } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { type BulkPhase, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { type BulkState, bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import {
   addFiles,
-  adoptLostUpload,
-  cancelBulk,
+  cancelBulkUpload,
   clearFiles,
-  submitBulk,
+  followUnconfirmedUpload,
+  submitBulkUpload,
 } from '#app/features/admin/lib/bulk-actions.ts';
-import { bulkLabel, countProblem } from '#app/features/admin/lib/bulk-files.ts';
+import { imageAndPollCountLabel, pairingError } from '#app/features/admin/lib/bulk-files.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
@@ -37,70 +37,72 @@ const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_R
 
 export function BulkUpload() {
   const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
-  const phase = useAtomValue(bulkPhaseAtom);
+  const bulkState = useAtomValue(bulkStateAtom);
   const job = useActiveJob('bulk-upload');
   useUploadEnd();
   return (
     <Panel title="Bulk image upload">
       <FocusFallback>
-        {(phase.phase === 'compressing' || phase.phase === 'uploading') && <BulkProgress phase={phase} />}
+        {(bulkState.phase === 'compressing' || bulkState.phase === 'uploading') && (
+          <BulkProgress bulkState={bulkState} />
+        )}
         {job !== null && (
           <JobProgress
             job={job}
             note="Continues if you leave this page. If you stop it, no polls are created."
           />
         )}
-        {phase.phase === 'choosing' && job === null && <BulkForm fields={fields} onFields={setFields} />}
+        {bulkState.phase === 'choosing' && job === null && <BulkForm fields={fields} onChange={setFields} />}
       </FocusFallback>
     </Panel>
   );
 }
 
-type ProgressProps = { phase: Extract<BulkPhase, { phase: 'compressing' | 'uploading' }> };
+type ProgressProps = { bulkState: Extract<BulkState, { phase: 'compressing' | 'uploading' }> };
 
-function BulkProgress({ phase }: ProgressProps) {
-  const isCompressing = phase.phase === 'compressing';
-  const share = isCompressing ? phase.done / phase.total : phase.share;
+function BulkProgress({ bulkState }: ProgressProps) {
+  const isCompressing = bulkState.phase === 'compressing';
+  const share = isCompressing ? bulkState.done / bulkState.total : bulkState.share;
   return (
     <Progress
       name={isCompressing ? 'Shrinking large images' : 'Uploading'}
-      label={isCompressing ? `${phase.done} of ${phase.total}` : `${Math.round(share * 100)}%`}
+      label={isCompressing ? `${bulkState.done} of ${bulkState.total}` : `${Math.round(share * 100)}%`}
       share={share}
       note="Keep this page open until the upload is done."
     >
-      <SecondaryButton onClick={cancelBulk}>Cancel</SecondaryButton>
+      <SecondaryButton onClick={cancelBulkUpload}>Cancel</SecondaryButton>
     </Progress>
   );
 }
 
 /** Clears the chosen images when their job is done; keeps them if the job failed or was stopped. */
 function useUploadEnd(): void {
-  const phase = useAtomValue(bulkPhaseAtom);
+  const bulkState = useAtomValue(bulkStateAtom);
   const jobs = useJobs();
-  const job = phase.phase === 'processing' ? jobs?.find(({ id }) => id === phase.jobId) : undefined;
-  useEffect(() => adoptLostUpload(jobs ?? []), [jobs]);
+  const job = bulkState.phase === 'processing' ? jobs?.find(({ id }) => id === bulkState.jobId) : undefined;
+  useEffect(() => followUnconfirmedUpload(jobs ?? []), [jobs]);
   const finalState = job === undefined || isActive(job) ? null : job.state;
   useEffect(() => {
     if (finalState === 'done') clearFiles();
-    else if (finalState !== null) cancelBulk();
+    else if (finalState !== null) cancelBulkUpload();
   }, [finalState]);
 }
 
 type Props = {
   fields: BulkUploadFields;
-  onFields(fields: BulkUploadFields): void;
+  onChange(fields: BulkUploadFields): void;
 };
 
-function BulkForm({ fields, onFields }: Props) {
+function BulkForm({ fields, onChange }: Props) {
   const files = useAtomValue(bulkFilesAtom);
   const { duration, responsesWanted } = fields;
   const [error, setError] = useState<string | null>(null);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const problem = countProblem(files.length);
+    const problem = pairingError(files.length);
     setError(problem);
-    if (problem === null) void submitBulk(fields);
+    if (problem === null) void submitBulkUpload(fields);
     else event.currentTarget.querySelector<HTMLElement>('[type=file]')?.focus();
   }
 
@@ -111,7 +113,7 @@ function BulkForm({ fields, onFields }: Props) {
         <>
           <div className="flex flex-wrap items-center justify-between gap-x-3">
             <p role="status" className="font-semibold text-body">
-              {bulkLabel(files.length)}
+              {imageAndPollCountLabel(files.length)}
             </p>
             <SecondaryButton
               ghost
@@ -134,7 +136,7 @@ function BulkForm({ fields, onFields }: Props) {
           max={DURATION_MAX_DAYS}
           value={duration}
           valueLabel={countLabel(duration, 'day')}
-          onChange={(days) => onFields({ ...fields, duration: days })}
+          onChange={(days) => onChange({ ...fields, duration: days })}
         />
         <SliderField
           label="Responses wanted"
@@ -142,7 +144,7 @@ function BulkForm({ fields, onFields }: Props) {
           max={BULK_RESPONSES_MAX}
           step={BULK_RESPONSES_STEP}
           value={responsesWanted}
-          onChange={(count) => onFields({ ...fields, responsesWanted: count })}
+          onChange={(count) => onChange({ ...fields, responsesWanted: count })}
         />
       </div>
       <OfflineNotice>There is no connection. Uploading needs one.</OfflineNotice>

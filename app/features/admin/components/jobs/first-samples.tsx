@@ -9,35 +9,37 @@ import { PrimaryButton } from '#app/ui/button.tsx';
 import { JobProgress } from './job-progress.tsx';
 
 /** As many polls as a page of the feed. */
-const COUNT = 24;
+const SAMPLE_COUNT = 24;
 
 type Props = {
   /** The content above the button. */
   children: ReactNode;
   /** Called whenever more polls have been created. */
-  onPolls(): void;
+  onPollsCreated(): void;
   /** Called when the job starts or ends. */
-  onActive(isActive: boolean): void;
+  onActiveChange(isActive: boolean): void;
 };
 
 export default withQueries(FirstSamples);
 
 /** A button that fills an empty installation with sample polls; while the job runs, its progress replaces the button. */
-function FirstSamples({ children, onPolls, onActive }: Props) {
+function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
   useJobPolling();
   const job = useActiveJob('generate-polls');
-  const { mutate: start, isPending } = useMutation({ mutationFn: () => startSampleJob({ count: COUNT }) });
+  const { mutate: start, isPending } = useMutation({
+    mutationFn: () => startSampleJob({ count: SAMPLE_COUNT }),
+  });
   const isActive = job !== null;
-  const reportActive = useEffectEvent(onActive);
-  useEffect(() => reportActive(isActive), [isActive]);
+  const reportActiveChange = useEffectEvent(onActiveChange);
+  useEffect(() => reportActiveChange(isActive), [isActive]);
 
   const done = job?.done ?? null;
   const lastDone = useRef(done);
-  const reportPolls = useEffectEvent(onPolls);
+  const reportPollsCreated = useEffectEvent(onPollsCreated);
   useEffect(() => {
     if (lastDone.current === done) return;
     lastDone.current = done;
-    reportPolls();
+    reportPollsCreated();
   }, [done]);
 
   return (
@@ -46,7 +48,7 @@ function FirstSamples({ children, onPolls, onActive }: Props) {
         <>
           {children}
           <PrimaryButton disabled={isPending} onClick={() => start()}>
-            Add {COUNT} sample polls
+            Add {SAMPLE_COUNT} sample polls
           </PrimaryButton>
         </>
       ) : (

@@ -9,7 +9,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import type { Job, JobState } from '#shared/admin/schema.ts';
 import { JobProgress } from './job-progress.tsx';
 
-const SHOWN_MAX = 8;
+const SHOWN_JOBS_MAX = 8;
 const CHIPS: Partial<Record<JobState, ComponentProps<typeof Chip>>> = {
   done: { icon: Check, tone: 'quiet', children: 'Done' },
   failed: { icon: CircleAlert, tone: 'error', children: 'Failed' },
@@ -21,7 +21,7 @@ export function JobList() {
   const allJobs = useJobs();
   const jobs = (allJobs ?? [])
     .filter((job) => job.kind !== 'repair-images' || !isActive(job))
-    .slice(0, SHOWN_MAX);
+    .slice(0, SHOWN_JOBS_MAX);
   return (
     <Panel title="Jobs">
       <FocusFallback>

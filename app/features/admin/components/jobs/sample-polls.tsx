@@ -6,7 +6,7 @@ import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.
 import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
 import { topicOf } from '#app/features/admin/lib/job-messages.ts';
 import { withQueries } from '#app/features/admin/lib/query-client.tsx';
-import { isIgnoredUserId, readSampleInput } from '#app/features/admin/lib/sample-input.ts';
+import { isIgnoredUserId, parseSampleInput } from '#app/features/admin/lib/sample-input.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/forms/field.tsx';
@@ -28,14 +28,14 @@ function SampleForm() {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isStarting) return;
-    const read = readSampleInput(count, userId);
-    setError(read.error);
-    if (read.error !== null) {
-      showToast('error', 'Invalid input', read.error, topicOf('generate-polls'));
+    const parsed = parseSampleInput(count, userId);
+    setError(parsed.error);
+    if (parsed.error !== null) {
+      showToast('error', 'Invalid input', parsed.error, topicOf('generate-polls'));
       event.currentTarget.querySelector('input')?.focus();
       return;
     }
-    start(read.input);
+    start(parsed.input);
   }
 
   return (

@@ -20,7 +20,7 @@ type Column<Item> = {
 
 type Props<Item> = {
   noun: 'user' | 'poll';
-  typed: string;
+  searchText: string;
   fetchPage: FetchPage<Item>;
   /** The cells of the first column are the row headers. */
   columns: readonly Column<Item>[];
@@ -40,8 +40,8 @@ type Props<Item> = {
 
 /** A searchable list of users or polls: a table on a desktop, cards on a phone. */
 export function ItemList<Item extends { id: number | string }>(props: Props<Item>) {
-  const { noun, typed, fetchPage, columns, renderCard, menuOf, deletion } = props;
-  const list = useList(`${noun}s`, fetchPage, typed);
+  const { noun, searchText, fetchPage, columns, renderCard, menuOf, deletion } = props;
+  const list = useList(`${noun}s`, fetchPage, searchText);
   const isDesktop = useIsDesktop();
   const [pendingDelete, setPendingDelete] = useState<Item | null>(null);
   const caption = noun === 'user' ? 'Users' : 'Polls';
@@ -98,19 +98,19 @@ type TableProps<Item> = Pick<Props<Item>, 'columns'> & {
 
 function Table<Item extends { id: number | string }>(props: TableProps<Item>) {
   const { caption, columns, items, renderMenu } = props;
-  const head = 'h-12 px-2.5 text-left first:pl-4 lg:px-4 font-semibold text-muted text-small';
-  const cell = 'h-[3.375rem] px-2.5 py-1 first:pl-4 lg:px-4';
+  const headClasses = 'h-12 px-2.5 text-left first:pl-4 lg:px-4 font-semibold text-muted text-small';
+  const cellClasses = 'h-[3.375rem] px-2.5 py-1 first:pl-4 lg:px-4';
   return (
     <table className="card w-full table-fixed text-body">
       <caption className="sr-only">{caption}</caption>
       <thead>
         <tr>
           {columns.map(({ name, headClass = '' }) => (
-            <th key={name} scope="col" className={`${head} ${headClass}`}>
+            <th key={name} scope="col" className={`${headClasses} ${headClass}`}>
               {name}
             </th>
           ))}
-          <th scope="col" className={`${head} w-16`}>
+          <th scope="col" className={`${headClasses} w-16`}>
             <span className="sr-only">Actions</span>
           </th>
         </tr>
@@ -123,16 +123,16 @@ function Table<Item extends { id: number | string }>(props: TableProps<Item>) {
           >
             {columns.map(({ name, cellClass = '', render }, index) =>
               index === 0 ? (
-                <th key={name} scope="row" className={`${cell} text-left ${cellClass}`}>
+                <th key={name} scope="row" className={`${cellClasses} text-left ${cellClass}`}>
                   {render(item)}
                 </th>
               ) : (
-                <td key={name} className={`${cell} ${cellClass}`}>
+                <td key={name} className={`${cellClasses} ${cellClass}`}>
                   {render(item)}
                 </td>
               ),
             )}
-            <td className={`${cell} pl-0`}>{renderMenu(item)}</td>
+            <td className={`${cellClasses} pl-0`}>{renderMenu(item)}</td>
           </tr>
         ))}
       </tbody>

@@ -6,7 +6,7 @@ import type { AdminPagination } from '#shared/admin/schema.ts';
 
 type Props = { label: string; pagination: AdminPagination; onPageChange(page: number): void };
 
-const BUTTON =
+const BUTTON_CLASSES =
   'figures grid h-11 min-w-11 cursor-pointer place-items-center rounded-control px-2 font-bold text-body aria-disabled:cursor-default aria-disabled:opacity-40';
 
 /** Shows the range of the current page, with buttons for the other pages. */
@@ -54,7 +54,7 @@ function StepButton({ icon, label, isAvailable, onClick }: StepProps) {
       aria-label={label}
       aria-disabled={!isAvailable}
       onClick={() => isAvailable && onClick()}
-      className={BUTTON}
+      className={BUTTON_CLASSES}
     >
       <Icon icon={icon} />
     </button>
@@ -64,21 +64,21 @@ function StepButton({ icon, label, isAvailable, onClick }: StepProps) {
 type NumbersProps = { page: number; pages: number } & Pick<Props, 'onPageChange'>;
 
 function PageNumbers({ page, pages, onPageChange }: NumbersProps) {
-  return pageChoices(page, pages).map((each, index) =>
-    each === null ? (
+  return pageChoices(page, pages).map((choice, index) =>
+    choice === null ? (
       <span key={index === 1 ? 'before' : 'after'} aria-hidden="true" className="px-1 text-muted">
         …
       </span>
     ) : (
       <button
-        key={each}
+        key={choice}
         type="button"
-        aria-label={`Page ${each}`}
-        aria-current={each === page ? 'page' : undefined}
-        onClick={() => onPageChange(each)}
-        className={`${BUTTON} ${each === page ? 'bg-neutral text-neutral-content' : ''}`}
+        aria-label={`Page ${choice}`}
+        aria-current={choice === page ? 'page' : undefined}
+        onClick={() => onPageChange(choice)}
+        className={`${BUTTON_CLASSES} ${choice === page ? 'bg-neutral text-neutral-content' : ''}`}
       >
-        {numberLabel(each)}
+        {numberLabel(choice)}
       </button>
     ),
   );

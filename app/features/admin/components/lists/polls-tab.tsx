@@ -1,6 +1,6 @@
 import { Ban, Check, Clock, ExternalLink, Flag, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { deletePoll, setActive } from '#app/features/admin/actions.ts';
+import { deletePoll, setPollActive } from '#app/features/admin/actions.ts';
 import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx';
 import { SampleGenerator } from '#app/features/admin/components/jobs/sample-polls.tsx';
 import { numberLabel } from '#app/features/admin/lib/labels.ts';
@@ -14,10 +14,10 @@ import { formatVoteCount, normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll, PollStatus } from '#shared/polls/schema.ts';
 import { ItemList } from './item-list.tsx';
 
-export function PollsTab({ typed }: { typed: string }) {
+export function PollsTab({ searchText }: { searchText: string }) {
   return (
     <>
-      <PollList typed={typed} />
+      <PollList searchText={searchText} />
       <div className="grid items-start gap-2.5 pt-5 md:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)] md:gap-5">
         <BulkUpload />
         <Panel title="Sample polls">
@@ -28,11 +28,11 @@ export function PollsTab({ typed }: { typed: string }) {
   );
 }
 
-function PollList({ typed }: { typed: string }) {
+function PollList({ searchText }: { searchText: string }) {
   return (
     <ItemList
       noun="poll"
-      typed={typed}
+      searchText={searchText}
       fetchPage={fetchPolls}
       columns={[
         { name: 'Poll', cellClass: 'py-1.5', render: (poll) => <Question poll={poll} /> },
@@ -66,8 +66,8 @@ function PollList({ typed }: { typed: string }) {
             : [
                 { icon: ExternalLink, label: 'Open poll', href: paths.poll.href(poll.id) },
                 poll.active
-                  ? { icon: Ban, label: 'Deactivate', onSelect: () => apply(setActive(poll, false)) }
-                  : { icon: Check, label: 'Activate', onSelect: () => apply(setActive(poll, true)) },
+                  ? { icon: Ban, label: 'Deactivate', onSelect: () => apply(setPollActive(poll, false)) }
+                  : { icon: Check, label: 'Activate', onSelect: () => apply(setPollActive(poll, true)) },
               ],
       })}
       deletion={{
@@ -152,18 +152,18 @@ function StatusChip({ poll: { status, removedFor } }: { poll: Poll }) {
 function Thumbnails({ poll }: { poll: Poll }) {
   const [placeholderA, placeholderB] = PLACEHOLDER_IMAGES;
   const isRemoved = poll.removedFor !== undefined;
-  const [a, b] = isRemoved ? ['', ''] : [poll.option1Image, poll.option2Image];
+  const [pathA, pathB] = isRemoved ? ['', ''] : [poll.option1Image, poll.option2Image];
   return (
     <span className="grid w-[5.5rem] shrink-0 grid-cols-2 gap-0.5" aria-hidden="true">
       <Thumbnail
-        key={`A ${a}`}
-        path={a}
+        key={`A ${pathA}`}
+        path={pathA}
         placeholder={placeholderA}
         className="rounded-l-[12px] rounded-r-inner"
       />
       <Thumbnail
-        key={`B ${b}`}
-        path={b}
+        key={`B ${pathB}`}
+        path={pathB}
         placeholder={placeholderB}
         className="rounded-l-inner rounded-r-[12px]"
       />

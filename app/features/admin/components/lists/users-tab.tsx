@@ -1,6 +1,6 @@
 import { Ban, Check, Mail, Shield, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { deleteUser, setSuspended } from '#app/features/admin/actions.ts';
+import { deleteUser, setUserSuspended } from '#app/features/admin/actions.ts';
 import { numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchUsers } from '#app/features/admin/queries.ts';
 import { useUser } from '#app/lib/engine/session.ts';
@@ -11,12 +11,12 @@ import type { User } from '#shared/accounts/schema.ts';
 import { isProtectedAccount, type UserBadge, userBadge } from '#shared/admin/rules.ts';
 import { ItemList } from './item-list.tsx';
 
-export function UsersTab({ typed }: { typed: string }) {
+export function UsersTab({ searchText }: { searchText: string }) {
   const ownId = useUser()?.id ?? 0;
   return (
     <ItemList
       noun="user"
-      typed={typed}
+      searchText={searchText}
       fetchPage={fetchUsers}
       columns={[
         { name: 'User', headClass: 'w-[26%]', render: (user) => <Name user={user} /> },
@@ -43,8 +43,8 @@ export function UsersTab({ typed }: { typed: string }) {
           isDisabled: isProtected,
           items: [
             user.isSuspended
-              ? { icon: Undo2, label: 'Unsuspend', onSelect: () => apply(setSuspended(user, false)) }
-              : { icon: Ban, label: 'Suspend', onSelect: () => apply(setSuspended(user, true)) },
+              ? { icon: Undo2, label: 'Unsuspend', onSelect: () => apply(setUserSuspended(user, false)) }
+              : { icon: Ban, label: 'Suspend', onSelect: () => apply(setUserSuspended(user, true)) },
           ],
         };
       }}

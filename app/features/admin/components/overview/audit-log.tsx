@@ -29,7 +29,7 @@ export function AuditLog() {
         <>
           <ul aria-busy={list.phase === 'loading'}>
             {list.items.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
+              <AuditRow key={entry.id} entry={entry} />
             ))}
           </ul>
           <Pager label="Pages of the audit log" pagination={list.pagination} onPageChange={list.goToPage} />
@@ -39,10 +39,10 @@ export function AuditLog() {
   );
 }
 
-const POLL = /^poll (.+)$/;
+const POLL_TARGET = /^poll (.+)$/;
 
 function Target({ target, name }: { target: string; name: string }) {
-  const pollId = POLL.exec(target)?.[1];
+  const pollId = POLL_TARGET.exec(target)?.[1];
   if (pollId === undefined) return `${name} · `;
   return (
     <>
@@ -54,7 +54,11 @@ function Target({ target, name }: { target: string; name: string }) {
   );
 }
 
-function Entry({ entry: { admin, action, detail, target, targetName, createdAt } }: { entry: AuditEntry }) {
+function AuditRow({
+  entry: { admin, action, detail, target, targetName, createdAt },
+}: {
+  entry: AuditEntry;
+}) {
   const name = admin?.username ?? 'Deleted user';
   return (
     <li className="flex items-center gap-3 border-base-300 border-t py-2 first:border-t-0">

@@ -120,12 +120,12 @@ function Decision({ report: { decision } }: { report: ReportedPoll }) {
   if (decision === null) return null;
   const { action, rule, admin, decidedAt } = decision;
   const verbs = { keep: 'Kept', remove: 'Removed', suspend: 'Removed, maker suspended' };
-  const why = rule === null ? '' : ` · ${REPORT_REASONS[rule].label}`;
+  const ruleText = rule === null ? '' : ` · ${REPORT_REASONS[rule].label}`;
   return (
     <p className="text-body">
       <b className="font-bold">
         {verbs[action]}
-        {why}
+        {ruleText}
       </b>{' '}
       by {admin ?? 'a deleted user'}, {dateTimeLabel(decidedAt)}
     </p>

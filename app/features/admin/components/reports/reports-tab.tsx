@@ -15,7 +15,7 @@ import { KeyCap, ReportRow } from './report-row.tsx';
 
 const PANEL_ID = 'reports-panel';
 type State = 'open' | 'done';
-const STATES: Readonly<Record<State, string>> = { open: 'Open', done: 'Done' };
+const STATE_LABELS: Readonly<Record<State, string>> = { open: 'Open', done: 'Done' };
 
 /** Reported polls: those that need a decision, and those already decided. */
 export function ReportsTab() {
@@ -26,13 +26,13 @@ export function ReportsTab() {
         <SegmentedControl<State>
           label="Reports"
           value={state}
-          segments={STATES}
+          segments={STATE_LABELS}
           onChange={setState}
           panelId={PANEL_ID}
           className="max-md:w-full"
         />
       </div>
-      <div id={PANEL_ID} role="tabpanel" aria-label={STATES[state]}>
+      <div id={PANEL_ID} role="tabpanel" aria-label={STATE_LABELS[state]}>
         {state === 'open' ? <OpenReports /> : <DecidedReports />}
       </div>
     </>
@@ -44,10 +44,10 @@ const fetchDone = fetchReports('done');
 
 function OpenReports() {
   const { items, ...list } = useList('open reports', fetchOpen);
-  /** Polls that were just decided: they are hidden at once, before the list is fetched again. */
+  /** Polls that were just decided: they leave the list at once, before it is fetched again. */
   const [decidedIds, setDecidedIds] = useState<ReadonlySet<string>>(new Set());
   const [pendingSuspension, setPendingSuspension] = useState<ReportedPoll | null>(null);
-  const shown = items.filter(({ id }) => !decidedIds.has(id));
+  const undecided = items.filter(({ id }) => !decidedIds.has(id));
   const isDesktop = useIsDesktop();
 
   function reload(): void {
@@ -77,7 +77,7 @@ function OpenReports() {
     else if (report.maker !== null && !report.maker.isProtected) setPendingSuspension(report);
   }
 
-  const { rows, activeId, setFocusedId } = useReportKeys(shown, decide);
+  const { rows, activeId, setFocusedId } = useReportKeys(undecided, decide);
   return (
     <>
       <ListState
@@ -87,7 +87,7 @@ function OpenReports() {
         emptyTitle="Nothing reported"
       >
         <ul ref={rows} className="grid gap-2.5">
-          {shown.map((report) => (
+          {undecided.map((report) => (
             <ReportRow
               key={report.id}
               report={report}

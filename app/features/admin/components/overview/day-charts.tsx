@@ -13,7 +13,7 @@ const CORNER_RADIUS = 6;
 /** The bar of a day with a count of 0 is still visible. */
 const BAR_HEIGHT_MIN = 3;
 
-/** One bar for each day, today's highlighted. The exact figures are in `DayTable`. */
+/** One bar for each day, today's highlighted. The exact numbers are in `DayTable`. */
 export function DayChart({ title, days }: Props) {
   const id = useId();
   const max = Math.max(0, ...days.map(({ count }) => count));
@@ -64,7 +64,7 @@ export function DayChart({ title, days }: Props) {
   );
 }
 
-const CELL = 'py-1.5 text-right figures';
+const CELL_CLASSES = 'py-1.5 text-right figures';
 
 export function DayTable({ days }: Pick<Overview, 'days'>) {
   return (
@@ -90,8 +90,8 @@ export function DayTable({ days }: Pick<Overview, 'days'>) {
               <th scope="row" className="py-1.5 text-left font-normal">
                 {utcDayLabel(day)}
               </th>
-              <td className={CELL}>{numberLabel(votes)}</td>
-              <td className={CELL}>{numberLabel(signUps)}</td>
+              <td className={CELL_CLASSES}>{numberLabel(votes)}</td>
+              <td className={CELL_CLASSES}>{numberLabel(signUps)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,21 +1,21 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { bulkFilesAtom, bulkStateAtom } from '#app/features/admin/atoms.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import {
   addFiles,
-  adoptLostUpload,
-  cancelBulk,
+  cancelBulkUpload,
+  followUnconfirmedUpload,
   moveFile,
   resetBulkUpload,
-  submitBulk,
+  submitBulkUpload,
 } from './bulk-actions.ts';
 import { cachedJobs, jobsQuery, startSampleJob, stopJob } from './job-actions.ts';
 import { queryClient } from './query-client.tsx';
 
-// The state of the connection is read from these globals.
+// The connection's state is read from these globals.
 vi.hoisted(() => {
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('navigator', { onLine: true });
@@ -42,8 +42,8 @@ function jobOf(fields: Partial<Job>): Job {
 }
 
 let request: SilentRequest | null = null;
-/** The `id` field of each upload that was sent. */
-let ids: unknown[] = [];
+/** The `id` field of each sent upload. */
+let sentIds: unknown[] = [];
 
 /** An XMLHttpRequest that never gets a response. */
 class SilentRequest {
@@ -55,7 +55,7 @@ class SilentRequest {
   }
   setRequestHeader() {}
   send(form: FormData) {
-    ids.push(form.get('id'));
+    sentIds.push(form.get('id'));
   }
   abort() {
     this.onabort?.();
@@ -67,7 +67,7 @@ let stopWatching: () => void;
 
 beforeEach(async () => {
   vi.useFakeTimers();
-  ids = [];
+  sentIds = [];
   store.set(toastsAtom, []);
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => serve(path, init));
   vi.stubGlobal('XMLHttpRequest', SilentRequest);
@@ -88,57 +88,57 @@ const refetchJobs = () => queryClient.refetchQueries(jobsQuery);
 
 async function beginUpload(): Promise<void> {
   addFiles(IMAGES);
-  void submitBulk(FIELDS);
-  await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('uploading'));
+  void submitBulkUpload(FIELDS);
+  await vi.waitFor(() => expect(store.get(bulkStateAtom).phase).toBe('uploading'));
 }
 
 test('the job of a cancelled upload is shown if the upload had already started it', async () => {
   let jobs: Job[] = [];
   serve = async () => Response.json(jobs);
   await beginUpload();
-  cancelBulk();
+  cancelBulkUpload();
   await vi.advanceTimersByTimeAsync(1_000);
-  adoptLostUpload(cachedJobs());
-  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
+  followUnconfirmedUpload(cachedJobs());
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
 
-  const id = String(ids[0]);
+  const id = String(sentIds[0]);
   jobs = [jobOf({}), jobOf({ id })];
   await vi.advanceTimersByTimeAsync(3_000);
   expect(cachedJobs()).toEqual(jobs);
-  adoptLostUpload(cachedJobs());
-  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'processing', jobId: id });
+  followUnconfirmedUpload(cachedJobs());
+  expect(store.get(bulkStateAtom)).toEqual({ phase: 'processing', jobId: id });
 });
 
-test('an interrupted upload is retried under its id; after a change it gets a new id', async () => {
+test('an interrupted upload is retried under the same id unless its images or fields have changed', async () => {
   await beginUpload();
   request?.onerror?.();
-  await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('choosing'));
-  const again = async (fields: typeof FIELDS) => {
-    void submitBulk(fields);
-    await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('uploading'));
-    cancelBulk();
+  await vi.waitFor(() => expect(store.get(bulkStateAtom).phase).toBe('choosing'));
+  const retry = async (fields: typeof FIELDS) => {
+    void submitBulkUpload(fields);
+    await vi.waitFor(() => expect(store.get(bulkStateAtom).phase).toBe('uploading'));
+    cancelBulkUpload();
   };
-  await again({ ...FIELDS });
-  expect(ids[1]).toBe(ids[0]);
-  expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
-  await again({ ...FIELDS, duration: 8 });
+  await retry({ ...FIELDS });
+  expect(sentIds[1]).toBe(sentIds[0]);
+  expect(sentIds[0]).toMatch(/^[0-9a-f-]{36}$/);
+  await retry({ ...FIELDS, duration: 8 });
   moveFile(store.get(bulkFilesAtom)[0]?.id ?? 0, 1);
-  await again({ ...FIELDS, duration: 8 });
-  expect(new Set(ids).size).toBe(3);
+  await retry({ ...FIELDS, duration: 8 });
+  expect(new Set(sentIds).size).toBe(3);
 });
 
-test('other jobs and earlier jobs are not mistaken for that of a cancelled upload', async () => {
+test('other jobs and earlier jobs are not mistaken for the job of a cancelled upload', async () => {
   await beginUpload();
   serve = async () => Response.json([]);
-  cancelBulk();
-  for (const other of [
+  cancelBulkUpload();
+  for (const fields of [
     {},
     { total: 4 },
     { kind: 'repair-images' },
     { createdAt: '2020-01-01T00:00:00Z' },
   ] as const) {
-    adoptLostUpload([jobOf(other)]);
-    expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
+    followUnconfirmedUpload([jobOf(fields)]);
+    expect(store.get(bulkStateAtom)).toEqual({ phase: 'choosing' });
   }
 });
 
