@@ -65,7 +65,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   if (assertion !== null) showWelcome(await startSession('Login failed', () => passkeys.logIn(assertion)));
 }
 
-/** Does the second step of a login with a passkey; nothing if the user chooses none. Shows an error as a toast and throws it. */
+/** Finishes the second step of a login with a passkey, if the user chooses one. Shows an error as a toast and throws it. */
 export async function finishWithPasskey(ticket: string): Promise<void> {
   const passkeys = await loadPasskeys();
   const assertion = await passkeys.getSecondStepAssertion(ticket).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export async function finishWithPasskey(ticket: string): Promise<void> {
   if (assertion !== null) await finishSecondStep({ ticket, passkey: assertion });
 }
 
-/** Does the second step of a login with a recovery code. Shows an error as a toast and throws it. */
+/** Finishes the second step of a login with a recovery code. Shows an error as a toast and throws it. */
 export async function finishWithRecoveryCode(ticket: string, recoveryCode: string): Promise<void> {
   await finishSecondStep({ ticket, recoveryCode });
 }
@@ -109,6 +109,7 @@ async function startSession(failureTitle: string, authenticate: () => Promise<Us
     // A logout that has not reached the server yet would end the new session.
     await engine.finishLogout();
     const user = await authenticate();
+    // From here on, only opening the user's database can fail.
     storageMessage =
       'This device could not open its storage. Close the other tabs of this app and try again.';
     await engine.setUser(user);
@@ -165,8 +166,8 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
   showToast('success', 'Changes saved', text, 'account');
 }
 
-/** Cancels a change of the email that is not verified yet. */
-export async function withdrawEmail({ id, email }: User): Promise<void> {
+/** Cancels an unverified change of the email by saving the current one again. */
+export async function cancelEmailChange({ id, email }: User): Promise<void> {
   await storeUser(await request(calls.updateUser, { json: { email }, userId: id }));
 }
 

@@ -10,9 +10,9 @@ import { isWarmingUp } from '#app/lib/warm-up.ts';
 import { installOfferAtom } from './atoms.ts';
 import { afterPause } from './lib/after-pause.ts';
 
-/** The offer is made after this many votes, when users know what the app is good for. */
+/** Installing is offered after this many votes, when users know what the app is good for. */
 const VOTES_BEFORE_OFFER = 3;
-const TOAST_MS = 20_000;
+const TOAST_DURATION_MS = 20_000;
 
 /** Offers to install the app, once on each device, after the third vote was applied. Returns a function that stops watching. */
 export function watchForInstallOffer(): () => void {
@@ -54,7 +54,7 @@ function offerToInstall(): void {
     'install',
     {
       action: { label: 'Install', run: () => void promptInstall() },
-      durationMs: TOAST_MS,
+      durationMs: TOAST_DURATION_MS,
     },
   );
 }

@@ -5,7 +5,7 @@ import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { updateUser } from '#shared/accounts/contract.ts';
 
-/** Fetches the blocked users into the cache. On failure the cached ones remain. */
+/** Fetches the blocked users into the cache. If that fails, the cache remains unchanged. */
 export async function pullBlocks(): Promise<void> {
   await (await loadEngine()).pullBlocks().catch(() => 'failed');
 }

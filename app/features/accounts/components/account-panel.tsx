@@ -36,7 +36,7 @@ export function AccountPanel({ user }: { user: User }) {
     username: user.username,
     email: user.pendingEmail ?? user.email,
   });
-  // Entering the current email withdraws the pending one. That needs no password.
+  // Entering the current email withdraws the pending one, which needs no password.
   const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
     initial: { ...saved, currentPassword: '' },
@@ -59,14 +59,14 @@ export function AccountPanel({ user }: { user: User }) {
     dismissTopic('account');
     form.onSubmit(event);
   }
-  function onWithdrawn() {
+  function onEmailChangeCancelled() {
     setSaved({ ...saved, email: user.email });
     form.fill({ email: user.email, currentPassword: '' });
   }
 
   const isNewEmail = form.values.email.trim() !== saved.email;
   const isPasswordNeeded = needsPassword(form.values.email);
-  const isWaiting = !user.isVerified || user.pendingEmail !== undefined;
+  const isVerificationPending = !user.isVerified || user.pendingEmail !== undefined;
   return (
     <Panel title="Account Information">
       <form ref={form.ref} onSubmit={submit} noValidate className="grid gap-4">
@@ -82,7 +82,9 @@ export function AccountPanel({ user }: { user: User }) {
             autoComplete="current-password"
           />
         )}
-        {isWaiting && !isNewEmail && <VerifyNote user={user} onWithdrawn={onWithdrawn} />}
+        {isVerificationPending && !isNewEmail && (
+          <VerifyNote user={user} onEmailChangeCancelled={onEmailChangeCancelled} />
+        )}
         {form.formError !== null && <FormError>{form.formError}</FormError>}
         <OfflineNotice>There is no connection. Saving needs one.</OfflineNotice>
         <PrimaryButton type="submit" disabled={form.isSending}>

@@ -31,9 +31,9 @@ export function AuthLayout({ lead, card, children }: Props) {
 }
 
 const FACTS = [
-  { figure: `+${SIGNUP_BONUS_POINTS}`, text: 'to start with' },
-  { figure: `+${VOTE_POINTS}`, text: 'for every vote' },
-  { figure: `${CREATE_POLL_POINTS_MIN}`, text: 'points make a poll of your own' },
+  { value: `+${SIGNUP_BONUS_POINTS}`, text: 'to start with' },
+  { value: `+${VOTE_POINTS}`, text: 'for every vote' },
+  { value: `${CREATE_POLL_POINTS_MIN}`, text: 'points make a poll of your own' },
 ];
 
 function SidePanel({ lead, card }: Pick<Props, 'lead' | 'card'>) {
@@ -60,9 +60,9 @@ function SidePanel({ lead, card }: Pick<Props, 'lead' | 'card'>) {
         </div>
       </div>
       <dl className="mt-auto grid gap-2 pt-10 max-md:hidden">
-        {FACTS.map(({ figure, text }) => (
+        {FACTS.map(({ value, text }) => (
           <div key={text} className="grid grid-cols-[3rem_1fr] items-baseline gap-2">
-            <dt className="figures font-extrabold text-question">{figure}</dt>
+            <dt className="figures font-extrabold text-question">{value}</dt>
             <dd className="font-medium text-field">{text}</dd>
           </div>
         ))}

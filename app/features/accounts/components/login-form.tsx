@@ -64,18 +64,18 @@ export function LoginForm() {
   );
 }
 
-/** Hidden by CSS where passkeys cannot be used (public/early.js sets the attribute). */
+/** Hidden by CSS in browsers without passkeys: public/early.js sets `data-passkeys` where they are supported. */
 function PasskeyButton() {
   const [isWaiting, setWaiting] = useState(false);
-  async function logIn() {
+  async function requestPasskey() {
     setWaiting(true);
-    // The error was shown as a toast.
+    // The error is already shown as a toast.
     await logInWithPasskey().catch(() => undefined);
     setWaiting(false);
   }
   return (
     <div className="hidden in-data-passkeys:grid gap-3 pb-4">
-      <SecondaryButton className="min-h-12" disabled={isWaiting} onClick={() => void logIn()}>
+      <SecondaryButton className="min-h-12" disabled={isWaiting} onClick={() => void requestPasskey()}>
         <Icon icon={KeyRound} /> Use a passkey
       </SecondaryButton>
       <p

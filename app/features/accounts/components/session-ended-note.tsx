@@ -5,13 +5,13 @@ import { Note } from '#app/ui/online.tsx';
 import { readPoints } from '#sync/client/cache/reads.ts';
 
 export default function SessionEndedNote() {
-  const waiting = useUserQuery(readPoints)?.waitingOps ?? 0;
+  const waitingCount = useUserQuery(readPoints)?.waitingOps ?? 0;
   return (
     <div role="status" className="mb-4">
       <Note icon={Clock}>
-        {waiting === 0
+        {waitingCount === 0
           ? 'Your session has ended. Please log in again.'
-          : `Log in to send ${countLabel(waiting, 'change')}`}
+          : `Log in to send ${countLabel(waitingCount, 'change')}`}
       </Note>
     </div>
   );

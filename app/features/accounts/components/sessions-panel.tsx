@@ -15,7 +15,7 @@ import { Panel } from '#app/ui/panel.tsx';
 import type { Session } from '#shared/accounts/schema.ts';
 import { DAY_MS } from '#shared/time.ts';
 
-const ICONS: readonly (readonly [RegExp, LucideIcon])[] = [
+const DEVICE_ICONS: readonly (readonly [RegExp, LucideIcon])[] = [
   [/Android|iPhone/, Smartphone],
   [/iPad/, Tablet],
   [/Linux|ChromeOS/, Laptop],
@@ -27,7 +27,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
   const [sessions, setSessions] = useState<readonly Session[] | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isEnding, setEnding] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirmOpen, setConfirmOpen] = useState(false);
 
   const refresh = useCallback(async () => {
     try {
@@ -42,7 +42,7 @@ export function SessionsPanel({ userId }: { userId: number }) {
   }, [isReachable, refresh]);
 
   async function end(work: () => Promise<void>, successTitle: string) {
-    setAsking(false);
+    setConfirmOpen(false);
     setEnding(true);
     try {
       await work();
@@ -55,8 +55,8 @@ export function SessionsPanel({ userId }: { userId: number }) {
     }
   }
 
-  const others = sessions?.filter(({ current }) => !current) ?? [];
-  const endOthers = `End ${others.length === 1 ? 'the other session' : countLabel(others.length, 'other session')}`;
+  const otherSessions = sessions?.filter(({ current }) => !current) ?? [];
+  const endOthersLabel = `End ${otherSessions.length === 1 ? 'the other session' : countLabel(otherSessions.length, 'other session')}`;
   return (
     <Panel title="Where you are logged in">
       {sessions === null && error === null && isReachable && <SpinnerIcon />}
@@ -71,18 +71,22 @@ export function SessionsPanel({ userId }: { userId: number }) {
           />
         ))}
       </ul>
-      {isReachable && others.length > 0 && (
-        <SecondaryButton className="min-h-12 text-error" disabled={isEnding} onClick={() => setAsking(true)}>
-          <Icon icon={LogOut} /> {endOthers}
+      {isReachable && otherSessions.length > 0 && (
+        <SecondaryButton
+          className="min-h-12 text-error"
+          disabled={isEnding}
+          onClick={() => setConfirmOpen(true)}
+        >
+          <Icon icon={LogOut} /> {endOthersLabel}
         </SecondaryButton>
       )}
-      {isAsking && (
-        <SheetDialog title={`${endOthers}?`} onClose={() => setAsking(false)}>
+      {isConfirmOpen && (
+        <SheetDialog title={`${endOthersLabel}?`} onClose={() => setConfirmOpen(false)}>
           <p className="pb-2 text-body text-muted">Anyone using the app there has to log in again.</p>
           <PrimaryButton onClick={() => void end(() => endOtherSessions(userId), 'Other sessions ended')}>
-            {endOthers}
+            {endOthersLabel}
           </PrimaryButton>
-          <SecondaryButton ghost className="min-h-12" onClick={() => setAsking(false)}>
+          <SecondaryButton ghost className="min-h-12" onClick={() => setConfirmOpen(false)}>
             Cancel
           </SecondaryButton>
         </SheetDialog>
@@ -98,8 +102,8 @@ type RowProps = { session: Session; isEnding: boolean; isReachable: boolean; onE
 function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
   const { current, network } = session;
   const device = session.device || 'Another browser';
-  const icon = ICONS.find(([pattern]) => pattern.test(device))?.[1] ?? Monitor;
-  const facts = [network && `Network ${network}`, lastUse(session)].filter((fact) => fact !== '');
+  const icon = DEVICE_ICONS.find(([pattern]) => pattern.test(device))?.[1] ?? Monitor;
+  const details = [network && `Network ${network}`, lastUseLabel(session)].filter((detail) => detail !== '');
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-3">
       <span className="grid size-11 shrink-0 place-items-center rounded-control bg-base-300">
@@ -107,7 +111,7 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
       </span>
       <span className="min-w-0 flex-1 basis-32">
         <span className="block font-semibold text-body">{device}</span>
-        <span className="block text-muted text-small">{facts.join(' · ')}</span>
+        <span className="block text-muted text-small">{details.join(' · ')}</span>
       </span>
       {current && (
         <span className="shrink-0 rounded-full bg-neutral px-2.5 py-1 font-semibold text-neutral-content text-small">
@@ -124,7 +128,7 @@ function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
 }
 
 /** "now", "2 hours ago" or "14 Nov". The server records the last use to the hour. */
-function lastUse({ current, lastUsedAt }: Session): string {
+function lastUseLabel({ current, lastUsedAt }: Session): string {
   if (current) return 'now';
   const sinceMs = Date.now() - Date.parse(lastUsedAt);
   return sinceMs < DAY_MS ? `${durationLabel(sinceMs)} ago` : dateLabel(lastUsedAt);

@@ -1,19 +1,19 @@
 import { Mail } from 'lucide-react';
 import { useState } from 'react';
-import { refreshUser, resendVerificationMail, withdrawEmail } from '#app/features/accounts/actions.ts';
+import { cancelEmailChange, refreshUser, resendVerificationMail } from '#app/features/accounts/actions.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 
-const BUTTON = 'btn flex-1 [--btn-color:var(--color-base-100)]';
+const BUTTON_CLASSES = 'btn flex-1 [--btn-color:var(--color-base-100)]';
 
 type State = { phase: 'idle' | 'sending' | 'sent' | 'failed'; text?: string };
 
-type Props = { user: User; onWithdrawn?(): void };
+type Props = { user: User; onEmailChangeCancelled?(): void };
 
-/** Says that the email, or the new email that is to replace it, is not verified yet. */
-export function VerifyNote({ user, onWithdrawn }: Props) {
+/** Says that the email, or the pending new email, is not verified yet. */
+export function VerifyNote({ user, onEmailChangeCancelled }: Props) {
   const { id, email, pendingEmail } = user;
   const [state, setState] = useState<State>({ phase: 'idle' });
   // The link may have been opened in another tab or browser.
@@ -28,11 +28,11 @@ export function VerifyNote({ user, onWithdrawn }: Props) {
     }
   }
 
-  async function withdraw() {
+  async function cancelChange() {
     setState({ phase: 'sending' });
     try {
-      await withdrawEmail(user);
-      onWithdrawn?.();
+      await cancelEmailChange(user);
+      onEmailChangeCancelled?.();
     } catch (error) {
       setState({ phase: 'failed', text: errorMessage(error) });
     }
@@ -58,11 +58,16 @@ export function VerifyNote({ user, onWithdrawn }: Props) {
         </div>
       </div>
       <div className="flex flex-wrap gap-2">
-        <button type="button" className={BUTTON} disabled={isSending} onClick={() => void resend()}>
+        <button type="button" className={BUTTON_CLASSES} disabled={isSending} onClick={() => void resend()}>
           {isSending ? 'Sending…' : 'Resend email'}
         </button>
         {pendingEmail !== undefined && (
-          <button type="button" className={BUTTON} disabled={isSending} onClick={() => void withdraw()}>
+          <button
+            type="button"
+            className={BUTTON_CLASSES}
+            disabled={isSending}
+            onClick={() => void cancelChange()}
+          >
             Keep the old email
           </button>
         )}

@@ -5,7 +5,7 @@ import type { DataExport } from '#shared/accounts/schema.ts';
 
 const REFRESH_INTERVAL_MS = 2_000;
 
-/** The user's export file, refreshed while the server writes it. `dataExport` is undefined until it was read once. */
+/** The user's export file, refreshed while the server writes it. `dataExport` is undefined until it is first read. */
 export function useDataExport(userId: number, isReachable: boolean) {
   const [dataExport, setDataExport] = useState<DataExport>();
   const [error, setError] = useState<string | null>(null);
@@ -18,7 +18,7 @@ export function useDataExport(userId: number, isReachable: boolean) {
     let isCurrent = true;
     const refresh = () =>
       readDataExport(userId).then(
-        (read) => isCurrent && setDataExport(read),
+        (latest) => isCurrent && setDataExport(latest),
         // The interval tries again.
         () => {},
       );

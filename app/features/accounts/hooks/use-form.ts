@@ -37,7 +37,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (formError !== null) form.current?.querySelector<HTMLElement>('[data-form-error]')?.focus();
   }, [formError]);
 
-  // Takes over what was typed into the prerendered page before hydration. A layout effect runs before any further input.
+  // Keeps what was typed into the prerendered page before hydration. A layout effect runs before any further input.
   useLayoutEffect(() => {
     const typed = [...new FormData(form.current ?? undefined)].filter(([, value]) => value !== '');
     if (typed.length > 0) setValues((before) => ({ ...before, ...Object.fromEntries(typed) }));
@@ -48,10 +48,13 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     const next: Partial<Record<string, string>> = {};
     for (const { path, message } of issues) next[String(path)] ??= message;
     setErrors(next);
-    const first = names.find((name) => next[name] !== undefined);
-    if (first !== undefined) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
-    const other = issues.find(({ path }) => !names.includes(String(path)));
-    if (first === undefined && other !== undefined) setFormError({ message: other.message });
+    const firstInvalid = names.find((name) => next[name] !== undefined);
+    if (firstInvalid !== undefined) {
+      form.current?.querySelector<HTMLInputElement>(`[name="${firstInvalid}"]`)?.focus();
+      return;
+    }
+    const formIssue = issues.find(({ path }) => !names.includes(String(path)));
+    if (formIssue !== undefined) setFormError({ message: formIssue.message });
   }
 
   function fill(next: Partial<Values<Name>>) {

@@ -7,12 +7,18 @@ import { usernameSchema } from '#shared/accounts/schema.ts';
 
 export type Availability = 'idle' | 'checking' | 'available' | 'unavailable' | 'unknown';
 
-/** Checks on the server whether a valid username is available, debounced. The user's current name, `own`, is not checked. */
-export function useUsernameCheck(typed: string, own = ''): { availability: Availability; username: string } {
+/**
+ * Checks on the server whether a valid username is available, debounced. The user's current name is not checked. `username` is
+ * `typed` without surrounding spaces.
+ */
+export function useUsernameCheck(
+  typed: string,
+  currentUsername = '',
+): { availability: Availability; username: string } {
   const [result, setResult] = useState<{ username: string; availability: Availability } | null>(null);
   const username = typed.trim();
-  const isOwn = username.toLowerCase() === own.toLowerCase();
-  const shouldCheck = !isOwn && usernameSchema.safeParse(username).success;
+  const isUnchanged = username.toLowerCase() === currentUsername.toLowerCase();
+  const shouldCheck = !isUnchanged && usernameSchema.safeParse(username).success;
 
   useEffect(() => {
     if (!shouldCheck) return;

@@ -8,26 +8,26 @@ import {
   verifyEmailError,
 } from './mail-messages.ts';
 
-const REFUSED = new ApiError(400, '', { message: 'This link has expired.', code: 'invalid_token' });
-const FROM_PROXY = new ApiError(502, 'Bad Gateway', null);
+const EXPIRED_LINK = new ApiError(400, '', { message: 'This link has expired.', code: 'invalid_token' });
+const PROXY_ERROR = new ApiError(502, 'Bad Gateway', null);
 const UNREACHABLE = new UnreachableError('no network');
 
 describe('the message after a failed mail call', () => {
   test('is the server’s message if it sent one', () => {
     for (const messageOf of [forgotPasswordError, verifyEmailError, resetPasswordError, undoChangeError]) {
-      expect(messageOf(REFUSED)).toBe('This link has expired.');
+      expect(messageOf(EXPIRED_LINK)).toBe('This link has expired.');
     }
   });
 
-  test('is specific to the call if something else than the server responded', () => {
-    expect(forgotPasswordError(FROM_PROXY)).toBe('Failed to send password reset email');
-    expect(verifyEmailError(FROM_PROXY)).toBe('Failed to verify email. Please try again.');
-    expect(undoChangeError(FROM_PROXY)).toBe('Failed to undo the change. Please try again.');
-    expect(resetPasswordError(FROM_PROXY)).toBe('Failed to reset password. Please try again.');
-    expect(setPasswordError(FROM_PROXY)).toBe('Failed to set the password. Please try again.');
+  test('is specific to the call if a proxy responded in place of the server', () => {
+    expect(forgotPasswordError(PROXY_ERROR)).toBe('Failed to send password reset email');
+    expect(verifyEmailError(PROXY_ERROR)).toBe('Failed to verify email. Please try again.');
+    expect(undoChangeError(PROXY_ERROR)).toBe('Failed to undo the change. Please try again.');
+    expect(resetPasswordError(PROXY_ERROR)).toBe('Failed to reset password. Please try again.');
+    expect(setPasswordError(PROXY_ERROR)).toBe('Failed to set the password. Please try again.');
   });
 
-  test('calls the error unexpected if there was no response', () => {
+  test('says that the error is unexpected if there was no response', () => {
     expect(forgotPasswordError(UNREACHABLE)).toBe('An unexpected error occurred');
     expect(verifyEmailError(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');
     expect(resetPasswordError(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');

@@ -11,8 +11,8 @@ import type {
 } from '#shared/accounts/passkeys/schema.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
-/** How often conditional UI gets a new challenge: one is valid for five minutes, and the field may be shown for longer. */
-const AUTOFILL_CHALLENGE_MS = 4 * 60_000;
+/** How often conditional UI gets a new challenge, which is valid for five minutes: the field may be shown for longer. */
+const AUTOFILL_CHALLENGE_RENEWAL_MS = 4 * 60_000;
 
 const loadWebAuthn = () => import('@simplewebauthn/browser');
 
@@ -64,16 +64,16 @@ export async function getAutofillAssertion(signal: AbortSignal): Promise<Asserti
     const assertion = startAuthentication({ optionsJSON, useBrowserAutofill: true }) as Promise<Assertion>;
     const cancel = () => WebAuthnAbortService.cancelCeremony();
     signal.addEventListener('abort', cancel, { once: true });
-    let isOutdated = false;
+    let isChallengeOutdated = false;
     const timer = setTimeout(() => {
-      isOutdated = true;
+      isChallengeOutdated = true;
       cancel();
-    }, AUTOFILL_CHALLENGE_MS);
+    }, AUTOFILL_CHALLENGE_RENEWAL_MS);
     const passkey = await assertion.catch(() => null);
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
     // Null without a timeout: `signal` aborted, another passkey dialog replaced this request, or it failed.
-    if (passkey !== null || !isOutdated) return passkey;
+    if (passkey !== null || !isChallengeOutdated) return passkey;
   }
   return null;
 }

@@ -12,7 +12,7 @@ export type PasswordStrength = {
   hint: string;
 };
 
-/** The strength of a new password by the server's rules; `bars` is 1 if the server refuses it. `account` is null if unknown. */
+/** The strength of a new password by the server's rules; 1 bar if the server would reject it. `account` is null if unknown. */
 export function passwordStrength(
   password: string,
   account: { username: string; email: string } | null,

@@ -27,12 +27,12 @@ type Props = {
   renderThumbnail(poll: PollSummary, createOpId: string | null): ReactNode;
 };
 
-/** The ledger in words. Shows what the device has stored, then refreshes it from the server, again whenever the points change. */
+/** The ledger as text. Shows the cached entries, and refreshes them when it is mounted and whenever the points change. */
 export default function ActivityList({ renderThumbnail }: Props) {
   const view = useActivity();
   const now = useServerNow();
-  const reachable = useReachable();
-  const { result, storeResult } = useLastPull(reachable);
+  const isReachable = useReachable();
+  const { result, storeResult } = useLastPull(isReachable);
   const confirmed = view?.points?.confirmed;
   useEffect(
     () => (confirmed === undefined ? undefined : storeResult(refreshActivity())),
@@ -43,15 +43,15 @@ export default function ActivityList({ renderThumbnail }: Props) {
   const { entries, waiting, meta } = view;
   const isEmpty = entries.length + waiting.length === 0;
   if (isEmpty && meta === null) {
-    if (!reachable || result === 'unreachable') {
+    if (!isReachable || result === 'unreachable') {
       return (
         <div className="mx-auto w-full max-w-[35rem]">
           <BalanceCard view={view} nowMs={now} />
-          <NotOnDevice what="your points" />
+          <NotOnDevice subject="your points" />
         </div>
       );
     }
-    if (result !== null && result !== 'updated') return <ListError of="activity" />;
+    if (result !== null && result !== 'updated') return <ListError subject="activity" />;
     return <DaySkeleton label="Loading activity" />;
   }
   if (isEmpty) return <NoActivity />;
@@ -60,9 +60,9 @@ export default function ActivityList({ renderThumbnail }: Props) {
       <BalanceCard view={view} nowMs={now} />
       {waiting.length > 0 && (
         <DaySection title="Waiting to sync">
-          {waiting.map((each) => (
-            <li key={each.op.opId}>
-              <WaitingRow waiting={each} renderThumbnail={renderThumbnail} />
+          {waiting.map((waitingEntry) => (
+            <li key={waitingEntry.op.opId}>
+              <WaitingRow waiting={waitingEntry} renderThumbnail={renderThumbnail} />
             </li>
           ))}
         </DaySection>
@@ -82,9 +82,9 @@ export default function ActivityList({ renderThumbnail }: Props) {
 }
 
 function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null }) {
-  const reachable = useReachable();
+  const isReachable = useReachable();
   if (!hasMore) return null;
-  if (!reachable) {
+  if (!isReachable) {
     return <p className="py-4 text-center text-body text-muted">Older entries appear once you are online.</p>;
   }
   return <PageLoader key={cursor} load={loadMoreActivity} />;
@@ -137,15 +137,15 @@ function EntryImage({ entry: { reason, poll, friend }, renderThumbnail }: { entr
       return <SmallPair halves={[initials(names[0]), initials(names[1])]} badge="&" />;
     }
     case 'login':
-      return <SmallPair halves={[icon(LogIn), icon(Check)]} />;
+      return <SmallPair halves={[smallIcon(LogIn), smallIcon(Check)]} />;
     case 'signup':
-      return <SmallPair halves={[icon(UserPlus), icon(Check)]} />;
+      return <SmallPair halves={[smallIcon(UserPlus), smallIcon(Check)]} />;
     default:
-      return <SmallPair halves={[icon(Coins), icon(Check)]} />;
+      return <SmallPair halves={[smallIcon(Coins), smallIcon(Check)]} />;
   }
 }
 
-const icon = (shape: typeof Check) => <Icon icon={shape} size={16} />;
+const smallIcon = (icon: typeof Check) => <Icon icon={icon} size={16} />;
 
 function Amount({ delta, isWaiting = false }: { delta: number; isWaiting?: boolean }) {
   const colors = isWaiting

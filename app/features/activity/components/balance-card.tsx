@@ -42,7 +42,7 @@ export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number
             </svg>
             <p className="flex justify-between gap-2 text-muted text-small">
               <span>
-                {line.isWhole ? '30 days ago' : dateLabel(new Date(line.fromMs).toISOString(), nowMs)}
+                {line.isFullPeriod ? '30 days ago' : dateLabel(new Date(line.fromMs).toISOString(), nowMs)}
               </span>
               <span className="font-semibold text-base-content">today</span>
             </p>

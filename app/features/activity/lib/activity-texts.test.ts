@@ -36,6 +36,6 @@ test('an entry with an unknown reason is shown as earned or spent points', () =>
   expect(activityTexts(entry({ reason: 'unknown', delta: -3 })).title).toBe('Spent points');
 });
 
-test('amounts have a sign', () => {
+test('an amount is shown with its sign', () => {
   expect([1, -10].map(amountLabel)).toEqual(['+1', '−10']);
 });

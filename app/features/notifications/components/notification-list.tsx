@@ -28,20 +28,20 @@ type Props = {
   renderThumbnail(poll: PollSummary): ReactNode;
 };
 
-/** The notifications by day, first from the device, then from the server. Leaving the screen marks them as read. */
+/** The notifications by day: first those in the cache, then those from the server. Leaving the screen marks them as read. */
 export function NotificationList({ createButton, pushSwitch, renderThumbnail }: Props) {
   const view = useNotifications();
   const now = useServerNow();
-  const reachable = useReachable();
-  const { result, storeResult } = useLastPull(reachable);
+  const isReachable = useReachable();
+  const { result, storeResult } = useLastPull(isReachable);
   useEffect(() => storeResult(refreshNotifications()), [storeResult]);
   useMarkReadOnLeave(view?.items);
 
   if (view === undefined) return <DaySkeleton label="Loading notifications" />;
   const { items, unread, meta } = view;
   if (meta === null) {
-    if (!reachable || result === 'unreachable') return <NotOnDevice what="your notifications" />;
-    if (result !== null && result !== 'updated') return <ListError of="notifications" />;
+    if (!isReachable || result === 'unreachable') return <NotOnDevice subject="your notifications" />;
+    if (result !== null && result !== 'updated') return <ListError subject="notifications" />;
     return <DaySkeleton label="Loading notifications" />;
   }
   const [newest] = items;
@@ -73,9 +73,9 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
       )}
       {groupByDay(items, now).map(({ day, items: rows }) => (
         <DaySection key={day} title={day}>
-          {rows.map((each) => (
-            <li key={each.id} data-unread={each.readAt === null ? '' : undefined}>
-              <NotificationRow notification={each} renderThumbnail={renderThumbnail} />
+          {rows.map((notification) => (
+            <li key={notification.id} data-unread={notification.readAt === null ? '' : undefined}>
+              <NotificationRow notification={notification} renderThumbnail={renderThumbnail} />
             </li>
           ))}
         </DaySection>
@@ -104,8 +104,8 @@ function useMarkReadOnLeave(items: readonly Notification[] | undefined): void {
 }
 
 function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null }) {
-  const reachable = useReachable();
-  if (hasMore && reachable) return <PageLoader key={cursor} load={loadMoreNotifications} />;
+  const isReachable = useReachable();
+  if (hasMore && isReachable) return <PageLoader key={cursor} load={loadMoreNotifications} />;
   return (
     <p className="py-4 text-center text-body text-muted">
       {hasMore

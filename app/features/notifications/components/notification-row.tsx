@@ -73,23 +73,23 @@ function Detail({ notification }: { notification: Notification }) {
   );
 }
 
-const icon = (shape: typeof Bell) => <Icon icon={shape} size={16} />;
+const smallIcon = (icon: typeof Bell) => <Icon icon={icon} size={16} />;
 
 function NotificationImage({ notification: { kind, user, verdict } }: { notification: Notification }) {
-  const self = useUser();
+  const ownUser = useUser();
   switch (kind) {
     case 'referral_joined':
     case 'referral_verified':
       return (
         <SmallPair
-          halves={[initials(self?.username ?? ''), initials(user?.username ?? '') || '?']}
+          halves={[initials(ownUser?.username ?? ''), initials(user?.username ?? '') || '?']}
           badge="&"
         />
       );
     case 'report_resolved':
-      return <SmallPair halves={[icon(Flag), icon(verdict === 'upheld' ? Check : Eye)]} />;
+      return <SmallPair halves={[smallIcon(Flag), smallIcon(verdict === 'upheld' ? Check : Eye)]} />;
     case 'unknown':
-      return <SmallPair halves={[icon(Bell), icon(MessageCircle)]} />;
+      return <SmallPair halves={[smallIcon(Bell), smallIcon(MessageCircle)]} />;
     default:
       return <MissingPollPair />;
   }

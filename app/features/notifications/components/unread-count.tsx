@@ -13,12 +13,12 @@ async function refresh(): Promise<void> {
 /** The number of unread notifications on the bell. Also refreshes the notifications while a user is logged in. */
 export default function UnreadCount() {
   const unread = useUnreadCount();
-  const reachable = useReachable();
+  const isReachable = useReachable();
   const db = useUserDb();
   useOnVisible(refresh);
   useEffect(() => {
-    if (reachable && db !== null) refresh().catch(() => undefined);
-  }, [reachable, db]);
+    if (isReachable && db !== null) refresh().catch(() => undefined);
+  }, [isReachable, db]);
   if (unread === 0) return null;
   return (
     <span

@@ -7,7 +7,7 @@ const WORKER_TIMEOUT_MS = 10_000;
 
 /**
  * Whether this browser can receive push messages. `home_screen`: on iOS, only once the app is on the home screen; `blocked`: the
- * user has refused notifications in this browser.
+ * user has denied this site the permission for notifications.
  */
 export type PushSupport = 'supported' | 'unsupported' | 'home_screen' | 'blocked';
 
@@ -35,7 +35,7 @@ export async function isPushOn(userId: number): Promise<boolean> {
 export async function switchPushOn(userId: number): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
   const { publicKey } = await request(calls.getPushSubscription, { userId });
-  const { pushManager } = await readyServiceWorker();
+  const { pushManager } = await waitForServiceWorker();
   const existing = await pushManager.getSubscription();
   // The existing subscription belongs to another server, or to an earlier VAPID key of this server.
   if (existing !== null && !hasKey(existing, publicKey)) await existing.unsubscribe();
@@ -56,7 +56,7 @@ export async function switchPushOff(userId: number): Promise<void> {
 }
 
 /** Waits for the service worker to be ready. Throws after `WORKER_TIMEOUT_MS`. */
-async function readyServiceWorker(): Promise<ServiceWorkerRegistration> {
+async function waitForServiceWorker(): Promise<ServiceWorkerRegistration> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('The service worker is not installed')), WORKER_TIMEOUT_MS);
   try {

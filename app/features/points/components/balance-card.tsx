@@ -1,5 +1,5 @@
 import { Clock } from 'lucide-react';
-import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
+import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
 import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { paths } from '#app/paths.ts';
@@ -10,13 +10,13 @@ import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { TooFewPoints } from './too-few-points.tsx';
 
 /** Balances above this have a smaller font, to fit on the smallest phone. */
-const LARGE_FONT_MAX = 99_999;
+const LARGE_FONT_POINTS_MAX = 99_999;
 
 export function BalanceCard() {
   const points = usePoints();
-  const showsPending = useShowsPending(points);
+  const isPendingShown = useIsPendingShown(points);
   const canCreate = points !== null && points.spendable >= CREATE_POLL_POINTS_MIN;
-  const isLong = points !== null && points.confirmed > LARGE_FONT_MAX;
+  const isLong = points !== null && points.confirmed > LARGE_FONT_POINTS_MAX;
   return (
     <section
       aria-label="Balance"
@@ -33,7 +33,7 @@ export function BalanceCard() {
         aria-live="polite"
         className="relative flex mb-2 min-h-7 items-center gap-2 py-1 font-semibold text-body"
       >
-        {points !== null && showsPending && (
+        {points !== null && isPendingShown && (
           <>
             <Icon icon={Clock} />
             {pendingLine(points)}

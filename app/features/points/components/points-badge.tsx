@@ -1,15 +1,15 @@
 import { Clock } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
+import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
 import { pendingAmounts, pointsLabel } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
-const POP = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
+const POP_KEYFRAMES = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
 
-/** The points in the header, where the animated +1 ends. At least as wide as what the header shows while the points load. */
+/** The points in the header, to which the animated +1 flies. As wide as the placeholder that is shown while they load. */
 export function PointsBadge() {
   const points = usePoints();
   const badge = useRef<HTMLOutputElement>(null);
@@ -17,10 +17,11 @@ export function PointsBadge() {
   const previous = useRef(confirmed);
 
   useEffect(() => {
-    const before = previous.current;
+    const previousPoints = previous.current;
     previous.current = confirmed;
-    if (before === null || confirmed === null || before === confirmed || prefersReducedMotion()) return;
-    badge.current?.animate(POP, { duration: 180, easing: 'cubic-bezier(0.2, 1.3, 0.4, 1)' });
+    if (previousPoints === null || confirmed === null || previousPoints === confirmed) return;
+    if (prefersReducedMotion()) return;
+    badge.current?.animate(POP_KEYFRAMES, { duration: 180, easing: 'cubic-bezier(0.2, 1.3, 0.4, 1)' });
   }, [confirmed]);
 
   return (
@@ -28,20 +29,20 @@ export function PointsBadge() {
       ref={badge}
       data-points-badge=""
       aria-label={pointsLabel(points)}
-      className={`${POINTS_PILL} min-w-[4.75rem]`}
+      className={`${POINTS_PILL_CLASSES} min-w-[4.75rem]`}
     >
-      <PointsFigures points={points} />
+      <PointsContent points={points} />
     </output>
   );
 }
 
-export const POINTS_PILL = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
+export const POINTS_PILL_CLASSES = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
 
-/** The content of a badge: a coin, the confirmed points and the pending ones. */
-export function PointsFigures({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
-  const showsPending = useShowsPending(points);
+/** The content of a badge: a coin, the confirmed points and the pending points. */
+export function PointsContent({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
+  const isPendingShown = useIsPendingShown(points);
   const amounts = points === null ? [] : pendingAmounts(points);
-  const hasTwo = amounts.length > 1;
+  const hasTwoAmounts = amounts.length > 1;
   return (
     <>
       <Coin />
@@ -49,13 +50,13 @@ export function PointsFigures({ points, unit = '' }: { points: PointsView | null
         {points?.confirmed ?? ''}
         {unit}
       </span>
-      {showsPending && (
+      {isPendingShown && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
           {/* Two amounts are stacked, and a phone shows no clock: otherwise its header would wrap. */}
-          <span className={hasTwo ? 'max-md:hidden' : undefined}>
+          <span className={hasTwoAmounts ? 'max-md:hidden' : undefined}>
             <Icon icon={Clock} size={16} />
           </span>
-          <span className={hasTwo ? 'grid text-[0.75rem] leading-tight' : undefined}>
+          <span className={hasTwoAmounts ? 'grid text-[0.75rem] leading-tight' : undefined}>
             {amounts.map((amount) => (
               <span key={amount}>{amount}</span>
             ))}
@@ -71,8 +72,8 @@ export function PointsTotal() {
   const points = usePoints();
   const unit = points?.confirmed === 1 ? ' point' : ' points';
   return (
-    <p className={`${POINTS_PILL} w-fit`}>
-      <PointsFigures points={points} unit={unit} />
+    <p className={`${POINTS_PILL_CLASSES} w-fit`}>
+      <PointsContent points={points} unit={unit} />
     </p>
   );
 }

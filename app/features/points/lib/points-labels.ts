@@ -1,7 +1,7 @@
 import { countLabel } from '#app/lib/count-label.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
-/** What waiting changes will add and subtract: "+3", "−10", or both. */
+/** The points that waiting changes will add and subtract: "+3", "−10", or both. */
 export function pendingAmounts({ pendingEarned, pendingSpent }: PointsView): string[] {
   return [
     ...(pendingEarned > 0 ? [`+${pendingEarned}`] : []),

@@ -25,7 +25,7 @@ export function InviteCard({ code, renderQrCode }: Props) {
         <div className="flex gap-2">
           <SecondaryButton
             className="flex-1"
-            onClick={() => void shareLink({ title: 'This or That?', url: link }, true)}
+            onClick={() => void shareLink({ title: 'This or That?', url: link })}
           >
             <Icon icon={Share2} /> Share
           </SecondaryButton>

@@ -24,13 +24,13 @@ const OFFERS = {
   referrals: `${REFERRAL_POINTS} points for each friend: ${REFERRAL_SIGNUP_POINTS} when they sign up, ${REFERRAL_VERIFIED_POINTS} when they verify their email. ${LIMIT_NOTE}`,
 };
 
-type Props = { code: string; place: keyof typeof COPIED_MS };
+type Props = { code: string; screen: keyof typeof COPIED_MS };
 
-export function ReferPanel({ code, place }: Props) {
+export function ReferPanel({ code, screen }: Props) {
   const link = referralLink(code);
-  // Undefined while there are none, or their number is unknown.
-  const earned = useUserQuery(readReferralPoints);
-  const [isCopied, showCopied] = useCopied(COPIED_MS[place]);
+  // Undefined if no points were earned, or while their number is unknown.
+  const earnedPoints = useUserQuery(readReferralPoints);
+  const [isCopied, showCopied] = useCopied(COPIED_MS[screen]);
 
   function onCopied() {
     showCopied();
@@ -41,7 +41,7 @@ export function ReferPanel({ code, place }: Props) {
     <section className="mx-auto mt-3 w-full max-w-[35rem]">
       <div className="rounded-card bg-primary p-5 text-primary-content">
         <h2 className="font-extrabold text-title">Bring a friend</h2>
-        <p className="pt-1.5 pb-4 text-field">{OFFERS[place]}</p>
+        <p className="pt-1.5 pb-4 text-field">{OFFERS[screen]}</p>
         <div className="mb-2.5 flex items-center rounded-control bg-[oklch(96%_0.07_98)] pl-3.5">
           <span className="min-w-0 flex-1 truncate py-3 text-body">{withoutScheme(link)}</span>
           <button
@@ -58,14 +58,16 @@ export function ReferPanel({ code, place }: Props) {
         </p>
         <PrimaryButton
           className="btn-inverse w-full"
-          onClick={() => void shareLink({ title: 'This or That?', url: link }, place === 'referrals')}
+          onClick={() =>
+            void shareLink({ title: 'This or That?', url: link }, { showsFailure: screen === 'referrals' })
+          }
         >
           <Icon icon={Share2} /> Share Link
         </PrimaryButton>
       </div>
       <dl className="flex flex-wrap gap-2 pt-2">
         <Stat name="Your code" value={code} />
-        <Stat name="Points Earned" value={earned === undefined ? '--' : `${earned}`} />
+        <Stat name="Points Earned" value={earnedPoints === undefined ? '--' : `${earnedPoints}`} />
       </dl>
     </section>
   );

@@ -11,20 +11,20 @@ import { readBlockedUsers } from '#sync/client/cache/reads.ts';
 
 /** The users whom the user has blocked, with a button to unblock each. */
 export function BlockedUsers() {
-  const blocked = useUserQuery(readBlockedUsers);
-  const online = useOnline();
+  const blockedUsers = useUserQuery(readBlockedUsers);
+  const isOnline = useOnline();
   useEffect(() => {
-    if (online) void pullBlocks();
-  }, [online]);
+    if (isOnline) void pullBlocks();
+  }, [isOnline]);
   return (
     <Panel title="Blocked people">
-      {blocked === undefined || blocked.length === 0 ? (
+      {blockedUsers === undefined || blockedUsers.length === 0 ? (
         <p className="text-body text-muted">
           You have not blocked anyone. You can block a user in the menu of one of their polls.
         </p>
       ) : (
         <ul className="grid gap-2">
-          {blocked.map(({ username, isWaiting }) => (
+          {blockedUsers.map(({ username, isWaiting }) => (
             <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">
               <Avatar name={username} size="medium" />
               <span className="wrap-anywhere min-w-0 flex-1 font-semibold text-body">{username}</span>

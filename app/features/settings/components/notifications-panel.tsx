@@ -21,7 +21,7 @@ export function NotificationsPanel({ user, pushSwitch }: Props) {
 /** The switch of the account, the same on every device. It is disabled if the server is older than the weekly mail. */
 function WeeklyMailSwitch({ user }: { user: User }) {
   const isReachable = useReachable();
-  /** The requested state; null unless a request is under way. */
+  /** The requested state; null unless a request is in flight. */
   const [requested, setRequested] = useState<boolean | null>(null);
 
   async function change(isOn: boolean) {

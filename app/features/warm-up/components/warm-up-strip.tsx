@@ -38,13 +38,13 @@ export function WarmUpStrip({ isDeck = false }: Props) {
         )}
       </p>
       <span className="flex gap-1" aria-hidden="true">
-        {Array.from({ length: WARM_UP_VOTES }, (_, nth) => (
+        {Array.from({ length: WARM_UP_VOTES }, (_, index) => (
           <span
-            key={LABELS[nth]}
-            data-warm-up-coin={nth < votes ? 'full' : 'empty'}
-            className={`size-6.5 rounded-full ${nth < votes ? '' : 'border-2 border-edge border-dashed'}`}
+            key={LABELS[index]}
+            data-warm-up-coin={index < votes ? 'full' : 'empty'}
+            className={`size-6.5 rounded-full ${index < votes ? '' : 'border-2 border-edge border-dashed'}`}
           >
-            {nth < votes && <Coin size={26} />}
+            {index < votes && <Coin size={26} />}
           </span>
         ))}
       </span>

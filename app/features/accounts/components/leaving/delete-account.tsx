@@ -21,10 +21,10 @@ import { OnlineButtons } from '#app/ui/online.tsx';
 import { DELETION_DELAY_DAYS } from '#shared/accounts/constants.ts';
 import { type DeletionInput, deletionInputSchema, type User } from '#shared/accounts/schema.ts';
 
-type Polls = DeletionInput['polls'];
+type PollHandling = DeletionInput['polls'];
 
 /** What can be done with the user's polls: the label and a note about its consequence. */
-const POLL_CHOICES: Readonly<Record<Polls, readonly [label: string, note: string]>> = {
+const POLL_CHOICES: Readonly<Record<PollHandling, readonly [label: string, note: string]>> = {
   keep: ['Keep them, without my name', 'Results are kept for those who voted'],
   remove: ['Delete them, with their images', 'Nobody can see them any more'],
 };
@@ -43,7 +43,7 @@ export function DeleteAccountButton({ user }: { user: User }) {
 }
 
 function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void }) {
-  const [polls, setPolls] = useState<Polls>('keep');
+  const [polls, setPolls] = useState<PollHandling>('keep');
   const form = useForm({
     initial: { password: '' },
     parse: (values) => z.safeParse(deletionInputSchema, { ...values, polls }),
@@ -121,7 +121,7 @@ function useHasPasskey(userId: number): boolean {
   return hasPasskey;
 }
 
-function PollChoice({ value, onChange }: { value: Polls; onChange(value: Polls): void }) {
+function PollChoice({ value, onChange }: { value: PollHandling; onChange(value: PollHandling): void }) {
   const id = useId();
   return (
     <fieldset className="grid gap-1">
@@ -136,7 +136,7 @@ function PollChoice({ value, onChange }: { value: Polls; onChange(value: Polls):
             name={id}
             className="size-5 shrink-0 accent-base-content"
             checked={choice === value}
-            onChange={() => onChange(choice as Polls)}
+            onChange={() => onChange(choice as PollHandling)}
           />
           <span className="min-w-0">
             <span className="block font-semibold text-body">{label}</span>
@@ -148,7 +148,7 @@ function PollChoice({ value, onChange }: { value: Polls; onChange(value: Polls):
   );
 }
 
-/** Says when the account will be deleted, with a button that cancels the deletion. Renders nothing if none is due. */
+/** Says when the account will be deleted, with a button that cancels the deletion. Renders nothing without a deletion. */
 export function DeletionNotice({ user }: { user: User }) {
   const [error, setError] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);

@@ -7,21 +7,21 @@ import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { MAIL_LINK_REDIRECT_DELAY_MS } from '#shared/accounts/constants.ts';
 
 const LOOKS = {
-  loading: { icon: <SpinnerIcon size={24} />, disc: 'bg-base-300' },
-  success: { icon: <Icon icon={Check} size={24} />, disc: 'bg-success text-success-content' },
-  error: { icon: <Icon icon={X} size={24} />, disc: 'bg-error text-error-content' },
+  loading: { icon: <SpinnerIcon size={24} />, discClassName: 'bg-base-300' },
+  success: { icon: <Icon icon={Check} size={24} />, discClassName: 'bg-success text-success-content' },
+  error: { icon: <Icon icon={X} size={24} />, discClassName: 'bg-error text-error-content' },
 };
 
 type Props = {
   status: keyof typeof LOOKS;
   title: string;
   text?: string;
-  /** Where the button leads, and after a success the automatic redirect, too. */
+  /** The target of the button and, after a success, of the automatic redirect. */
   next?: { to: string; label: string };
 };
 
 export function MailResult({ status, title, text, next }: Props) {
-  const { icon, disc } = LOOKS[status];
+  const { icon, discClassName } = LOOKS[status];
   const navigate = useNavigate();
   const redirectTo = status === 'success' ? next?.to : undefined;
   useEffect(() => {
@@ -31,7 +31,7 @@ export function MailResult({ status, title, text, next }: Props) {
   }, [redirectTo, navigate]);
   return (
     <section role={status === 'error' ? 'alert' : 'status'} className="grid gap-3 pt-4">
-      <span className={`grid size-14 place-items-center rounded-full ${disc}`}>{icon}</span>
+      <span className={`grid size-14 place-items-center rounded-full ${discClassName}`}>{icon}</span>
       <h2 className="text-title">{title}</h2>
       {text !== undefined && <p className="pb-2 text-field text-muted">{text}</p>}
       {next !== undefined && (

@@ -31,14 +31,14 @@ type State =
 
 /** Undoes a change with the token of a mail. Asks for confirmation, because mail scanners open links, too. */
 export function UndoChange({ token, change }: { token: string; change: keyof typeof CHANGES }) {
-  const texts = CHANGES[change];
+  const details = CHANGES[change];
   const [state, setState] = useState<State>({ phase: 'idle' });
   const [isResetOpen, setResetOpen] = useState(false);
 
   async function undo() {
     setState({ phase: 'sending' });
     try {
-      setState({ phase: 'undone', text: await texts.undo(token) });
+      setState({ phase: 'undone', text: await details.undo(token) });
     } catch (error) {
       setState({ phase: 'failed', text: undoChangeError(error) });
     }
@@ -48,7 +48,7 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
   if (state.phase === 'undone') {
     return (
       <section role="status" className="grid gap-3 pt-4">
-        <h2 className="text-title">{texts.done}</h2>
+        <h2 className="text-title">{details.done}</h2>
         <p className="pb-2 text-field text-muted">{state.text}</p>
         <PrimaryButton onClick={() => setResetOpen(true)}>Choose a new password</PrimaryButton>
         <ForgotPassword initialLogin="" isOpen={isResetOpen} onClose={() => setResetOpen(false)} />
@@ -57,8 +57,8 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
   }
   return (
     <section className="grid gap-4 pt-4">
-      <h2 className="text-title">{texts.question}</h2>
-      <p className="text-field text-muted">{texts.text}</p>
+      <h2 className="text-title">{details.question}</h2>
+      <p className="text-field text-muted">{details.text}</p>
       <OfflineNotice>There is no connection. Undoing needs one.</OfflineNotice>
       {state.phase === 'failed' && <FormError>{state.text}</FormError>}
       <SecondaryButton
@@ -66,7 +66,7 @@ export function UndoChange({ token, change }: { token: string; change: keyof typ
         disabled={state.phase === 'sending'}
         onClick={() => void undo()}
       >
-        {state.phase === 'sending' ? 'Undoing…' : texts.button}
+        {state.phase === 'sending' ? 'Undoing…' : details.button}
       </SecondaryButton>
     </section>
   );

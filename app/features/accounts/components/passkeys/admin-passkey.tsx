@@ -32,7 +32,7 @@ export default function AdminPasskey({ user, onDone }: Props) {
     if (await passkeys.confirmWithPasskey(user.id)) onDone();
   }
 
-  async function addFirst() {
+  async function addFirstPasskey() {
     const added = await runConfirmed(() => passkeys.addPasskey(user.id));
     if (added === null) return;
     setList(added);
@@ -60,7 +60,10 @@ export default function AdminPasskey({ user, onDone }: Props) {
     >
       {error !== null && <FormError>{error}</FormError>}
       {hasPasskeys() ? (
-        <PrimaryButton disabled={isBusy} onClick={() => void run(hasPasskey ? confirmIdentity : addFirst)}>
+        <PrimaryButton
+          disabled={isBusy}
+          onClick={() => void run(hasPasskey ? confirmIdentity : addFirstPasskey)}
+        >
           <Icon icon={KeyRound} /> {hasPasskey ? 'Use a passkey' : 'Add a passkey'}
         </PrimaryButton>
       ) : (

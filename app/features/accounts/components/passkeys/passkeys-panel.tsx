@@ -85,19 +85,19 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
               key={passkey.id}
               passkey={passkey}
               isBusy={isBusy || !isReachable}
-              onOpen={(kind) => setOpenDialog({ kind, passkey })}
+              onOpenDialog={(kind) => setOpenDialog({ kind, passkey })}
             />
           ))}
         </ul>
       )}
       {isReachable && list !== null && (
-        <AddButton
+        <AddPasskeyButton
           isBusy={isBusy}
           onAdd={() => void change(() => passkeys.addPasskey(user.id), 'Passkey added')}
         />
       )}
       {isReachable && list !== null && hasPasskey && (
-        <SecondStep
+        <SecondStepSettings
           list={list}
           isBusy={isBusy}
           onSwitch={(isOn) =>
@@ -139,7 +139,7 @@ export function PasskeysPanel({ user, onRemove }: PasskeysPanelProps) {
   );
 }
 
-function AddButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
+function AddPasskeyButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
   if (!hasPasskeys()) return <p className="text-body text-muted">This browser cannot use passkeys.</p>;
   return (
     <SecondaryButton className="min-h-12" disabled={isBusy} onClick={onAdd}>
@@ -148,11 +148,11 @@ function AddButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
   );
 }
 
-type RowProps = { passkey: Passkey; isBusy: boolean; onOpen(kind: 'rename' | 'remove'): void };
+type RowProps = { passkey: Passkey; isBusy: boolean; onOpenDialog(kind: 'rename' | 'remove'): void };
 
-function PasskeyRow({ passkey, isBusy, onOpen }: RowProps) {
+function PasskeyRow({ passkey, isBusy, onOpenDialog }: RowProps) {
   const { name, createdAt, lastUsedAt, isBackedUp } = passkey;
-  const use = lastUsedAt === null ? 'not used yet' : `used ${lastUseLabel(lastUsedAt)}`;
+  const usageText = lastUsedAt === null ? 'not used yet' : `used ${lastUseLabel(lastUsedAt)}`;
   return (
     <li className="flex min-h-12 items-center gap-3">
       <span className="grid size-11 shrink-0 place-items-center rounded-control bg-base-300">
@@ -161,7 +161,7 @@ function PasskeyRow({ passkey, isBusy, onOpen }: RowProps) {
       <span className="min-w-0 flex-1">
         <span className="wrap-anywhere block font-semibold text-body">{name}</span>
         <span className="block text-muted text-small">
-          Added {dateLabel(createdAt)} · {use}
+          Added {dateLabel(createdAt)} · {usageText}
         </span>
       </span>
       <span className="flex shrink-0 max-[22rem]:flex-col">
@@ -169,13 +169,13 @@ function PasskeyRow({ passkey, isBusy, onOpen }: RowProps) {
           icon={Pencil}
           label={`Rename ${name}`}
           disabled={isBusy}
-          onClick={() => onOpen('rename')}
+          onClick={() => onOpenDialog('rename')}
         />
         <IconButton
           icon={Trash2}
           label={`Remove ${name}`}
           disabled={isBusy}
-          onClick={() => onOpen('remove')}
+          onClick={() => onOpenDialog('remove')}
         />
       </span>
     </li>
@@ -186,9 +186,14 @@ function lastUseLabel(date: string): string {
   return new Date(date).toDateString() === new Date().toDateString() ? 'today' : dateLabel(date);
 }
 
-type SecondStepProps = { list: PasskeyList; isBusy: boolean; onSwitch(isOn: boolean): void; onRenew(): void };
+type SecondStepSettingsProps = {
+  list: PasskeyList;
+  isBusy: boolean;
+  onSwitch(isOn: boolean): void;
+  onRenew(): void;
+};
 
-function SecondStep({ list, isBusy, onSwitch, onRenew }: SecondStepProps) {
+function SecondStepSettings({ list, isBusy, onSwitch, onRenew }: SecondStepSettingsProps) {
   const { secondStep, secondStepRequired, recoveryCodesLeft, recoveryCodesMadeAt } = list;
   return (
     <div className="grid gap-3">

@@ -18,7 +18,7 @@ const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLen
 export default function SecondStep({ ticket, onBack }: Props) {
   const isSupported = hasPasskeys();
   const [method, setMethod] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
-  /** Returns to the password when the ticket has expired. The error was shown as a toast. */
+  /** Returns to the login form if the ticket has expired. The error is already shown as a toast. */
   async function attempt(finish: () => Promise<void>) {
     await finish().catch((error: unknown) => {
       if (codeOf(error) === 'invalid_token') onBack();
@@ -30,7 +30,7 @@ export default function SecondStep({ ticket, onBack }: Props) {
         One more step
       </h2>
       {method === 'passkey' ? (
-        <PasskeyStep onAsk={() => attempt(() => finishWithPasskey(ticket))} />
+        <PasskeyStep onContinue={() => attempt(() => finishWithPasskey(ticket))} />
       ) : (
         <CodeStep onSend={(code) => attempt(() => finishWithRecoveryCode(ticket, code))} />
       )}
@@ -51,16 +51,16 @@ export default function SecondStep({ ticket, onBack }: Props) {
   );
 }
 
-/** Moves the focus to the heading, because the login form that had it was removed. */
+/** Moves the focus to the heading, because the focused login form was removed. */
 function focusHeading(heading: HTMLElement | null) {
   heading?.focus();
 }
 
-function PasskeyStep({ onAsk }: { onAsk(): Promise<void> }) {
+function PasskeyStep({ onContinue }: { onContinue(): Promise<void> }) {
   const [isWaiting, setWaiting] = useState(false);
   async function requestPasskey() {
     setWaiting(true);
-    await onAsk();
+    await onContinue();
     setWaiting(false);
   }
   return (
