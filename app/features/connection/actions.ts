@@ -2,13 +2,13 @@ import { connectionState, engineState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { isCardDismissedAtom } from './atoms.ts';
 
-/** Checks the connection now, and sends what waits. */
+/** Checks the connection now, and sends waiting changes. */
 export function tryConnection(): void {
   engineState.get()?.tryConnection();
 }
 
-/** Hides the connection card until the connection is back. */
-export function dismissCard(): void {
+/** Hides the connection card until the server is reachable again. */
+export function dismissConnectionCard(): void {
   store.set(isCardDismissedAtom, true);
   const stop = connectionState.subscribe(() => {
     const { phase } = connectionState.get();
@@ -19,6 +19,6 @@ export function dismissCard(): void {
 }
 
 /** Shows the connection card again. */
-export function restoreCard(): void {
+export function showConnectionCard(): void {
   store.set(isCardDismissedAtom, false);
 }

@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** Whether the connection card is hidden until the connection is back. */
+/** Whether the user has dismissed the connection card, which hides it until the server is reachable again. */
 export const isCardDismissedAtom = atom(false);

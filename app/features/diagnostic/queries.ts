@@ -6,7 +6,7 @@ import type { OpState } from '#sync/protocol/op.ts';
 
 export type StorageFacts = { usedBytes: number | null; quotaBytes: number | null; isPersisted: boolean };
 
-/** The state of the service worker, in words for the report. */
+/** The state of the service worker, as text for the report. */
 export async function readWorkerState(): Promise<string> {
   if (!('serviceWorker' in navigator)) return 'not supported';
   const registration = await navigator.serviceWorker.getRegistration();

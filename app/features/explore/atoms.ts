@@ -4,17 +4,17 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Pass } from './lib/pass.ts';
 
-/** The pass of the user whose database is `userDb`; each user starts a new one. */
+/** The pass of the user whose database is `userDb`. Another user starts a new pass. */
 export const passAtom = atom<{ userDb: UserDb | null; pass: Pass } | null>(null);
 
 /**
  * The loaded pages of a search.
  * - `userDb`: the database of the user who searched
- * - `atMs`: when the first page was loaded, in milliseconds since 1970
+ * - `loadedAtMs`: when the first page was loaded, in milliseconds since 1970
  */
 export type SearchResults = {
   userDb: UserDb;
-  atMs: number;
+  loadedAtMs: number;
   q: string;
   sort: SearchSort;
   polls: readonly Poll[];

@@ -5,7 +5,7 @@ import { type Pass, pollIdsOf } from './lib/pass.ts';
 
 /** The stored deck, and the polls that the pass needs; undefined until they are read. */
 export function useDeckView(pass: Pass, nowMs: number): DeckView | undefined {
-  // The poll of a card that left is read after the next card has been painted; the held one, at once, before its vote is stored.
+  // The poll of a card that has left is read after the next card was painted; the held poll at once, before its vote is stored.
   const deferredIds = pollIdsOf(useDeferredValue(pass));
   const pollIds = [...new Set(pass.held === null ? deferredIds : [pass.held, ...deferredIds])];
   return useUserQueryOf((db) => readDeck(db, nowMs, pollIds), [nowMs, pollIds.join(' ')]);

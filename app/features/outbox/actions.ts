@@ -6,18 +6,18 @@ import { opToDiscardAtom } from './atoms.ts';
 
 /** How long a discard waits for the current attempt to end; without a network, attempts fail quickly. */
 const ATTEMPT_WAIT_MS = 3_000;
-const RETRY_DISCARD_MS = 200;
+const DISCARD_RETRY_INTERVAL_MS = 200;
 
 /** Discards a change for good. A change that is still being sent after `ATTEMPT_WAIT_MS` is kept, and a toast says so. */
 export async function discard(op: Op): Promise<void> {
   store.set(opToDiscardAtom, null);
   const engine = await loadEngine();
-  let isGone = await engine.discard(op.opId);
-  for (let waitedMs = 0; !isGone && waitedMs < ATTEMPT_WAIT_MS; waitedMs += RETRY_DISCARD_MS) {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_DISCARD_MS));
-    isGone = await engine.discard(op.opId);
+  let isDiscarded = await engine.discard(op.opId);
+  for (let waitedMs = 0; !isDiscarded && waitedMs < ATTEMPT_WAIT_MS; waitedMs += DISCARD_RETRY_INTERVAL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, DISCARD_RETRY_INTERVAL_MS));
+    isDiscarded = await engine.discard(op.opId);
   }
-  if (!isGone)
+  if (!isDiscarded)
     showToast('pending', 'This change is being sent', 'It is kept here until the server responds.');
 }
 

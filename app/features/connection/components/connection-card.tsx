@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai';
 import { Check, Clock, CloudOff, type LucideIcon, RefreshCw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
-import { dismissCard, tryConnection } from '#app/features/connection/actions.ts';
+import { dismissConnectionCard, tryConnection } from '#app/features/connection/actions.ts';
 import { isCardDismissedAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
@@ -16,10 +16,10 @@ import { type ConnectionMessage, connectionMessage } from './connection-message.
 
 type Phase = 'disconnected' | 'failed' | 'restored';
 
-const LOOKS: Record<Phase, { icon: LucideIcon; disc: string }> = {
-  disconnected: { icon: RefreshCw, disc: 'bg-primary text-primary-content' },
-  failed: { icon: CloudOff, disc: 'bg-error text-error-content' },
-  restored: { icon: Check, disc: 'bg-success text-success-content' },
+const LOOKS: Record<Phase, { icon: LucideIcon; discClassName: string }> = {
+  disconnected: { icon: RefreshCw, discClassName: 'bg-primary text-primary-content' },
+  failed: { icon: CloudOff, discClassName: 'bg-error text-error-content' },
+  restored: { icon: Check, discClassName: 'bg-success text-success-content' },
 };
 
 const GAP_PX = 12;
@@ -46,7 +46,7 @@ export default function ConnectionCard() {
 function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) {
   const card = useRef<HTMLDivElement>(null);
   useReservedSpace(card);
-  const { icon, disc } = LOOKS[phase];
+  const { icon, discClassName } = LOOKS[phase];
   const isFailed = phase === 'failed';
   // The whole card is a link to the outbox.
   const outbox = message.outbox && (
@@ -59,7 +59,7 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
       ref={card}
       className="pointer-events-auto relative flex animate-enter items-start gap-2.5 rounded-image border border-base-300 bg-base-100 p-3 shadow-floating"
     >
-      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${disc}`}>
+      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${discClassName}`}>
         <Icon icon={icon} size={16} />
       </span>
       <div className="min-w-0 flex-1 self-center text-muted text-small">
@@ -80,7 +80,7 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
           </SecondaryButton>
         )}
       </div>
-      <CloseButton aria-label="Hide" onClick={dismissCard} className="relative z-1 -m-1.5" />
+      <CloseButton aria-label="Hide" onClick={dismissConnectionCard} className="relative z-1 -m-1.5" />
     </div>
   );
 }

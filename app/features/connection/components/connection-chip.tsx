@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
-import { restoreCard } from '#app/features/connection/actions.ts';
+import { showConnectionCard } from '#app/features/connection/actions.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
@@ -15,7 +15,7 @@ export default function ConnectionChip() {
   if (isInOutbox && waiting > 0) return null;
   if (waiting === 0) {
     return (
-      <button type="button" aria-label="Offline" onClick={restoreCard} className={CLASS_NAME}>
+      <button type="button" aria-label="Offline" onClick={showConnectionCard} className={CLASS_NAME}>
         <Icon icon={CloudOff} size={16} />
       </button>
     );

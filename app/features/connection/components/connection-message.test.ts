@@ -5,7 +5,7 @@ function waiting(count: number) {
   return { waiting: count, needsDecision: 0 };
 }
 
-test('there is no message while connected and before the first check ends', () => {
+test('there is no message while connected or before the first check has ended', () => {
   expect(connectionMessage({ phase: 'checking' }, waiting(3))).toBeNull();
   expect(connectionMessage({ phase: 'connected' }, waiting(3))).toBeNull();
 });
@@ -23,7 +23,7 @@ test('while disconnected, the message names the attempt and the number of waitin
   });
 });
 
-test('after the last attempt the message suggests a refresh', () => {
+test('after the last attempt, the message suggests a refresh', () => {
   expect(connectionMessage({ phase: 'failed' }, waiting(1))).toEqual({
     title: 'Connection Failed',
     text: 'Unable to connect to the server. Please try refreshing the page.',

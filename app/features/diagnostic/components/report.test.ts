@@ -15,7 +15,7 @@ const FACTS: Facts = {
   screen: '375 × 812',
 };
 
-test('the report lists each fact, and calls missing ones unknown', () => {
+test('the report lists each fact, with "unknown" for a missing one', () => {
   expect(reportText(reportSections(FACTS), new Date('2026-11-19T08:00:00Z'))).toBe(
     `This or That? 2026-11-19T08:00:00.000Z
 Build

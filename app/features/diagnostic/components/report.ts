@@ -21,7 +21,7 @@ export type Facts = {
 export type Section = { title: string; lines: Readonly<Record<string, string>> };
 
 const UNKNOWN = 'unknown';
-const MEGABYTE = 1_000_000;
+const MEGABYTE_BYTES = 1_000_000;
 
 const STATE_NAMES: Record<OpState, string> = {
   queued: 'Waiting to be sent',
@@ -32,7 +32,7 @@ const STATE_NAMES: Record<OpState, string> = {
 };
 
 function megabytes(bytes: number | null): string {
-  return bytes === null ? UNKNOWN : `${(bytes / MEGABYTE).toFixed(1)} MB`;
+  return bytes === null ? UNKNOWN : `${(bytes / MEGABYTE_BYTES).toFixed(1)} MB`;
 }
 
 function yesNo(value: boolean): string {
@@ -58,7 +58,7 @@ function queueLines(queue: Facts['queue']): Section['lines'] {
   return Object.fromEntries(
     Object.entries(STATE_NAMES).map(([state, name]) => [
       name,
-      queue === undefined ? UNKNOWN : `${queue.filter((each) => each === state).length}`,
+      queue === undefined ? UNKNOWN : `${queue.filter((opState) => opState === state).length}`,
     ]),
   );
 }
@@ -86,9 +86,9 @@ export function reportSections(facts: Facts): Section[] {
   ];
 }
 
-export function reportText(sections: readonly Section[], at: Date): string {
+export function reportText(sections: readonly Section[], createdAt: Date): string {
   const blocks = sections.map(({ title, lines }) =>
     [title, ...Object.entries(lines).map(([name, value]) => `  ${name}: ${value}`)].join('\n'),
   );
-  return [`This or That? ${at.toISOString()}`, ...blocks].join('\n');
+  return [`This or That? ${createdAt.toISOString()}`, ...blocks].join('\n');
 }

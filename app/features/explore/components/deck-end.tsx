@@ -7,7 +7,7 @@ import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 
-type EndProps = { reachable: boolean; skipped: number; onRepeat(): void; createButton: ReactNode };
+type EndProps = { isReachable: boolean; skippedCount: number; onRepeat(): void; createButton: ReactNode };
 
 type Props = EndProps & {
   view: DeckView | undefined;
@@ -17,15 +17,15 @@ type Props = EndProps & {
 };
 
 /** Whether no more cards can be loaded, because the server has no more or cannot be reached; false until the deck is read. */
-export function isDeckExhausted(view: DeckView | undefined, reachable: boolean): boolean {
+export function isDeckExhausted(view: DeckView | undefined, isReachable: boolean): boolean {
   const meta = view?.meta ?? null;
-  return meta !== null && !(reachable && meta.hasMore);
+  return meta !== null && !(isReachable && meta.hasMore);
 }
 
-/** Shown in place of the cards: while the first ones load, when loading failed, and after the last one. */
+/** Shown in place of the cards: while the first cards load, when loading failed, and after the last card. */
 export function NoCards({ view, hasFailed, onRetry, skeleton, ...end }: Props) {
-  if (isDeckExhausted(view, end.reachable)) return <DeckEnd {...end} />;
-  if (view !== undefined && !end.reachable) return <NotOnDevice what="the polls" />;
+  if (isDeckExhausted(view, end.isReachable)) return <DeckEnd {...end} />;
+  if (view !== undefined && !end.isReachable) return <NotOnDevice subject="the polls" />;
   if (hasFailed) return <DeckError onRetry={onRetry} />;
   return (
     <div className="deck">
@@ -34,21 +34,21 @@ export function NoCards({ view, hasFailed, onRetry, skeleton, ...end }: Props) {
   );
 }
 
-function DeckEnd({ reachable, skipped, onRepeat, createButton }: EndProps) {
+function DeckEnd({ isReachable, skippedCount, onRepeat, createButton }: EndProps) {
   return (
     <EmptyState
-      illustration={<IconPair icons={reachable ? [Check, Check] : [WifiOff, WifiOff]} />}
-      title={reachable ? 'You have seen them all' : 'No more on this device'}
+      illustration={<IconPair icons={isReachable ? [Check, Check] : [WifiOff, WifiOff]} />}
+      title={isReachable ? 'You have seen them all' : 'No more on this device'}
       text={
-        reachable
+        isReachable
           ? 'New polls come in all day. Ask one of your own while you wait.'
           : 'The rest will load when you are back online.'
       }
     >
-      {reachable && createButton}
-      {skipped > 0 && (
+      {isReachable && createButton}
+      {skippedCount > 0 && (
         <SecondaryButton onClick={onRepeat}>
-          <Icon icon={Undo2} /> Back to {countLabel(skipped, 'skipped poll')}
+          <Icon icon={Undo2} /> Back to {countLabel(skippedCount, 'skipped poll')}
         </SecondaryButton>
       )}
     </EmptyState>

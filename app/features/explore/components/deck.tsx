@@ -12,7 +12,11 @@ import {
 } from 'react';
 import { useDeck } from '#app/features/explore/hooks/use-deck.ts';
 import { useDeckKeys } from '#app/features/explore/hooks/use-deck-keys.ts';
-import { CARDS_KEPT, CARDS_SHOWN, useDeckSupply } from '#app/features/explore/hooks/use-deck-supply.ts';
+import {
+  CARDS_SHOWN,
+  CARDS_STORED_TARGET,
+  useDeckSupply,
+} from '#app/features/explore/hooks/use-deck-supply.ts';
 import { useLastInput } from '#app/features/explore/hooks/use-last-input.ts';
 import { viewOf } from '#app/features/explore/lib/pass.ts';
 import { needsSwipeHint } from '#app/features/explore/lib/swipe-hint.ts';
@@ -36,7 +40,7 @@ type Props = {
   renderCard(props: DeckCardProps): ReactNode;
   skeleton: ReactNode;
   createButton: ReactNode;
-  /** Fetches the images of these polls, so that the device has them offline. */
+  /** Fetches the images of these polls, so that they can be shown offline. */
   fetchImages(polls: readonly Poll[], signal: AbortSignal): Promise<void>;
   /** Called when the user has hidden the front card through its menu. */
   onHidden(view: PollView): void;
@@ -46,13 +50,13 @@ type Props = {
 export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden }: Props) {
   const now = useServerNow();
   const { view, cards, front, isVoted, isChanging, motion, ...deck } = useDeck(now);
-  const { reachable, hasFailed, tryAgain } = useDeckSupply(view, cards);
+  const { isReachable, hasFailed, tryAgain } = useDeckSupply(view, cards);
   const stage = useRef<HTMLDivElement>(null);
   const lastInput = useLastInput();
   const frontId = front?.poll.id ?? null;
   const rememberFocus = useFocusOnFront(stage, frontId, lastInput);
-  useHiddenFront(frontId, view?.hidden ?? [], onHidden);
-  usePrefetchedImages(cards, reachable, fetchImages);
+  useOnFrontHidden(frontId, view?.hidden ?? [], onHidden);
+  usePrefetchedImages(cards, isReachable, fetchImages);
   const [hasHint] = useState(needsSwipeHint);
 
   function advance() {
@@ -70,20 +74,26 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
     stage.current?.querySelector<HTMLElement>(selector)?.click();
   }
   function onCardClick(target: Element) {
-    if (target.closest('.btn-option') !== null) deck.hold(lastInput.current === 'pointer');
+    if (target.closest('.btn-option') !== null)
+      deck.hold({ leavesAutomatically: lastInput.current === 'pointer' });
     else if (isVoted && target.closest('button, a, dialog, [popover]') === null) advance();
   }
   useDeckKeys({ vote, advance, undo, keepVote: () => deck.setChanging(false) });
 
-  const leaving = motion?.kind === 'leaves' && view !== undefined ? viewOf(view, motion.pollId) : undefined;
+  const leavingCard =
+    motion?.kind === 'leaves' && view !== undefined ? viewOf(view, motion.pollId) : undefined;
   // When the front card changes, the new front card is painted before the last card in the stack is rendered.
   const paintedId = useDeferredValue(frontId);
-  const dealt = cards.slice(0, paintedId === frontId ? CARDS_SHOWN : CARDS_SHOWN - 1);
-  const hasLeaving = leaving !== undefined && !dealt.some(({ poll }) => poll.id === leaving.poll.id);
-  const slots = dealt.map((card, place): { card: PollView; place: number | null } => ({ card, place }));
-  if (hasLeaving) slots.push({ card: leaving, place: null });
-  const announcement = front?.poll.question ?? (isDeckExhausted(view, reachable) ? 'No more cards' : '');
-  const { skipped, repeat } = deck;
+  const stackedCards = cards.slice(0, paintedId === frontId ? CARDS_SHOWN : CARDS_SHOWN - 1);
+  const hasLeavingCard =
+    leavingCard !== undefined && !stackedCards.some(({ poll }) => poll.id === leavingCard.poll.id);
+  const slots = stackedCards.map((card, place): { card: PollView; place: number | null } => ({
+    card,
+    place,
+  }));
+  if (hasLeavingCard) slots.push({ card: leavingCard, place: null });
+  const announcement = front?.poll.question ?? (isDeckExhausted(view, isReachable) ? 'No more cards' : '');
+  const { skippedCount, repeat } = deck;
   return (
     <>
       <p className="sr-only" aria-live="polite">
@@ -91,14 +101,14 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
       </p>
       {slots.length === 0 && (
         <NoCards
-          {...{ view, reachable, hasFailed, skeleton, createButton, skipped }}
+          {...{ view, isReachable, hasFailed, skeleton, createButton, skippedCount }}
           onRetry={tryAgain}
           onRepeat={repeat}
         />
       )}
       {slots.length > 0 && (
         <div className="deck" ref={stage} data-voted={isVoted ? '' : undefined}>
-          {!reachable && (
+          {!isReachable && (
             <p className="deck-offline text-muted text-small">
               <Icon icon={WifiOff} size={16} /> Offline ·{' '}
               {countLabel(Math.max(0, cards.length - 1), 'more poll')} on this device
@@ -161,7 +171,7 @@ function useFocusOnFront(
 }
 
 /** Calls `onHidden` when the front card is gone because the user has hidden its poll. */
-function useHiddenFront(
+function useOnFrontHidden(
   frontId: string | null,
   hidden: readonly PollView[],
   onHidden: (view: PollView) => void,
@@ -178,19 +188,19 @@ function useHiddenFront(
   }, [frontId]);
 }
 
-/** Fetches the images of the first `CARDS_KEPT` cards. */
+/** Fetches the images of the first `CARDS_STORED_TARGET` cards. */
 function usePrefetchedImages(
   cards: readonly PollView[],
-  reachable: boolean,
+  isReachable: boolean,
   fetchImages: Props['fetchImages'],
 ) {
-  const polls = cards.slice(0, CARDS_KEPT).map(({ poll }) => poll);
+  const polls = cards.slice(0, CARDS_STORED_TARGET).map(({ poll }) => poll);
   const fetchNow = useEffectEvent((signal: AbortSignal) => fetchImages(polls, signal));
   const ids = useDeferredValue(polls.map(({ id }) => id).join(' '));
   useEffect(() => {
-    if (ids === '' || !reachable) return;
+    if (ids === '' || !isReachable) return;
     const controller = new AbortController();
     void fetchNow(controller.signal);
     return () => controller.abort();
-  }, [ids, reachable]);
+  }, [ids, isReachable]);
 }

@@ -5,9 +5,9 @@ import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SEARCH_MAX_LENGTH, type SearchSort } from '#shared/explore/constants.ts';
 
-const DEBOUNCE_MS = 300;
+const SUBMIT_DEBOUNCE_MS = 300;
 
-const SORTS: Readonly<Record<SearchSort, string>> = {
+const SORT_LABELS: Readonly<Record<SearchSort, string>> = {
   newest: 'Newest',
   votes: 'Most votes',
   ending: 'Ending soon',
@@ -22,7 +22,7 @@ export function SearchBar({ q, sort, onText, onSort }: Props) {
   const [lastQ, setLastQ] = useState(q);
   if (q !== lastQ) {
     setLastQ(q);
-    // The address was not changed by this component but, for example, by going back.
+    // Something other than this component has changed the address, such as the Back button.
     if (q !== submitted) {
       setSubmitted(q);
       setTyped(q);
@@ -38,7 +38,7 @@ export function SearchBar({ q, sort, onText, onSort }: Props) {
   const submitTyped = useEffectEvent(() => submit(text));
   useEffect(() => {
     if (text === submitted) return;
-    const timer = setTimeout(submitTyped, DEBOUNCE_MS);
+    const timer = setTimeout(submitTyped, SUBMIT_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text, submitted]);
 
@@ -85,7 +85,7 @@ export function SearchBar({ q, sort, onText, onSort }: Props) {
       <SegmentedControl
         label="Order"
         value={sort}
-        segments={SORTS}
+        segments={SORT_LABELS}
         onChange={onSort}
         className="max-md:w-full"
       />

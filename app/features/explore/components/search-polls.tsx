@@ -18,7 +18,7 @@ import { SearchBar } from './search-bar.tsx';
 
 type Props = {
   renderCard(view: PollView, nowMs: number): ReactNode;
-  /** A card that is loading. */
+  /** Shown in place of each card while the first page loads. */
   skeleton: ReactNode;
 };
 
@@ -28,12 +28,12 @@ const ORDER_WORDS: Readonly<Record<SearchSort, string>> = {
   ending: 'ending soonest first',
 };
 
-/** The keys of the skeletons that are shown while the first page loads. */
+/** One key for each skeleton. */
 const SKELETON_KEYS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 const GRID = 'grid grid-cols-2 gap-2.5 md:grid-cols-3 md:gap-5 lg:grid-cols-4';
 
-/** A search for polls, whose text and order are in the address. Needs the server; loaded results can also be seen offline. */
+/** A search for polls, whose text and order are in the address. Needs the server; loaded results remain visible offline. */
 export default function SearchPolls({ renderCard, skeleton }: Props) {
   const [query, setQuery] = useSearchParams();
   const q = (query.get('q') ?? '').slice(0, SEARCH_MAX_LENGTH);
@@ -81,7 +81,7 @@ type ResultsProps = Pick<Props, 'renderCard'> & { results: SearchResults; loadMo
 function Results({ results, loadMore, renderCard }: ResultsProps) {
   const { polls, nextCursor } = results;
   const now = useServerNow();
-  const reachable = useReachable();
+  const isReachable = useReachable();
   const views = useUserQueryOf((db) => readSearchResults(db, polls, now), [polls, now]);
   return (
     <>
@@ -96,8 +96,8 @@ function Results({ results, loadMore, renderCard }: ResultsProps) {
         )}
       </div>
       <div className={GRID}>{views?.map((view) => renderCard(view, now))}</div>
-      {nextCursor !== null && reachable && <PageLoader key={nextCursor} load={loadMore} />}
-      {nextCursor !== null && !reachable && (
+      {nextCursor !== null && isReachable && <PageLoader key={nextCursor} load={loadMore} />}
+      {nextCursor !== null && !isReachable && (
         <p className="py-4 text-center text-body text-muted">The rest will load when you are back online.</p>
       )}
     </>

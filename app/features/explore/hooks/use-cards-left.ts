@@ -5,7 +5,7 @@ import { usePass } from './use-pass.ts';
 
 /**
  * - `count`: how many polls of the deck the user can still vote on; null while the server may have more
- * - `isHeld`: whether the card in front is held there (see `Pass`)
+ * - `isHeld`: whether a card is held in front after its vote (see `Pass`)
  */
 type CardsLeft = { count: number | null; isHeld: boolean };
 
@@ -13,7 +13,7 @@ export function useCardsLeft(): CardsLeft {
   const now = useServerNow();
   const [pass] = usePass();
   const view = useDeckView(pass, now);
-  const reachable = useReachable();
-  const isKnown = view !== undefined && view.meta !== null && !(view.meta.hasMore && reachable);
+  const isReachable = useReachable();
+  const isKnown = view !== undefined && view.meta !== null && !(view.meta.hasMore && isReachable);
   return { count: isKnown ? view.open.length : null, isHeld: pass.held !== null };
 }

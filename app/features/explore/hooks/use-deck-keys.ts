@@ -3,7 +3,7 @@ import type { Option } from '#shared/polls/schema.ts';
 
 type Commands = { vote(option: Option): void; advance(): void; undo(): void; keepVote(): void };
 
-/** The shortcuts of the deck. They work wherever the focus is, except in elements that handle keys themselves. */
+/** The keyboard shortcuts of the deck. They work wherever the focus is, except in elements that handle keys themselves. */
 export function useDeckKeys({ vote, advance, undo, keepVote }: Commands): void {
   const commands: Record<string, () => void> = {
     ArrowLeft: () => vote(1),

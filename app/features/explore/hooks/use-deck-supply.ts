@@ -9,23 +9,23 @@ import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 /** The target number of cards on the device: more are loaded below it, as long as the server has more. */
-export const CARDS_KEPT = 24;
+export const CARDS_STORED_TARGET = 24;
 /** How many cards are rendered: the front one and two behind it. */
 export const CARDS_SHOWN = 3;
 
 /**
- * Loads the deck when its screen is opened and when the server can be reached again. While no cards are left, also loads it
- * when there may be new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`: whether the
- * last load failed; `tryAgain` reloads the deck.
+ * Keeps the deck supplied with cards. Reloads it when its screen opens, when the server becomes reachable again and, once no
+ * cards are left, when there may be new polls or the page becomes visible. Loads further cards before they run out. `hasFailed`
+ * says whether the last load failed; `tryAgain` reloads the deck.
  */
 export function useDeckSupply(view: DeckView | undefined, cards: readonly PollView[]) {
-  const reachable = useReachable();
-  const { result, storeResult, clear } = useLastPull(reachable);
-  const shown = () => cards.slice(0, CARDS_SHOWN).map(({ poll }) => poll.id);
+  const isReachable = useReachable();
+  const { result, storeResult, clear } = useLastPull(isReachable);
+  const shownIds = () => cards.slice(0, CARDS_SHOWN).map(({ poll }) => poll.id);
 
   function tryAgain() {
     clear();
-    storeResult(refreshDeck(shown()));
+    storeResult(refreshDeck(shownIds()));
   }
 
   const isRead = view !== undefined;
@@ -33,8 +33,8 @@ export function useDeckSupply(view: DeckView | undefined, cards: readonly PollVi
   const hasNewPolls = useObservable(newPollsState);
   const refresh = useEffectEvent(tryAgain);
   useEffect(() => {
-    if (isRead && reachable) refresh();
-  }, [isRead, reachable]);
+    if (isRead && isReachable) refresh();
+  }, [isRead, isReachable]);
   useEffect(() => {
     if (!isAtEnd) return;
     if (hasNewPolls) refresh();
@@ -46,11 +46,11 @@ export function useDeckSupply(view: DeckView | undefined, cards: readonly PollVi
   const cursor = view?.meta?.nextCursor ?? null;
   const cardCount = cards.length;
   const loadMore = useEffectEvent(() => {
-    storeResult(loadMoreCards(shown()));
+    storeResult(loadMoreCards(shownIds()));
   });
   useEffect(() => {
-    if (cursor !== null && cardCount < CARDS_KEPT && reachable) loadMore();
-  }, [cursor, cardCount, reachable]);
+    if (cursor !== null && cardCount < CARDS_STORED_TARGET && isReachable) loadMore();
+  }, [cursor, cardCount, isReachable]);
 
-  return { reachable, hasFailed: result !== null && !hasSucceeded(result), tryAgain };
+  return { isReachable, hasFailed: result !== null && !hasSucceeded(result), tryAgain };
 }

@@ -8,7 +8,7 @@ import {
   withoutStep,
   withStep,
 } from '#app/features/explore/lib/pass.ts';
-import { countCard } from '#app/features/explore/lib/swipe-hint.ts';
+import { countSeenCard } from '#app/features/explore/lib/swipe-hint.ts';
 import { useDeckView } from '#app/features/explore/queries.ts';
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -16,16 +16,16 @@ import { needsDecision } from '#sync/protocol/op.ts';
 import { usePass } from './use-pass.ts';
 
 /** How long the result is shown after a tap or a swipe. */
-const RESULT_MS = 1_200;
+const RESULT_SHOWN_MS = 1_200;
 
 const DIRECTION_OF_VOTE: Record<Option, Direction> = { 1: 'left', 2: 'right' };
 
-/** The cards of the pass, and what can be done with the front one. */
+/** The cards of the pass, and the actions on the front card. */
 export function useDeck(nowMs: number) {
   const [pass, changePass] = usePass();
   const view = useDeckView(pass, nowMs);
-  const { cards, skipped, undoable } =
-    view === undefined ? { cards: [], skipped: 0, undoable: null } : dealCards(view, pass);
+  const { cards, skippedCount, undoable } =
+    view === undefined ? { cards: [], skippedCount: 0, undoable: null } : dealCards(view, pass);
   const [wantsChange, setChanging] = useState(false);
   /** The card that leaves automatically after its result was shown. */
   const [autoAdvanceId, setAutoAdvanceId] = useState<string | null>(null);
@@ -36,7 +36,7 @@ export function useDeck(nowMs: number) {
   const hasVote = front !== undefined && (front.vote !== null || front.voteOp !== null);
   const isChanging = wantsChange && hasVote && frontId === pass.held && front.poll.status === 'active';
   const isVoted = hasVote && !isChanging;
-  const isUndecided = front?.voteOp != null && needsDecision(front.voteOp);
+  const voteNeedsDecision = front?.voteOp != null && needsDecision(front.voteOp);
 
   function startMotion(next: Motion) {
     setChanging(false);
@@ -48,9 +48,9 @@ export function useDeck(nowMs: number) {
     if (front === undefined) return;
     const { vote, poll } = front;
     const direction = vote === null ? 'down' : DIRECTION_OF_VOTE[vote];
-    changePass((current) => withStep(current, { pollId: poll.id, to: direction }));
+    changePass((current) => withStep(current, { pollId: poll.id, direction }));
     startMotion({ pollId: poll.id, kind: 'leaves', direction });
-    countCard();
+    countSeenCard();
   }
 
   function undo() {
@@ -60,26 +60,26 @@ export function useDeck(nowMs: number) {
     } else if (undoable !== null) {
       const { step, view: restored } = undoable;
       changePass((current) => withoutStep(current, step));
-      startMotion({ pollId: step.pollId, kind: 'returns', direction: step.to });
+      startMotion({ pollId: step.pollId, kind: 'returns', direction: step.direction });
       setChanging(restored.vote !== null && canChangeVote(restored));
     }
   }
 
-  const isAutoAdvancing = isVoted && autoAdvanceId === frontId && !isUndecided;
+  const isAutoAdvancing = isVoted && autoAdvanceId === frontId && !voteNeedsDecision;
   const autoAdvance = useEffectEvent(() => {
     // A card with an open dialog or menu remains, since the dialog or menu would be removed with it.
     if (document.querySelector('.deck dialog[open], .deck :popover-open') === null) advance();
   });
   useEffect(() => {
     if (!isAutoAdvancing) return;
-    const timer = setTimeout(() => autoAdvance(), RESULT_MS);
+    const timer = setTimeout(() => autoAdvance(), RESULT_SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isAutoAdvancing]);
 
   return {
     view,
     cards,
-    skipped,
+    skippedCount,
     front,
     isChanging,
     isVoted,
@@ -89,8 +89,8 @@ export function useDeck(nowMs: number) {
     canUndo: undoable !== null || (front !== undefined && isVoted && canChangeVote(front)),
     advance,
     undo,
-    /** Holds the front card while it is voted on. With `leavesAutomatically`, it leaves after its result was shown. */
-    hold(leavesAutomatically: boolean) {
+    /** Holds the card that is voted on in front. With `leavesAutomatically`, it leaves after its result was shown. */
+    hold({ leavesAutomatically }: { leavesAutomatically: boolean }) {
       changePass((current) => ({ ...current, held: frontId }));
       setAutoAdvanceId(leavesAutomatically && !prefersReducedMotion() ? frontId : null);
     },

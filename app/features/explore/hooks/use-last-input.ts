@@ -8,7 +8,7 @@ export function useLastInput() {
       last.current = 'keys';
     };
     const onPointer = ({ width, height }: PointerEvent) => {
-      // The clicks of screen readers have a pointer of size 0.
+      // In a click by a screen reader, the pointer has a size of 0.
       last.current = width + height > 0 ? 'pointer' : 'keys';
     };
     document.addEventListener('keydown', onKey, { capture: true });

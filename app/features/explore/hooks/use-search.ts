@@ -8,7 +8,7 @@ import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import type { SearchPage } from '#shared/explore/schema.ts';
 import type { PullResult, SearchQuery } from '#sync/client/cache/pull.ts';
 
-/** For how long results are shown again, without a new search, when the user returns to them. */
+/** How long results are shown again without a new search when the user returns to them. */
 const RESULTS_FRESH_MS = 5 * 60_000;
 
 async function search(query: SearchQuery): Promise<SearchPage | PullResult> {
@@ -21,16 +21,16 @@ async function search(query: SearchQuery): Promise<SearchPage | PullResult> {
  */
 export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
   const userDb = useUserDb();
-  const reachable = useReachable();
-  const [kept, setKept] = useAtom(searchResultsAtom);
+  const isReachable = useReachable();
+  const [lastResults, setLastResults] = useAtom(searchResultsAtom);
   const [openedAtMs] = useState(() => Date.now());
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<{ q: string; sort: string; result: PullResult } | null>(null);
-  const isFresh = kept?.userDb === userDb && kept.atMs > openedAtMs - RESULTS_FRESH_MS;
-  const results = isFresh ? kept : null;
+  const isFresh = lastResults?.userDb === userDb && lastResults.loadedAtMs > openedAtMs - RESULTS_FRESH_MS;
+  const results = isFresh ? lastResults : null;
   const isDone = results?.q === q && results.sort === sort;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `reachable` and `attempt` trigger a retry
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `isReachable` and `attempt` trigger a retry
   useEffect(() => {
     if (isDone || userDb === null) return;
     let isCancelled = false;
@@ -39,7 +39,16 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
       if (isCancelled) return;
       if (typeof result !== 'string') {
         const { data: polls, total = polls.length, hasMoreThanTotal = false, nextCursor } = result;
-        setKept({ userDb, atMs: Date.now(), q, sort, polls, total, hasMoreThanTotal, nextCursor });
+        setLastResults({
+          userDb,
+          loadedAtMs: Date.now(),
+          q,
+          sort,
+          polls,
+          total,
+          hasMoreThanTotal,
+          nextCursor,
+        });
         return;
       }
       setFailure({ q, sort, result });
@@ -50,24 +59,24 @@ export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
       isCancelled = true;
       clearTimeout(timer);
     };
-  }, [isDone, userDb, q, sort, setKept, reachable, attempt]);
+  }, [isDone, userDb, q, sort, setLastResults, isReachable, attempt]);
 
   const loadMore = useCallback(async () => {
     if (results === null || results.nextCursor === null) return true;
     const result = await search({ q: results.q, sort: results.sort, cursor: results.nextCursor });
     if (typeof result === 'string') return false;
-    const known = new Set(results.polls.map(({ id }) => id));
-    // A poll may have moved from the previous page to this one since that page was read.
-    const polls = [...results.polls, ...result.data.filter(({ id }) => !known.has(id))];
-    setKept((current) =>
+    const loadedIds = new Set(results.polls.map(({ id }) => id));
+    // A poll may have moved to this page after the previous page was read.
+    const polls = [...results.polls, ...result.data.filter(({ id }) => !loadedIds.has(id))];
+    setLastResults((current) =>
       current === results ? { ...results, polls, nextCursor: result.nextCursor } : current,
     );
     return true;
-  }, [results, setKept]);
+  }, [results, setLastResults]);
 
-  const failed = failure?.q === q && failure.sort === sort ? failure.result : null;
-  const isOffline = !reachable || failed === 'unreachable';
-  const state = isDone ? 'done' : isOffline ? 'offline' : failed === null ? 'loading' : 'failed';
+  const failedResult = failure?.q === q && failure.sort === sort ? failure.result : null;
+  const isOffline = !isReachable || failedResult === 'unreachable';
+  const state = isDone ? 'done' : isOffline ? 'offline' : failedResult === null ? 'loading' : 'failed';
   return {
     state,
     results,

@@ -11,7 +11,7 @@ import {
 import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
-/** The speed of a swipe is measured over this last part of it. */
+/** The time before the end of a swipe over which its speed is measured. */
 const SPEED_WINDOW_MS = 100;
 
 type Drag = {
@@ -23,15 +23,15 @@ type Drag = {
 };
 
 /**
- * Returns the props of a card that follows a finger or the mouse sideways, and calls `onSwipe` when it is released far enough.
- * Sets the option that would be chosen as `data-lean` on `stage`, for its styles. A drag renders nothing.
+ * Returns the props of a card that follows a finger or the mouse sideways, and calls `onSwipe` when the card is released far
+ * enough from the middle. Sets the option that would be chosen as `data-lean` on `stage`, for styles. A drag causes no render.
  */
 export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option: Option) => void) {
   const card = useRef<HTMLDivElement>(null);
   const drag = useRef<Drag | null>(null);
   const hasSwiped = useRef(false);
 
-  function lean(option: Option | null) {
+  function showLean(option: Option | null) {
     if (option === null) stage.current?.removeAttribute('data-lean');
     else stage.current?.setAttribute('data-lean', String(option));
   }
@@ -39,7 +39,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
   /** Ends the drag; the card springs back to the middle. */
   function release(distancePx: number, pxPerMs: number) {
     drag.current = null;
-    lean(null);
+    showLean(null);
     const element = card.current;
     if (element === null) return;
     element.style.transform = '';
@@ -101,7 +101,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
         event.currentTarget.setPointerCapture(event.pointerId);
       }
       current.samples = [...current.samples.filter((sample) => ms - sample.ms < SPEED_WINDOW_MS), { x, ms }];
-      lean(optionAt(distance));
+      showLean(optionAt(distance));
       if (card.current !== null && !prefersReducedMotion())
         card.current.style.transform = transformAt(distance);
     },
@@ -121,7 +121,7 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       if (option !== null) onSwipe(option);
     },
     onPointerCancel: cancel,
-    /** Suppresses the click with which a swipe by mouse ends. */
+    /** Suppresses the click that ends a swipe by mouse. */
     onClickCapture(event: MouseEvent) {
       if (!hasSwiped.current || event.detail === 0) return;
       event.preventDefault();

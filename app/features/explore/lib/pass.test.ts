@@ -21,14 +21,14 @@ const deck = (open: PollView[], requested: PollView[] = []): DeckView => ({
 });
 const idsOf = (view: DeckView, pass: Pass) => dealCards(view, pass).cards.map(({ poll }) => poll.id);
 
-const skipA = { pollId: 'a', to: 'down' } as const;
-const voteB = { pollId: 'b', to: 'left' } as const;
+const skipA = { pollId: 'a', direction: 'down' } as const;
+const voteB = { pollId: 'b', direction: 'left' } as const;
 
-test('a skipped card does not appear again in its pass, but does in the next one', () => {
+test('a skipped card appears again only in the next pass', () => {
   const view = deck([card('a'), card('b')]);
   const pass = withStep(NEW_PASS, skipA);
   expect(idsOf(view, pass)).toEqual(['b']);
-  expect(dealCards(view, pass).skipped).toBe(1);
+  expect(dealCards(view, pass).skippedCount).toBe(1);
   expect(idsOf(view, NEW_PASS)).toEqual(['a', 'b']);
 });
 
@@ -37,7 +37,7 @@ test('the card that is being voted on remains in front until its step is recorde
   const pass = { ...NEW_PASS, held: 'a' };
   expect(pollIdsOf(pass)).toEqual(['a']);
   expect(idsOf(view, pass)).toEqual(['a', 'b']);
-  expect(idsOf(view, withStep(pass, { pollId: 'a', to: 'left' }))).toEqual(['b']);
+  expect(idsOf(view, withStep(pass, { pollId: 'a', direction: 'left' }))).toEqual(['b']);
 });
 
 test('Undo brings the cards back one by one, the latest first', () => {
@@ -45,11 +45,11 @@ test('Undo brings the cards back one by one, the latest first', () => {
   const pass = withStep(withStep(NEW_PASS, skipA), voteB);
   expect(pollIdsOf(pass)).toEqual(['a', 'b']);
   expect(dealCards(view, pass).undoable?.step).toEqual(voteB);
-  const once = withoutStep(pass, voteB);
-  expect(idsOf(view, once)).toEqual(['b', 'c']);
-  const twice = withoutStep(once, skipA);
-  expect(idsOf(view, twice)).toEqual(['a', 'c']);
-  expect(dealCards(view, twice).undoable).toBeNull();
+  const afterOneUndo = withoutStep(pass, voteB);
+  expect(idsOf(view, afterOneUndo)).toEqual(['b', 'c']);
+  const afterTwoUndos = withoutStep(afterOneUndo, skipA);
+  expect(idsOf(view, afterTwoUndos)).toEqual(['a', 'c']);
+  expect(dealCards(view, afterTwoUndos).undoable).toBeNull();
 });
 
 test('a missing, hidden or closed poll neither remains in front nor can be brought back', () => {
@@ -74,6 +74,6 @@ test.each([
   ['Right down the middle', { option1: 2, option2: 2 }],
   ['First vote', { option1: 1, option2: 0 }],
   [null, null],
-])('%s', (words, results) => {
-  expect(compareVote(voted('a', { results }))).toBe(words);
+])('%j compares a vote for the first option with the results %j', (comparison, results) => {
+  expect(compareVote(voted('a', { results }))).toBe(comparison);
 });

@@ -1,12 +1,12 @@
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** Where a card leaves to: the side of the chosen option, or down if it is skipped. */
+/** The direction in which a card leaves: to the side of the chosen option, or down if it is skipped. */
 export type Direction = 'left' | 'right' | 'down';
 /** The animation of a card that leaves the deck or returns to it. */
 export type Motion = { pollId: string; kind: 'leaves' | 'returns'; direction: Direction };
 
-type Step = { pollId: string; to: Direction };
+type Step = { pollId: string; direction: Direction };
 
 /**
  * One pass through the deck.
@@ -28,12 +28,12 @@ export function pollIdsOf({ steps, held }: Pass): string[] {
 
 /** The cards to show, front card first; the number of skipped cards; the step that Undo would take back, or null. */
 export function dealCards(view: DeckView, pass: Pass) {
-  const done = new Set(pass.steps.map(({ pollId }) => pollId));
-  const rest = view.open.filter(({ poll }) => !done.has(poll.id) && poll.id !== pass.held);
-  const held = pass.held === null ? undefined : viewOf(view, pass.held);
+  const passedIds = new Set(pass.steps.map(({ pollId }) => pollId));
+  const rest = view.open.filter(({ poll }) => !passedIds.has(poll.id) && poll.id !== pass.held);
+  const heldView = pass.held === null ? undefined : viewOf(view, pass.held);
   return {
-    cards: held !== undefined && canBeShown(held) ? [held, ...rest] : rest,
-    skipped: view.open.filter(({ poll }) => done.has(poll.id)).length,
+    cards: heldView !== undefined && canBeShown(heldView) ? [heldView, ...rest] : rest,
+    skippedCount: view.open.filter(({ poll }) => passedIds.has(poll.id)).length,
     undoable: lastUndoable(view, pass),
   };
 }

@@ -1,8 +1,8 @@
 const STORAGE_KEY = 'deckCards';
-/** The first cards that the device shows have a hint that they can be swiped. */
-const HINTED_CARDS = 3;
+/** How many cards are shown on this device with a hint that they can be swiped. */
+const HINTED_CARDS_MAX = 3;
 
-function cardsSeen(): number {
+function seenCardCount(): number {
   try {
     return Number(localStorage.getItem(STORAGE_KEY) ?? 0);
   } catch {
@@ -11,12 +11,12 @@ function cardsSeen(): number {
 }
 
 export function needsSwipeHint(): boolean {
-  return cardsSeen() < HINTED_CARDS;
+  return seenCardCount() < HINTED_CARDS_MAX;
 }
 
-export function countCard(): void {
-  const seen = cardsSeen();
-  if (seen >= HINTED_CARDS) return;
+export function countSeenCard(): void {
+  const seen = seenCardCount();
+  if (seen >= HINTED_CARDS_MAX) return;
   try {
     localStorage.setItem(STORAGE_KEY, String(seen + 1));
   } catch {

@@ -5,17 +5,17 @@ describe('a released swipe', () => {
   test.each([
     ['far to the left chooses A', -88, 0, 1],
     ['far to the right chooses B', 120, 0, 2],
-    ['not far enough chooses nothing', 87, 0.4, null],
-    ['fast chooses after a short distance', 40, 0.6, 2],
-    ['fast, but hardly moved, chooses nothing', 12, 0.9, null],
-    ['moving back fast chooses nothing', -140, 0.7, null],
-    ['moving back slowly still chooses', -140, 0.2, 1],
-  ] as const)('%s', (_what, distance, speed, option) => {
+    ['that is not far enough chooses nothing', 87, 0.4, null],
+    ['that is fast chooses even after a short distance', 40, 0.6, 2],
+    ['that is fast but has hardly moved chooses nothing', 12, 0.9, null],
+    ['that moves back fast chooses nothing', -140, 0.7, null],
+    ['that moves back slowly still chooses', -140, 0.2, 1],
+  ] as const)('%s', (_title, distance, speed, option) => {
     expect(releasedOption(distance, speed)).toBe(option);
   });
 });
 
-test('the card shows an option as soon as a release would choose it', () => {
+test('the swiped card indicates an option as soon as a release would choose it', () => {
   expect([-200, -88, -87, 0, 87, 88].map(optionAt)).toEqual([1, 1, null, null, null, 2]);
 });
 
@@ -25,7 +25,7 @@ test('the card moves by a third of the swipe and tilts by at most seven degrees'
   expect(transformAt(400)).toBe('translateX(140.00px) rotate(7.000deg)');
 });
 
-test('touches at the screen edges are left to the system, clicks there are not', () => {
+test('a touch at an edge of the screen is a system gesture, a click there is not', () => {
   expect(isSystemGesture(23, 'touch', 375)).toBe(true);
   expect(isSystemGesture(352, 'touch', 375)).toBe(true);
   expect(isSystemGesture(24, 'touch', 375)).toBe(false);

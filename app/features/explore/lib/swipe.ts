@@ -1,13 +1,13 @@
 import type { Option } from '#shared/polls/schema.ts';
 
-/** A swipe of at least this length votes. Lengths are those of the finger, not of the card. */
+/** A swipe of at least this length votes. Lengths are distances of the finger, not of the card. */
 const VOTE_PX = 88;
 /** A shorter swipe votes, too, if it is faster than this when it ends. */
 const FLICK_PX_PER_MS = 0.5;
 /** A movement shorter than this is not a swipe but a tap with an unsteady finger. */
 export const SLOP_PX = 8;
 /** A touch that starts this close to an edge of the screen is left to the system's back and forward gestures. */
-const EDGE_PX = 24;
+const SYSTEM_EDGE_PX = 24;
 
 /** How far the card moves and tilts, relative to the distance of the finger. */
 const FOLLOW_RATIO = 0.35;
@@ -22,10 +22,10 @@ const SPRING_MAX_MS = 600;
 const optionOf = (distancePx: number): Option => (distancePx < 0 ? 1 : 2);
 
 export function isSystemGesture(x: number, pointerType: string, width: number): boolean {
-  return pointerType === 'touch' && (x < EDGE_PX || x > width - EDGE_PX);
+  return pointerType === 'touch' && (x < SYSTEM_EDGE_PX || x > width - SYSTEM_EDGE_PX);
 }
 
-/** The option that a slow release at `distancePx` chooses: left is A, right is B; null when that is not far enough. */
+/** The option that a slow release at `distancePx` chooses: left is A, right is B; null if that is not far enough. */
 export function optionAt(distancePx: number): Option | null {
   return Math.abs(distancePx) < VOTE_PX ? null : optionOf(distancePx);
 }
@@ -61,7 +61,7 @@ export function springBack(distancePx: number, pxPerMs: number): { positions: nu
   return { positions, durationMs: (positions.length - 1) * FRAME_MS };
 }
 
-/** The average speed of the finger over `samples`, in pixels per millisecond; 0 if there are too few of them. */
+/** The average speed of the finger over `samples`, in pixels per millisecond; 0 if there are too few samples. */
 export function speedOf(samples: readonly { x: number; ms: number }[]): number {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.ms <= first.ms) return 0;

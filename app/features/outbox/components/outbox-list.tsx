@@ -26,7 +26,7 @@ type Props = {
 /** The changes that the user has to decide about, and those that are waiting to be sent. */
 export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
   const outbox = useUserQuery(readOutboxItems);
-  useMissingPolls(outbox);
+  useFetchMissingPolls(outbox);
   if (outbox === undefined) return null;
   const { needsDecision, waiting } = outbox;
   if (needsDecision.length + waiting.length === 0) {
@@ -42,7 +42,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
       </>
     );
   }
-  const blocked = waiting.filter(({ op }) => op.state === 'blocked_auth').length;
+  const waitingForLoginCount = waiting.filter(({ op }) => op.state === 'blocked_auth').length;
   return (
     <>
       <StorageNote />
@@ -62,10 +62,10 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
       )}
       {waiting.length > 0 && (
         <Group title={`Waiting to sync · ${waiting.length}`}>
-          {blocked > 0 && (
+          {waitingForLoginCount > 0 && (
             <li>
               <PrimaryLink to={paths.auth.href({ next: paths.outbox.href() })}>
-                <Icon icon={LogIn} /> Log in to send {countLabel(blocked, 'change')}
+                <Icon icon={LogIn} /> Log in to send {countLabel(waitingForLoginCount, 'change')}
               </PrimaryLink>
             </li>
           )}
@@ -89,8 +89,8 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Fetches the polls of queued changes if they are no longer in the cache. */
-function useMissingPolls(outbox: Record<'needsDecision' | 'waiting', OutboxItem[]> | undefined): void {
-  const missing = [...(outbox?.needsDecision ?? []), ...(outbox?.waiting ?? [])]
+function useFetchMissingPolls(outbox: Record<'needsDecision' | 'waiting', OutboxItem[]> | undefined): void {
+  const missingIds = [...(outbox?.needsDecision ?? []), ...(outbox?.waiting ?? [])]
     .filter(
       ({ op, poll }) =>
         operationOf(op).newPoll === null &&
@@ -101,9 +101,9 @@ function useMissingPolls(outbox: Record<'needsDecision' | 'waiting', OutboxItem[
     .map(({ op }) => op.entityId)
     .join(' ');
   useEffect(() => {
-    if (missing === '') return;
-    for (const pollId of missing.split(' ')) void fetchPoll(pollId);
-  }, [missing]);
+    if (missingIds === '') return;
+    for (const pollId of missingIds.split(' ')) void fetchPoll(pollId);
+  }, [missingIds]);
 }
 
 export function DiscardDialog() {

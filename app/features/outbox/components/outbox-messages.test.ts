@@ -29,7 +29,7 @@ describe('a change that needs a decision', () => {
     );
   });
 
-  test('with an unknown endpoint does not say whether the app or the server is older', () => {
+  test('does not say whether the app or the server is older if the endpoint is unknown', () => {
     expect(reason(error('unknown_endpoint'))).toBe(
       "The server does not know this request. Its version and the app's differ. It is kept here until you decide.",
     );
@@ -39,38 +39,41 @@ describe('a change that needs a decision', () => {
     expect(reason(error('unknown', 'It rains.'))).toBe('It rains. It is kept here until you decide.');
   });
 
-  test.each([null, error('unknown')])('says that the server gave no reason', (lastError) => {
-    expect(reason(lastError)).toBe(
-      'The server refused it without giving a reason. It is kept here until you decide.',
-    );
-  });
+  test.each([null, error('unknown')])(
+    'says that the server gave no reason if its error is %j',
+    (lastError) => {
+      expect(reason(lastError)).toBe(
+        'The server refused it without giving a reason. It is kept here until you decide.',
+      );
+    },
+  );
 
   test.each([
     [vote({ state: 'needs_attention' }), 'Vote not sent'],
     [creation({ state: 'needs_attention' }), 'Poll not sent'],
     [vote({ state: 'rejected' }), 'Vote not counted'],
     [creation({ state: 'rejected' }), 'Poll not posted'],
-  ])('has another title than a refused change', ({ op }, verdict) => expect(refusalTitle(op)).toBe(verdict));
+  ])('has a different title than a refused change', ({ op }, title) => expect(refusalTitle(op)).toBe(title));
 });
 
 describe('a refused change', () => {
   const rejected = (code: OpError['code'], message = '') =>
     ({ state: 'rejected', lastError: error(code, message) }) as const;
 
-  test('names the choice by the caption of the cached poll, or else by that of the op', () => {
+  test('names the chosen option by its caption in the cached poll, or else in the op', () => {
     const item = vote(rejected('poll_closed'));
     expect(refusalReason(item, 0)).toBe('The poll closed before your vote for Hills arrived.');
     const poll = { option2Caption: 'Alps' } as Poll;
     expect(refusalReason({ ...item, poll }, 0)).toBe('The poll closed before your vote for Alps arrived.');
   });
 
-  test('says that the poll is gone', () => {
+  test('says that its poll was taken down', () => {
     expect(refusalReason(vote(rejected('not_found')), 0)).toBe(
       'The poll was taken down before your vote arrived.',
     );
   });
 
-  test('names the required points, and those of the user if they are known', () => {
+  test('names the required points, and the user’s points if they are known', () => {
     const item = creation(rejected('insufficient_points'));
     expect(refusalReason(item, null)).toMatch(/^[^.]*\d+ points[^.]*\.$/);
     expect(refusalReason(item, 7)).toBe(`${refusalReason(item, null)} You have 7.`);
@@ -117,7 +120,7 @@ describe('the warning before discarding a waiting change', () => {
       { firstLeasedAt: 5, attempts: 0, isRepeated: true },
       'The server accepted it once',
     ],
-  ])('that %s', (_, changes, words) => {
-    expect(discardWarning(vote(changes).op)).toContain(words);
+  ])('says whether the server may have a change that %s', (_, changes, text) => {
+    expect(discardWarning(vote(changes).op)).toContain(text);
   });
 });

@@ -3,7 +3,7 @@ import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { isNeverSent } from '#sync/protocol/op.ts';
 
-/** What a change is about: the question of its poll, or the name of a user. */
+/** The title of a change: the question of its poll, or the name of a user. */
 export function titleOf({ op, poll }: OutboxItem): string {
   const title = operationOf(op).texts.title?.(op.payload) ?? poll?.question;
   if (title !== undefined) return title;
@@ -11,7 +11,7 @@ export function titleOf({ op, poll }: OutboxItem): string {
 }
 
 /** The caption of the chosen option, or "Option A" or "Option B"; null when the change is not about an option. */
-export function choiceOf({ op, poll }: OutboxItem): string | null {
+export function optionLabelOf({ op, poll }: OutboxItem): string | null {
   if (!('option' in op.payload)) return null;
   const { option, caption } = op.payload;
   const currentCaption = option === 1 ? poll?.option1Caption : poll?.option2Caption;
@@ -31,7 +31,7 @@ export function refusalReason(item: OutboxItem, points: number | null): string {
     const reason = refusalMessage(error, 'The server refused it without giving a reason.');
     return `${reason} It is kept here until you decide.`;
   }
-  const context = { choice: choiceOf(item), points };
+  const context = { choice: optionLabelOf(item), points };
   return operationOf(op).texts.reason(error.code, op.payload, context) ?? refusalMessage(error);
 }
 

@@ -19,7 +19,7 @@ import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
 import type { RefusedAction } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
-import { choiceOf, refusalReason, refusalTitle, titleOf } from './outbox-messages.ts';
+import { optionLabelOf, refusalReason, refusalTitle, titleOf } from './outbox-messages.ts';
 
 type RefusedProps = {
   item: OutboxItem;
@@ -51,11 +51,13 @@ export function RefusedRow({ item, thumbnail, points, onEdit }: RefusedProps) {
             <Icon icon={ChartNoAxesColumn} size={16} className="max-xs:hidden" /> See results
           </SecondaryLink>
         )}
-        {actions.includes('edit') && <Action icon={Pencil} label="Edit" onClick={() => onEdit(op.opId)} />}
-        {actions.includes('try_again') && (
-          <Action icon={RotateCw} label="Try again" onClick={() => void tryAgain(op)} />
+        {actions.includes('edit') && (
+          <ActionButton icon={Pencil} label="Edit" onClick={() => onEdit(op.opId)} />
         )}
-        <Action icon={Trash2} label="Discard" onClick={() => void discard(op)} />
+        {actions.includes('try_again') && (
+          <ActionButton icon={RotateCw} label="Try again" onClick={() => void tryAgain(op)} />
+        )}
+        <ActionButton icon={Trash2} label="Discard" onClick={() => void discard(op)} />
       </div>
     </OutboxRow>
   );
@@ -78,7 +80,7 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
           {option !== null && (
             <span className="flex min-w-0 items-center gap-2 font-semibold text-base-content">
               <OptionLetter option={option} />
-              <span className="line-clamp-1 wrap-anywhere">{choiceOf(item)}</span>
+              <span className="line-clamp-1 wrap-anywhere">{optionLabelOf(item)}</span>
             </span>
           )}
           {isSending && <span className="sr-only">(being sent)</span>}
@@ -95,7 +97,7 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
         )
       }
     >
-      {keepsFailing(op) && <KeepsFailing op={op} />}
+      {keepsFailing(op) && <RepeatedFailure op={op} />}
       {op.lastError?.code === 'vote_limit' && (
         <p className="px-1 py-2.5 text-body">{refusalMessage(op.lastError)} It will be sent automatically.</p>
       )}
@@ -104,7 +106,7 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
 }
 
 /** Shown when the upload of a poll has failed several times despite a connection. */
-function KeepsFailing({ op }: { op: Op }) {
+function RepeatedFailure({ op }: { op: Op }) {
   return (
     <>
       <p className="flex gap-2 px-1 py-2.5 text-body">
@@ -115,14 +117,14 @@ function KeepsFailing({ op }: { op: Op }) {
         </span>
       </p>
       <div className="flex flex-wrap gap-1.5 *:flex-1">
-        <Action icon={RotateCw} label="Try now" onClick={() => void tryNow(op)} />
-        <Action icon={Trash2} label="Discard" onClick={() => confirmDiscard(op)} />
+        <ActionButton icon={RotateCw} label="Try now" onClick={() => void tryNow(op)} />
+        <ActionButton icon={Trash2} label="Discard" onClick={() => confirmDiscard(op)} />
       </div>
     </>
   );
 }
 
-function Action({ icon, label, onClick }: { icon: LucideIcon; label: string; onClick(): void }) {
+function ActionButton({ icon, label, onClick }: { icon: LucideIcon; label: string; onClick(): void }) {
   return (
     <SecondaryButton onClick={onClick} className="px-2">
       <Icon icon={icon} size={16} className="max-xs:hidden" /> {label}
@@ -138,14 +140,14 @@ type Props = {
   children?: ReactNode;
 };
 
-/** A change with the images and the question of its poll; `children`: its actions and messages. */
+/** A change with the images and the question of its poll. `children` are its actions and messages. */
 function OutboxRow({ item, thumbnail, status, cornerAction, children }: Props) {
   const row = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
-    const own = row.current;
+    const rowElement = row.current;
     // A row that is removed, because its change was discarded or sent, may contain the focus.
     return () => {
-      if (own?.contains(document.activeElement)) focusMain();
+      if (rowElement?.contains(document.activeElement)) focusMain();
     };
   }, []);
   return (

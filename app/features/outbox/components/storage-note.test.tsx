@@ -18,12 +18,12 @@ beforeEach(() => {
   return () => engineState.set(null);
 });
 
-test('the note shows a user how many of their changes were lost', () => {
+test('after an eviction, the note shows its user how many changes were lost', () => {
   logIn(7);
   expect(render()).toContain('2 changes that waited on this device are lost.');
 });
 
-test('other users and visitors see no note', () => {
+test('other users and visitors do not see the note', () => {
   logIn(8);
   expect(render()).toBe('');
   session.set({ status: 'visitor' });

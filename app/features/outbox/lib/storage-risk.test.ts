@@ -6,12 +6,12 @@ const IPAD_OR_MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit
 const ANDROID = 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile';
 
 test.each([
-  ['an iPhone in the browser', IPHONE, 5, false, false, 'seven_days'],
-  ['an iPhone from the home screen', IPHONE, 5, true, true, 'none'],
-  ['an iPad in the browser', IPAD_OR_MAC, 5, false, true, 'seven_days'],
-  ['a Mac', IPAD_OR_MAC, 0, false, true, 'none'],
-  ['a browser that keeps what it is asked to keep', ANDROID, 5, false, true, 'none'],
-  ['a browser that does not', ANDROID, 5, false, false, 'low_space'],
-] as const)('on %s', (_, userAgent, maxTouchPoints, isStandalone, isPersisted, risk) => {
+  ['Safari on an iPhone', 'seven_days', IPHONE, 5, false, false],
+  ['an app on the home screen of an iPhone', 'none', IPHONE, 5, true, true],
+  ['Safari on an iPad', 'seven_days', IPAD_OR_MAC, 5, false, true],
+  ['Safari on a Mac', 'none', IPAD_OR_MAC, 0, false, true],
+  ['a browser with persistent storage', 'none', ANDROID, 5, false, true],
+  ['a browser without persistent storage', 'low_space', ANDROID, 5, false, false],
+] as const)('%s has the storage risk %s', (_, risk, userAgent, maxTouchPoints, isStandalone, isPersisted) => {
   expect(storageRisk({ userAgent, maxTouchPoints, isStandalone, isPersisted })).toBe(risk);
 });
