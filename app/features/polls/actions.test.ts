@@ -8,7 +8,7 @@ import { announceOutcome } from './actions.ts';
 
 vi.mock('#app/lib/sharing/share.ts', () => ({ shareLink: vi.fn() }));
 
-const ROW = {
+const OP_FIELDS = {
   seq: 1,
   opId: '019a0000-0000-7000-8000-0000000000aa',
   userId: 100,
@@ -23,10 +23,10 @@ const ROW = {
   createdAt: 0,
 } as const;
 const CREATION: CreatePollOp = {
-  ...ROW,
+  ...OP_FIELDS,
   type: 'createPoll',
   payload: {
-    pollId: ROW.entityId,
+    pollId: OP_FIELDS.entityId,
     question: 'Tea or coffee?',
     option1Caption: '',
     option2Caption: '',
@@ -34,7 +34,7 @@ const CREATION: CreatePollOp = {
     responsesWanted: 10,
   },
 };
-const VOTE: VoteOp = { ...ROW, type: 'vote', payload: { pollId: ROW.entityId, option: 1 } };
+const VOTE: VoteOp = { ...OP_FIELDS, type: 'vote', payload: { pollId: OP_FIELDS.entityId, option: 1 } };
 
 function shownToasts(): [string, string | null][] {
   return store.get(toastsAtom).map(({ title, text }) => [title, text]);
@@ -47,18 +47,18 @@ beforeEach(() => {
 });
 
 describe('the toast about a queued poll', () => {
-  test('says that it was created', () => {
+  test('says that the poll was created', () => {
     announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });
     expect(shownToasts()).toEqual([['Poll created!', 'It is open for 3 days.']]);
   });
 
-  test('has a Share button if the poll has a link', () => {
+  test('has a Share button if the poll has a share link', () => {
     const shareUrl = 'https://polls.example/s/abc';
     announceOutcome({ type: 'applied', op: CREATION, poll: samplePoll({ shareUrl }), isNew: true });
     const [toast] = store.get(toastsAtom);
     expect(toast).toMatchObject({ title: 'Poll created!', action: { label: 'Share' } });
     toast?.action?.run();
-    expect(shareLink).toHaveBeenCalledExactlyOnceWith({ title: 'Tea or coffee?', url: shareUrl }, true);
+    expect(shareLink).toHaveBeenCalledExactlyOnceWith({ title: 'Tea or coffee?', url: shareUrl });
     announceOutcome({ type: 'delayed', op: CREATION });
     // An older server has no share links.
     const { shareUrl: _, ...poll } = samplePoll();
@@ -66,7 +66,7 @@ describe('the toast about a queued poll', () => {
     expect(store.get(toastsAtom).map(({ action }) => action)).toEqual([null]);
   });
 
-  test('says that it is saved, with a text that fits offline and a slow connection', () => {
+  test('says that the poll is saved until the connection allows sending it', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
     expect(shownToasts()).toEqual([
       ['Saved on this device', 'It will be posted as soon as the connection allows.'],
@@ -77,17 +77,17 @@ describe('the toast about a queued poll', () => {
     ['insufficient_points', 'You need 12 points to create a poll', 'You need 12 points to create a poll'],
     ['insufficient_points', '', 'You do not have enough points.'],
     ['unknown', 'what the server said', 'what the server said'],
-  ] as const)('says that it failed, and why (%s, %j)', (code, message, words) => {
+  ] as const)('says that creating the poll failed, and why (%s, %j)', (code, message, text) => {
     const error = { status: 402, code, message };
     announceOutcome({ type: 'rejected', op: CREATION, error });
-    expect(shownToasts()).toEqual([['Failed to create poll', words]]);
+    expect(shownToasts()).toEqual([['Failed to create poll', text]]);
   });
 });
 
-test('the toast about the outcome replaces the one about waiting; each poll has its own toast', () => {
+test('the toast about the outcome of a poll replaces the toast about its waiting, but no toast of another poll', () => {
   announceOutcome({ type: 'delayed', op: CREATION });
-  const other = { ...CREATION, entityId: '019a0000-0000-7000-8000-000000000002' };
-  announceOutcome({ type: 'applied', op: other, poll: null, isNew: true });
+  const otherCreation = { ...CREATION, entityId: '019a0000-0000-7000-8000-000000000002' };
+  announceOutcome({ type: 'applied', op: otherCreation, poll: null, isNew: true });
   expect(shownToasts().map(([title]) => title)).toEqual(['Saved on this device', 'Poll created!']);
   store.set(toastsAtom, []);
   announceOutcome({ type: 'delayed', op: CREATION });

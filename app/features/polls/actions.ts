@@ -67,20 +67,20 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
   }
 }
 
-/** Queues an operation that hides or shows polls. Shows a toast titled `failure` and returns false if it could not be stored. */
-async function queueVisibilityChange(operation: NewOperation, failure: string): Promise<boolean> {
+/** Queues an operation that hides or shows polls. Shows a toast and returns false if this device could not store it. */
+async function queueVisibilityChange(operation: NewOperation, failureTitle: string): Promise<boolean> {
   try {
     await (await loadEngine()).queue(operation);
     return true;
   } catch (error) {
-    showToast('error', failure, saveErrorMessage(error), 'hide');
+    showToast('error', failureTitle, saveErrorMessage(error), 'hide');
     return false;
   }
 }
 
 /** Keeps a poll's card in the list although the poll is about to be hidden; the card then offers Undo. */
 function keepHiddenCard(pollId: string): void {
-  store.set(justHiddenAtom, (kept) => new Set([...kept, pollId]));
+  store.set(justHiddenAtom, (ids) => new Set([...ids, pollId]));
 }
 
 export function reportPoll({ id }: Poll, reason: ReportReason, text: string | undefined): Promise<boolean> {
@@ -98,13 +98,18 @@ export function takeBackReport(pollId: string): Promise<boolean> {
   );
 }
 
-/**
- * Blocks or unblocks the maker of the poll `pollId`, whose card remains in the list. Shows a toast and returns false if this
- * device could not store the change.
- */
-export function setBlocked(username: string, isBlocked: boolean, pollId: string): Promise<boolean> {
+/** Blocks the maker of the poll `pollId`, whose card remains in the list. */
+export function blockMaker(username: string, pollId: string): Promise<boolean> {
+  return queueBlockChange('block', username, pollId);
+}
+
+/** Unblocks the maker of the poll `pollId`, whose card remains in the list. */
+export function unblockMaker(username: string, pollId: string): Promise<boolean> {
+  return queueBlockChange('unblock', username, pollId);
+}
+
+function queueBlockChange(type: 'block' | 'unblock', username: string, pollId: string): Promise<boolean> {
   keepHiddenCard(pollId);
-  const type = isBlocked ? 'block' : 'unblock';
   return queueVisibilityChange({ type, payload: { username } }, `${username} was not ${type}ed`);
 }
 
@@ -225,10 +230,10 @@ function announceCreation(event: CreationEvent): void {
   } else {
     const text = `It is open for ${durationLabel(payload.durationDays * DAY_MS)}.`;
     const url = event.poll?.shareUrl;
-    const share = url && {
-      action: { label: 'Share', run: () => void shareLink({ title: payload.question, url }, true) },
+    const shareOffer = url && {
+      action: { label: 'Share', run: () => void shareLink({ title: payload.question, url }) },
       durationMs: SHARE_OFFER_MS,
     };
-    showToast('success', 'Poll created!', text, topic, share || {});
+    showToast('success', 'Poll created!', text, topic, shareOffer || {});
   }
 }

@@ -19,8 +19,8 @@ import type { PollView } from '#sync/operations/operation.ts';
 /** The cached feed; undefined until it is read. */
 export function useFeed(): FeedView | undefined {
   const now = useServerNow();
-  const kept = useAtomValue(justHiddenAtom);
-  return useUserQueryOf((db) => readFeed(db, now, kept), [now, kept]);
+  const justHiddenIds = useAtomValue(justHiddenAtom);
+  return useUserQueryOf((db) => readFeed(db, now, justHiddenIds), [now, justHiddenIds]);
 }
 
 /** Whether there are no polls at all; false until that is known. */

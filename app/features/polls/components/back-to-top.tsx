@@ -9,17 +9,17 @@ const SHOWN_AFTER_PX = 500;
 
 const isScrolledDown = fromEvents(window, ['scroll'], () => window.scrollY > SHOWN_AFTER_PX);
 
-/** A button in the header: anywhere else it would cover part of a card. */
+/** A button that scrolls to the top. It is in the header, because anywhere else it would cover part of a card. */
 export function BackToTop() {
   const isShown = useObservable(isScrolledDown);
-  const place = isShown ? document.getElementById(HEADER_ACTION_ID) : null;
-  if (place === null) return null;
+  const container = isShown ? document.getElementById(HEADER_ACTION_ID) : null;
+  if (container === null) return null;
   return createPortal(
     <IconButton
       icon={ArrowUp}
       label="Back to top"
       onClick={() => window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'auto' : 'smooth' })}
     />,
-    place,
+    container,
   );
 }

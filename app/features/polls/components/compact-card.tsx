@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { useId } from 'react';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { choiceOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
+import { chosenOptionOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
@@ -26,7 +26,7 @@ type Props = {
 export function CompactCard({ view, nowMs, sizes, priority = false, className = '' }: Props) {
   const titleId = useId();
   const { cardState, vote, card } = useVote(view);
-  const refused = refusedVoteOf(view, cardState);
+  const refusedOp = refusedVoteOf(view, cardState);
   const voteStatus = voteStatusOf(cardState);
   const { poll } = view;
   return (
@@ -73,7 +73,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
           </span>
         )}
       </div>
-      {refused !== null && <RefusalNotice poll={poll} op={refused} />}
+      {refusedOp !== null && <RefusalNotice poll={poll} op={refusedOp} />}
     </article>
   );
 }
@@ -87,12 +87,12 @@ function voteStatusOf(cardState: PollCardState): string | null {
 type HalfProps = Pick<Props, 'view' | 'sizes' | 'priority'> & {
   option: Option;
   cardState: PollCardState;
-  onVote(option: Option, from: Element): void;
+  onVote(option: Option, button: Element): void;
 };
 
 /** An image, which is a vote button while the poll is open. */
 function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priority = false }: HalfProps) {
-  const choice = choiceOf(cardState);
+  const chosenOption = chosenOptionOf(cardState);
   const caption = captionOf(poll, option);
   const percent = cardState.kind === 'results' ? ` ${cardState.percent[option]}%` : '';
   const content = (
@@ -106,7 +106,7 @@ function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priorit
         priority={priority}
       />
       <span className="letter letter-corner" data-option={option}>
-        {choice === option ? (
+        {chosenOption === option ? (
           <Check size={14} strokeWidth={3.2} aria-hidden="true" />
         ) : (
           OPTION_LETTERS[option]
@@ -118,7 +118,7 @@ function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priorit
   const attributes = {
     className: 'pair-half z-1 cursor-pointer',
     'data-option': option,
-    'data-chosen': choice === null ? undefined : choice === option ? 'yes' : 'no',
+    'data-chosen': chosenOption === null ? undefined : chosenOption === option ? 'yes' : 'no',
   };
   if (cardState.kind !== 'open') return <div {...attributes}>{content}</div>;
   return (

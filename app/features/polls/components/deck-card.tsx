@@ -60,5 +60,8 @@ export const DeckCard = memo(
       </article>
     );
   },
-  (a, b) => a.nowMs === b.nowMs && a.isChanging === b.isChanging && looksTheSame(a.view, b.view),
+  (before, after) =>
+    before.nowMs === after.nowMs &&
+    before.isChanging === after.isChanging &&
+    looksTheSame(before.view, after.view),
 );

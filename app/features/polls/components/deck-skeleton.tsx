@@ -1,11 +1,11 @@
-import { ButtonsSkeleton, LINE, PairSkeleton } from './skeletons.tsx';
+import { ButtonsSkeleton, LINE_CLASSES, PairSkeleton } from './skeletons.tsx';
 
 export function DeckSkeleton() {
   return (
     <div role="status" className="deck-card card p-2">
       <span className="sr-only">Loading polls</span>
       <div className="deck-question">
-        <div className={`${LINE} mt-2 h-6 w-4/5`} />
+        <div className={`${LINE_CLASSES} mt-2 h-6 w-4/5`} />
       </div>
       <PairSkeleton />
       <ButtonsSkeleton />

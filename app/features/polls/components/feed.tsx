@@ -34,7 +34,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The Polls tab. Only its tab and Refresh reload page 1; returning to the screen shows the cached feed. */
+/** The content of the Polls tab. Only the tab and Refresh reload page 1; returning to the screen shows the cached feed. */
 export function Feed({ onCreate, canCreate, children }: Props) {
   const view = useFeed();
   const load = useFeedLoad();
@@ -42,30 +42,32 @@ export function Feed({ onCreate, canCreate, children }: Props) {
   useEffect(() => {
     if (load === 'idle') void refreshFeed();
   }, [load]);
-  // Page 1 is missing after a first visit without a network or a restore of the server: load it once the server can be reached.
-  const isMissing = view !== undefined && view.meta === null;
-  const reachable = useReachable();
+  // Page 1 is missing after a first visit offline or a restore of the server: load it once the server is reachable.
+  const isPageOneMissing = view !== undefined && view.meta === null;
+  const isReachable = useReachable();
   useEffect(() => {
-    if (isMissing && reachable) void refreshFeed();
-  }, [isMissing, reachable]);
-  // The server can be reached, but the request was lost: retry after a pause.
-  const isLost = isMissing && reachable && load === 'unreachable';
+    if (isPageOneMissing && isReachable) void refreshFeed();
+  }, [isPageOneMissing, isReachable]);
+  // The server is reachable, but the request was lost: retry after a pause.
+  const shouldRetry = isPageOneMissing && isReachable && load === 'unreachable';
   useEffect(() => {
-    if (!isLost) return;
+    if (!shouldRetry) return;
     const timer = setTimeout(() => void refreshFeed(), HEALTH_INTERVAL_MS);
     return () => clearTimeout(timer);
-  }, [isLost]);
-  const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
-  useScrollRestoration(isKnown);
+  }, [shouldRetry]);
+  const isFeedReady = view !== undefined && (view.meta !== null || view.latest.length > 0);
+  useScrollRestoration(isFeedReady);
   useOnVisible(checkFeedAge);
-  const feed = useSnapshotSaver(isKnown && load !== 'failed' ? view : undefined);
+  const feedRef = useSnapshotSaver(isFeedReady && load !== 'failed' ? view : undefined);
 
-  if (!isKnown) {
-    if (load !== 'failed' && load !== 'unreachable') return <FeedLoading>{children}</FeedLoading>;
+  if (!isFeedReady) {
+    if (load !== 'failed' && load !== 'unreachable') return <FeedSkeleton>{children}</FeedSkeleton>;
     return (
       <>
         {children}
-        <LatestSection>{load === 'failed' ? <ListError /> : <NotOnDevice what="the polls" />}</LatestSection>
+        <LatestSection>
+          {load === 'failed' ? <ListError /> : <NotOnDevice subject="the polls" />}
+        </LatestSection>
       </>
     );
   }
@@ -73,7 +75,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
   const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
     return (
-      <div ref={feed}>
+      <div ref={feedRef}>
         {children}
         {hasFailed ? (
           <LatestSection>
@@ -86,7 +88,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
     );
   }
   return (
-    <div ref={feed}>
+    <div ref={feedRef}>
       {children}
       {view.trending.length > 0 && (
         <section>
@@ -98,16 +100,16 @@ export function Feed({ onCreate, canCreate, children }: Props) {
           </div>
         </section>
       )}
-      <Latest view={view} now={now} hasFailed={hasFailed} />
+      <LatestPolls view={view} nowMs={now} hasFailed={hasFailed} />
       <BackToTop />
     </div>
   );
 }
 
-function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFailed: boolean }) {
-  const loadingMore = useAtomValue(isLoadingMoreAtom);
-  // Without metadata, page 1 has not been loaded yet: the polls shown were created on this device.
-  const isLoading = loadingMore || view.meta === null;
+function LatestPolls({ view, nowMs, hasFailed }: { view: FeedView; nowMs: number; hasFailed: boolean }) {
+  const isLoadingMore = useAtomValue(isLoadingMoreAtom);
+  // Without metadata, page 1 has not been loaded yet: the visible polls were created on this device.
+  const isLoading = isLoadingMore || view.meta === null;
   return (
     <LatestSection>
       {hasFailed && (
@@ -116,8 +118,8 @@ function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFail
         </div>
       )}
       <div className="feed-grid">
-        {view.latest.map((entry, place) => (
-          <FeedCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
+        {view.latest.map((entry, index) => (
+          <FeedCard key={entry.poll.id} view={entry} nowMs={nowMs} priority={index === 0} />
         ))}
         {isLoading && <CardSkeleton />}
       </div>
@@ -179,7 +181,7 @@ function RefreshButton() {
   );
 }
 
-function FeedLoading({ children }: Pick<Props, 'children'>) {
+function FeedSkeleton({ children }: Pick<Props, 'children'>) {
   return (
     <HomeSnapshot>
       {children}
@@ -193,11 +195,11 @@ function FeedLoading({ children }: Pick<Props, 'children'>) {
 }
 
 function NoPolls({ onCreate, canCreate }: Omit<Props, 'children'>) {
-  const hasNew = useMayHaveNewPolls();
+  const mayHaveNewPolls = useMayHaveNewPolls();
   // New polls are loaded automatically: in an empty list there is no reading position to lose.
   useEffect(() => {
-    if (hasNew) void refreshFeed();
-  }, [hasNew]);
+    if (mayHaveNewPolls) void refreshFeed();
+  }, [mayHaveNewPolls]);
   return (
     <EmptyState title="No polls yet" text="Be the first to create a poll!">
       <PrimaryButton onClick={onCreate} disabled={!canCreate}>

@@ -15,17 +15,17 @@ import { GridSkeleton } from './skeletons.tsx';
 export function MyPolls() {
   const view = useOwnPolls();
   const now = useServerNow();
-  const online = useOnline();
-  const { result, storeResult } = useLastPull(online);
+  const isOnline = useOnline();
+  const { result, storeResult } = useLastPull(isOnline);
   useEffect(() => {
     storeResult(refreshOwnPolls());
   }, [storeResult]);
-  const isKnown = view !== undefined && (view.meta !== null || view.polls.length > 0);
-  useScrollRestoration(isKnown);
+  const isListReady = view !== undefined && (view.meta !== null || view.polls.length > 0);
+  useScrollRestoration(isListReady);
 
-  if (!isKnown) {
+  if (!isListReady) {
     if (result === null || hasSucceeded(result)) return <GridSkeleton />;
-    return result === 'unreachable' || !online ? <NotOnDevice what="your polls" /> : <ListError />;
+    return result === 'unreachable' || !isOnline ? <NotOnDevice subject="your polls" /> : <ListError />;
   }
   if (view.polls.length === 0) {
     return <EmptyState title="No polls created yet" text="Two images and a question are all it takes." />;

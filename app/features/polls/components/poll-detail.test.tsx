@@ -26,7 +26,7 @@ const CREATE_OP: NonNullable<PollView['createOp']> = {
   createdAt: 0,
 };
 
-function detail(createOp: PollView['createOp'], changes: Partial<Poll> = {}): string {
+function renderDetail(createOp: PollView['createOp'], changes: Partial<Poll> = {}): string {
   const poll = samplePoll({ isMine: true, ...changes });
   const view: PollView = { poll, vote: null, voteOp: null, createOp };
   return renderToStaticMarkup(
@@ -36,16 +36,16 @@ function detail(createOp: PollView['createOp'], changes: Partial<Poll> = {}): st
   );
 }
 
-test('a poll has a Share button only once it has been sent, since nobody else could open it before', () => {
-  expect(detail(null)).toContain('aria-label="Share"');
-  expect(detail(CREATE_OP)).not.toContain('aria-label="Share"');
+test('a poll has a Share button only once it has been sent', () => {
+  expect(renderDetail(null)).toContain('aria-label="Share"');
+  expect(renderDetail(CREATE_OP)).not.toContain('aria-label="Share"');
   // This attribute also hides the Share button in the header on a phone.
-  expect(detail(CREATE_OP)).toContain('data-poll-unsent');
+  expect(renderDetail(CREATE_OP)).toContain('data-poll-unsent');
 });
 
-test('a sample poll is marked as such for its maker only', () => {
+test('only the maker of a sample poll sees that it is a sample', () => {
   const mark = '>Sample<';
-  expect(detail(null, { isSample: true })).toContain(mark);
-  expect(detail(null)).not.toContain(mark);
-  expect(detail(null, { isSample: true, isMine: false })).not.toContain(mark);
+  expect(renderDetail(null, { isSample: true })).toContain(mark);
+  expect(renderDetail(null)).not.toContain(mark);
+  expect(renderDetail(null, { isSample: true, isMine: false })).not.toContain(mark);
 });

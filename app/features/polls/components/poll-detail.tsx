@@ -77,7 +77,7 @@ export function PollDetail({ view, nowMs }: Props) {
   );
 }
 
-/** Has about the height of `OwnPoll`, which is being loaded. */
+/** A placeholder of about the height of `OwnPoll`, shown while that loads. */
 function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
   return (
     <>

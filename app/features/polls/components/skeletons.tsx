@@ -1,7 +1,7 @@
 import { OrBadge } from '#app/ui/option-letter.tsx';
 import { TRENDING_COUNT } from '#shared/polls/constants.ts';
 
-export const LINE = 'rounded-full bg-base-300';
+export const LINE_CLASSES = 'rounded-full bg-base-300';
 
 export function PairSkeleton({ className = '' }: { className?: string }) {
   return (
@@ -26,14 +26,14 @@ export function CardSkeleton() {
   return (
     <div className="mb-2.5 card p-2 md:mb-5">
       <div className="px-2 pt-1.5 pb-3">
-        <div className={`${LINE} my-1 h-4 w-4/5`} />
+        <div className={`${LINE_CLASSES} my-1 h-4 w-4/5`} />
       </div>
       <PairSkeleton />
       <ButtonsSkeleton />
       <div className="flex min-h-8 items-center gap-2 px-1.5 pt-1.5">
-        <div className={`${LINE} size-6`} />
-        <div className={`${LINE} h-2.5 w-1/4`} />
-        <div className={`${LINE} ml-auto h-2.5 w-1/3`} />
+        <div className={`${LINE_CLASSES} size-6`} />
+        <div className={`${LINE_CLASSES} h-2.5 w-1/4`} />
+        <div className={`${LINE_CLASSES} ml-auto h-2.5 w-1/3`} />
       </div>
     </div>
   );
@@ -61,9 +61,9 @@ export function CompactSkeleton({ className = '' }: { className?: string }) {
     <div className={`card p-1.5 pb-2 ${className}`}>
       <PairSkeleton className="pair-small" />
       <div className="grid content-start gap-2 px-1.5 pt-3">
-        <div className={`${LINE} h-2.5 w-full`} />
-        <div className={`${LINE} h-2.5 w-3/5`} />
-        <div className={`${LINE} h-2.5 w-4/5`} />
+        <div className={`${LINE_CLASSES} h-2.5 w-full`} />
+        <div className={`${LINE_CLASSES} h-2.5 w-3/5`} />
+        <div className={`${LINE_CLASSES} h-2.5 w-4/5`} />
       </div>
     </div>
   );

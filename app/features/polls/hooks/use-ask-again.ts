@@ -7,7 +7,7 @@ import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * Opens the create dialog with a copy of a poll. `conflict`: the draft that the copy would replace, until the user chooses
+ * Opens the create dialog with a copy of a poll. `conflict` is the draft that the copy would replace, until the user chooses
  * `replace` or `keep`; otherwise null.
  */
 export function useAskAgain(poll: Poll) {
@@ -16,8 +16,8 @@ export function useAskAgain(poll: Poll) {
   const isBusy = useRef(false);
   const [conflict, setConflict] = useState<InitialForm | null>(null);
 
-  /** Runs `work` unless it is running already. */
-  async function once(work: (userId: number) => Promise<void>) {
+  /** Runs `work` unless an earlier call is still running. Shows an error as a toast. */
+  async function runExclusively(work: (userId: number) => Promise<void>) {
     if (isBusy.current || userId === null) return;
     isBusy.current = true;
     try {
@@ -31,12 +31,12 @@ export function useAskAgain(poll: Poll) {
 
   async function copy(id: number) {
     const { copyToDraft } = await import('#app/features/polls/lib/copied-draft.ts');
-    const missing = await copyToDraft(id, poll);
+    const missingCount = await copyToDraft(id, poll);
     setConflict(null);
     navigate(paths.myPolls.href(), { state: { isCreating: true } });
-    if (missing === 0) return;
+    if (missingCount === 0) return;
     const [title, text] =
-      missing === 1
+      missingCount === 1
         ? ['An image is missing', 'It is not on this device. Please choose it again.']
         : ['The images are missing', 'They are not on this device. Please choose them again.'];
     showToast('error', title, text, 'create-poll');
@@ -45,14 +45,14 @@ export function useAskAgain(poll: Poll) {
   return {
     conflict,
     askAgain: () =>
-      void once(async (id) => {
+      void runExclusively(async (id) => {
         const { readDraft } = await import('#app/lib/drafts/draft-store.ts');
         // Only `useDraftSaver` and `copyToDraft` write drafts, always in this shape.
         const draft = (await readDraft(id, NEW_POLL_FORM)) as InitialForm | undefined;
         if (draft === undefined) await copy(id);
         else setConflict(draft);
       }),
-    replace: () => void once(copy),
+    replace: () => void runExclusively(copy),
     keep: () => setConflict(null),
   };
 }

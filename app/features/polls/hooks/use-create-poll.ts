@@ -50,11 +50,11 @@ export function useCreatePoll(form: PollForm, options: Options) {
     else setPhase('editing');
   }
 
-  const isImageRead = phase === 'reading' && !isReadingImages(form);
+  const areImagesRead = phase === 'reading' && !isReadingImages(form);
   const submitAgain = useEffectEvent(submit);
   useEffect(() => {
-    if (isImageRead) void submitAgain();
-  }, [isImageRead]);
+    if (areImagesRead) void submitAgain();
+  }, [areImagesRead]);
 
   return { phase, problemField: shownProblem?.field ?? null, submit };
 }

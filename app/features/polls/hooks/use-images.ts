@@ -5,7 +5,7 @@ import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 
-/** Shown when the file was moved or deleted, or its drive is unavailable. */
+/** Shown if the file was moved or deleted, or its drive is unavailable. */
 const FILE_UNAVAILABLE = 'This file could not be opened. Try another one.';
 
 function slotOf(image: ImageInput | undefined): ImageSlot {
@@ -15,23 +15,23 @@ function slotOf(image: ImageInput | undefined): ImageSlot {
 /** The two images of the form, which are shrunk as soon as they are chosen. */
 export function useImages(initial: Partial<Record<Option, ImageInput>> = {}) {
   const [images, setImages] = useState({ 1: slotOf(initial[1]), 2: slotOf(initial[2]) });
-  const latestFile = useRef<Partial<Record<Option, File>>>({});
-  const lastGood = useRef({ ...initial });
+  const latestFiles = useRef<Partial<Record<Option, File>>>({});
+  const lastReadImages = useRef({ ...initial });
 
   async function pick(option: Option, file: File) {
-    latestFile.current[option] = file;
+    latestFiles.current[option] = file;
     const setSlot = (slot: ImageSlot) => {
-      if (latestFile.current[option] === file) setImages((before) => ({ ...before, [option]: slot }));
+      if (latestFiles.current[option] === file) setImages((before) => ({ ...before, [option]: slot }));
     };
     setSlot({ kind: 'reading' });
     try {
       const image = await shrinkImage(file);
-      if (latestFile.current[option] !== file) return;
-      lastGood.current[option] = image;
+      if (latestFiles.current[option] !== file) return;
+      lastReadImages.current[option] = image;
       setSlot({ kind: 'ready', image });
     } catch {
       const message = await unreadableImageMessage(file).catch(() => FILE_UNAVAILABLE);
-      const image = lastGood.current[option];
+      const image = lastReadImages.current[option];
       setSlot(image ? { kind: 'ready', image, error: message } : { kind: 'failed', error: message });
     }
   }

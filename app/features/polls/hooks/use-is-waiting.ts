@@ -5,7 +5,7 @@ import type { QueuedOp } from '#sync/protocol/op.ts';
 
 /** Whether to show `op` as waiting: at once while offline, otherwise after `RESPONSE_WAIT_MS` without a response. */
 export function useIsWaiting(op: QueuedOp | null): boolean {
-  const online = useOnline();
+  const isOnline = useOnline();
   const [nowMs, setNowMs] = useState(() => Date.now());
   const opId = op?.opId ?? null;
   useEffect(() => {
@@ -13,5 +13,5 @@ export function useIsWaiting(op: QueuedOp | null): boolean {
     const timer = setTimeout(() => setNowMs(Date.now()), RESPONSE_WAIT_MS);
     return () => clearTimeout(timer);
   }, [opId]);
-  return op !== null && !isResponseExpected(op, nowMs, online);
+  return op !== null && !isResponseExpected(op, nowMs, isOnline);
 }

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 const decoded = new Map<string, string>();
 
 async function decode(hash: string): Promise<string> {
-  const known = decoded.get(hash);
-  if (known !== undefined) return known;
+  const cachedUrl = decoded.get(hash);
+  if (cachedUrl !== undefined) return cachedUrl;
   const { thumbHashToDataURL } = await import('thumbhash');
   const url = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)));
   decoded.set(hash, url);

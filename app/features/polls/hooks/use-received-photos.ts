@@ -6,17 +6,17 @@ import { dropReceivedPhotos, type ReceivedPhotos } from '#sync/client/device/rec
 
 const OPTIONS = [1, 2] as const;
 
-/** Photos that another app has shared; `lost` if this device could not store them. */
-export type ReceivedPhotosState = ReceivedPhotos | 'lost';
+/** Photos that another app has shared; `not_stored` if this device could not store them. */
+export type ReceivedPhotosState = ReceivedPhotos | 'not_stored';
 
-/** Chooses the photos that another app has shared, as if the user had picked them here. */
+/** Puts the photos that another app has shared into the form, as if the user had picked them. */
 export function useReceivedPhotos(
   received: ReceivedPhotosState | null,
   pick: (option: Option, file: File) => Promise<void>,
 ): void {
-  const take = useEffectEvent(async () => {
+  const pickReceived = useEffectEvent(async () => {
     if (received === null) return;
-    if (received === 'lost') {
+    if (received === 'not_stored') {
       showToast('error', 'The photos did not arrive', 'Please choose them here.');
       return;
     }
@@ -30,8 +30,8 @@ export function useReceivedPhotos(
         if (file !== undefined) await pick(option, file);
       }),
     );
-    // By then they are stored in the draft.
+    // By then the draft contains them.
     setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
   });
-  useEffect(() => void take(), []);
+  useEffect(() => void pickReceived(), []);
 }

@@ -4,16 +4,16 @@ import { loadEngine } from '#app/lib/engine/engine.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import type { FeedView } from '#sync/client/cache/reads.ts';
 
-const KEPT_AFTER_MS = 2_000;
+const SAVE_DELAY_MS = 2_000;
 
 /**
- * Keeps a snapshot of the feed for the next start: some time after the feed has changed, and at once when the page is hidden or the
- * user leaves the feed. Keeps none while `view` is undefined.
+ * Saves a snapshot of the Polls tab for the next start: some time after the feed has changed, and at once when the page is
+ * hidden or the user leaves the tab. Saves none while `view` is undefined. Returns the ref of the element to save.
  */
 export function useSnapshotSaver(view: FeedView | undefined): RefObject<HTMLDivElement | null> {
-  const feed = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const userId = useUser()?.id;
-  /** The user whose polls the feed shows; undefined while there is nothing to keep. */
+  /** The user whose feed is shown; undefined while there is nothing to save. */
   const shownUserId = useRef<number>(undefined);
   useLayoutEffect(() => {
     shownUserId.current = view === undefined ? undefined : userId;
@@ -22,10 +22,10 @@ export function useSnapshotSaver(view: FeedView | undefined): RefObject<HTMLDivE
   useEffect(() => {
     if (view === undefined) return;
     dropSnapshot();
-    const keep = () => keepSnapshot(feed.current, userId);
-    const timer = setTimeout(keep, KEPT_AFTER_MS);
+    const save = () => saveSnapshot(container.current, userId);
+    const timer = setTimeout(save, SAVE_DELAY_MS);
     const onChange = () => {
-      if (document.visibilityState === 'hidden') keep();
+      if (document.visibilityState === 'hidden') save();
     };
     document.addEventListener('visibilitychange', onChange);
     return () => {
@@ -35,14 +35,14 @@ export function useSnapshotSaver(view: FeedView | undefined): RefObject<HTMLDivE
   }, [view, userId]);
 
   // React removes the elements of a component after it has cleaned up its layout effects.
-  useLayoutEffect(() => () => keepSnapshot(feed.current, shownUserId.current), []);
-  return feed;
+  useLayoutEffect(() => () => saveSnapshot(container.current, shownUserId.current), []);
+  return container;
 }
 
 /** If there is no space for the snapshot, the next start shows the previous one or skeletons. */
-function keepSnapshot(feed: Element | null, userId: number | undefined): void {
-  if (feed === null || userId === undefined) return;
-  const [html, look] = [snapshotOf(feed), window.homeLook?.() ?? ''];
+function saveSnapshot(container: Element | null, userId: number | undefined): void {
+  if (container === null || userId === undefined) return;
+  const [html, look] = [snapshotOf(container), window.homeLook?.() ?? ''];
   void loadEngine()
     .then((engine) => engine.keepHomeSnapshot(userId, html, look))
     .catch(() => {});

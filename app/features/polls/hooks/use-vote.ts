@@ -13,7 +13,7 @@ type Tap = { option: Option; previousOpId: string | null };
 
 const DOUBLE_TAP_MS = 400;
 
-/** The state of a poll's card, and voting: a choice is shown in the same frame, then stored and sent. */
+/** The state of a poll's card, and voting: the chosen option is shown in the same frame, then stored and sent. */
 export function useVote(view: PollView) {
   const [isChanging, setChanging] = useState(false);
   return useControlledVote(view, isChanging, setChanging);
@@ -28,13 +28,13 @@ export function useControlledVote(
   const [tap, setTap] = useState<Tap | null>(null);
   const [nowMs, setNowMs] = useState(() => Date.now());
   const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const online = useOnline();
+  const isOnline = useOnline();
   const { id } = view.poll;
   const opId = view.voteOp?.opId ?? null;
   const tapped = tap !== null && tap.option !== view.vote && tap.previousOpId === opId ? tap.option : null;
-  const cardState = cardStateOf(view, { tapped, isChanging, nowMs, online });
+  const cardState = cardStateOf(view, { tapped, isChanging, nowMs, isOnline });
   const hasButtons = cardState.kind === 'open' || cardState.kind === 'changing';
-  useMissingResults(view);
+  useFetchMissingResults(view);
   const ref = useWatchedPoll(id);
   const [hasVotedHere, setVotedHere] = useState(false);
 
@@ -45,13 +45,13 @@ export function useControlledVote(
     return () => clearTimeout(timer);
   }, [isSending]);
 
-  function vote(option: Option, from: Element) {
+  function vote(option: Option, button: Element) {
     if (!hasButtons) return;
     setChanging(false);
     // The results that replace the buttons keep their height and the focus.
-    const zone = from.closest<HTMLElement>('[data-zone]');
+    const zone = button.closest<HTMLElement>('[data-zone]');
     if (zone?.dataset.zone === 'buttons') zone.style.minHeight = `${zone.offsetHeight}px`;
-    if (from.matches(':focus-visible')) zone?.focus({ preventScroll: true });
+    if (button.matches(':focus-visible')) zone?.focus({ preventScroll: true });
     if (option === view.vote) return;
     setVotedHere(true);
     setTap({ option, previousOpId: opId });
@@ -59,11 +59,11 @@ export function useControlledVote(
     setNowMs(Date.now());
     const type = cardState.kind === 'open' ? 'vote' : 'changeVote';
     afterPaint(() => {
-      void queueVote(type, id, option).then((stored) => {
-        if (!stored) setTap(null);
+      void queueVote(type, id, option).then((isStored) => {
+        if (!isStored) setTap(null);
       });
     });
-    if (type === 'vote') startPointAnimation(from);
+    if (type === 'vote') startPointAnimation(button);
   }
 
   const keepVote = () => setChanging(false);
@@ -92,22 +92,22 @@ type KeyPress = { key: string; currentTarget: HTMLElement; preventDefault(): voi
 
 /** The left and right arrow keys focus the vote buttons. */
 function focusByArrowKey(press: KeyPress): void {
-  const side = press.key === 'ArrowLeft' ? '1' : press.key === 'ArrowRight' ? '2' : null;
-  if (side === null) return;
-  const button = press.currentTarget.querySelector<HTMLElement>(`button[data-option="${side}"]`);
+  const option = press.key === 'ArrowLeft' ? 1 : press.key === 'ArrowRight' ? 2 : null;
+  if (option === null) return;
+  const button = press.currentTarget.querySelector<HTMLElement>(`button[data-option="${option}"]`);
   if (button === null) return;
   press.preventDefault();
   button.focus();
 }
 
-/** The arrow keys focus a vote button, Escape keeps the vote that is being changed. */
+/** Handles a key press: the arrow keys focus a vote button, and Escape keeps the vote that is being changed. */
 export function onCardKey(press: KeyPress, keepVote: () => void): void {
   if (press.key === 'Escape') keepVote();
   else focusByArrowKey(press);
 }
 
-/** Fetches an expired poll whose results are not on this device, as soon as there is a connection. */
-function useMissingResults({ poll, createOp }: PollView): void {
+/** Fetches an expired poll whose results are not on this device, as soon as the server is reachable. */
+function useFetchMissingResults({ poll, createOp }: PollView): void {
   const { id, status, results } = poll;
   const isReachable = useReachable();
   const needsResults = status === 'expired' && results === null && createOp === null;

@@ -3,21 +3,21 @@ import { fetchVotesByHour } from '#app/features/polls/lib/maker-calls.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import type { Poll, VotesByHour } from '#shared/polls/schema.ts';
 
-/** The votes of one's own poll by hour, null until they are fetched. Fetches them again whenever the results change. */
+/** The votes of the user's own poll by hour; null until they are fetched. Fetches them again whenever the results change. */
 export function useVotesByHour({ id, results }: Poll, userId: number) {
   const isReachable = useReachable();
   const [hours, setHours] = useState<VotesByHour['hours'] | null>(null);
-  /** The `tally` for which the fetch failed. */
-  const [failedFor, setFailedFor] = useState<string | null>(null);
-  const tally = `${results?.option1} ${results?.option2}`;
+  /** The results for which the fetch failed. */
+  const [failedResultsKey, setFailedResultsKey] = useState<string | null>(null);
+  const resultsKey = `${results?.option1} ${results?.option2}`;
   useEffect(() => {
     if (!isReachable) return;
     const controller = new AbortController();
     fetchVotesByHour({ pollId: id, userId }, controller.signal).then(
       (fetched) => !controller.signal.aborted && setHours(fetched),
-      () => !controller.signal.aborted && setFailedFor(tally),
+      () => !controller.signal.aborted && setFailedResultsKey(resultsKey),
     );
     return () => controller.abort();
-  }, [id, userId, tally, isReachable]);
-  return { hours, hasFailed: failedFor === tally };
+  }, [id, userId, resultsKey, isReachable]);
+  return { hours, hasFailed: failedResultsKey === resultsKey };
 }

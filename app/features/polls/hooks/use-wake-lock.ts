@@ -7,7 +7,7 @@ export function useWakeLock(): void {
     let isUnmounted = false;
     async function requestLock() {
       if (document.visibilityState !== 'visible') return;
-      // Not all browsers support it, and it is refused when the battery is low.
+      // Not all browsers support wake locks, and a request fails when the battery is low.
       lock = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
       if (isUnmounted) await lock?.release();
     }

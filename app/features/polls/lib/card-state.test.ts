@@ -6,7 +6,7 @@ import type { VoteOp } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 import { cardStateOf, looksTheSame, refusedVoteOf, voteChangeOf } from './card-state.ts';
 
-const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+const NOW_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const POLL: Poll = {
   id: '019a0000-0000-7000-8000-000000000001',
   question: 'First cup of the day?',
@@ -34,7 +34,7 @@ const POLL: Poll = {
   rev: 1,
 };
 
-function voteOp(state: OpState, extra: Partial<VoteOp> = {}): VoteOp {
+function voteOp(state: OpState, changes: Partial<VoteOp> = {}): VoteOp {
   return {
     seq: 1,
     opId: '019a0000-0000-7000-8000-0000000000aa',
@@ -47,27 +47,27 @@ function voteOp(state: OpState, extra: Partial<VoteOp> = {}): VoteOp {
     leaseOwner: null,
     leaseUntil: 0,
     lastError: null,
-    createdAt: NOW,
+    createdAt: NOW_MS,
     type: 'vote',
     payload: { pollId: POLL.id, option: 1 },
-    ...extra,
+    ...changes,
   };
 }
 
-function view(extra: Partial<PollView> = {}, poll: Partial<Poll> = {}): PollView {
-  return { poll: { ...POLL, ...poll }, vote: null, voteOp: null, createOp: null, ...extra };
+function view(changes: Partial<PollView> = {}, pollChanges: Partial<Poll> = {}): PollView {
+  return { poll: { ...POLL, ...pollChanges }, vote: null, voteOp: null, createOp: null, ...changes };
 }
 
-const CONTEXT = { tapped: null, isChanging: false, nowMs: NOW, online: true };
+const CONTEXT = { tapped: null, isChanging: false, nowMs: NOW_MS, isOnline: true };
 
 describe('the card of a poll', () => {
-  test('has vote buttons if the poll is open and another user’s', () => {
+  test('has vote buttons if the poll is open and was made by another user', () => {
     expect(cardStateOf(view(), CONTEXT)).toEqual({ kind: 'open' });
   });
 
-  test('shows a tap at once, before the vote is stored, but as waiting only once it is, even offline', () => {
+  test('shows a tapped option as being sent until the vote is stored, even offline', () => {
     expect(cardStateOf(view(), { ...CONTEXT, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
-    expect(cardStateOf(view(), { ...CONTEXT, tapped: 2, online: false })).toEqual({
+    expect(cardStateOf(view(), { ...CONTEXT, tapped: 2, isOnline: false })).toEqual({
       kind: 'sending',
       vote: 2,
     });
@@ -75,14 +75,14 @@ describe('the card of a poll', () => {
 
   test('shows a stored vote as being sent for a second, then as waiting', () => {
     const voted = view({ vote: 1, voteOp: voteOp('sending') });
-    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW + 999 })).toEqual({ kind: 'sending', vote: 1 });
-    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
+    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW_MS + 999 })).toEqual({ kind: 'sending', vote: 1 });
+    expect(cardStateOf(voted, { ...CONTEXT, nowMs: NOW_MS + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
   });
 
   test('shows a vote as waiting at once if offline, logged out or after a failed attempt', () => {
     const lastError = { status: 503, code: 'unavailable', message: '' } as const;
     const queued = view({ vote: 1, voteOp: voteOp('queued') });
-    expect(cardStateOf(queued, { ...CONTEXT, online: false }).kind).toBe('waiting');
+    expect(cardStateOf(queued, { ...CONTEXT, isOnline: false }).kind).toBe('waiting');
     expect(cardStateOf(view({ vote: 1, voteOp: voteOp('blocked_auth') }), CONTEXT).kind).toBe('waiting');
     expect(cardStateOf(view({ vote: 1, voteOp: voteOp('queued', { lastError }) }), CONTEXT).kind).toBe(
       'waiting',
@@ -98,17 +98,17 @@ describe('the card of a poll', () => {
     expect(cardState).toEqual({ kind: 'results', vote: 1, share: 2 / 3, percent: { 1: 67, 2: 33 } });
   });
 
-  test('shows no choice and no vote buttons after a refused vote', () => {
+  test('shows neither a chosen option nor vote buttons after a refused vote', () => {
     const refused = view({ voteOp: voteOp('rejected') });
     expect(cardStateOf(refused, CONTEXT)).toEqual({ kind: 'closed' });
     const closed = view({ voteOp: voteOp('rejected') }, { results: { option1: 1, option2: 0 } });
     expect(cardStateOf(closed, CONTEXT)).toMatchObject({ kind: 'results', vote: null });
   });
 
-  test('has no vote buttons for own polls and closed polls', () => {
+  test('has no vote buttons for the user’s own polls and for closed polls', () => {
     expect(cardStateOf(view({}, { isMine: true }), CONTEXT).kind).toBe('closed');
     expect(cardStateOf(view({}, { status: 'expired' }), CONTEXT).kind).toBe('closed');
-    // An administrator sees the results of an open poll.
+    // An administrator has both the results and the vote buttons of an open poll.
     expect(cardStateOf(view({}, { results: { option1: 2, option2: 1 } }), CONTEXT).kind).toBe('open');
     expect(cardStateOf(view({}, { isMine: true, results: { option1: 0, option2: 0 } }), CONTEXT).kind).toBe(
       'closed',
@@ -120,7 +120,8 @@ describe('the change of a vote', () => {
   const results = { option1: 2, option2: 1 };
   const voted = (changesLeft?: number, poll: Partial<Poll> = {}) =>
     view({ vote: 1 }, { results, votes: [{ option: 1, changesLeft }], ...poll });
-  const changeFor = (seen: PollView, moment = CONTEXT) => voteChangeOf(seen, cardStateOf(seen, moment));
+  const changeFor = (pollView: PollView, context = CONTEXT) =>
+    voteChangeOf(pollView, cardStateOf(pollView, context));
   const changeOp = (state: OpState) => ({ ...voteOp(state), type: 'changeVote' });
 
   test('is offered while the poll is open and changes are left', () => {
@@ -134,12 +135,15 @@ describe('the change of a vote', () => {
   test('is not offered on a server without vote changes, except for a vote that was never sent', () => {
     expect(changeFor(voted(undefined))).toBeNull();
     const waiting = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: null }) });
-    expect(changeFor(waiting, { ...CONTEXT, online: false })).toEqual({ kind: 'offered' });
-    const tried = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: NOW, leaseUntil: NOW }) });
-    expect(changeFor(tried, { ...CONTEXT, online: false })).toBeNull();
+    expect(changeFor(waiting, { ...CONTEXT, isOnline: false })).toEqual({ kind: 'offered' });
+    const sentOnce = view({
+      vote: 1,
+      voteOp: voteOp('queued', { firstLeasedAt: NOW_MS, leaseUntil: NOW_MS }),
+    });
+    expect(changeFor(sentOnce, { ...CONTEXT, isOnline: false })).toBeNull();
   });
 
-  test('shows the vote buttons until it is made or the poll closes', () => {
+  test('shows the vote buttons until it is made or the poll is closed', () => {
     expect(cardStateOf(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'changing', vote: 1 });
     expect(changeFor(voted(5), { ...CONTEXT, isChanging: true })).toEqual({ kind: 'open' });
     const closed = voted(5, { status: 'expired' });
@@ -152,7 +156,7 @@ describe('the change of a vote', () => {
 
   test('shows the previous vote while it waits, and is offered again after a refusal', () => {
     const waiting = { ...voted(5), vote: 2 as const, voteOp: changeOp('queued') };
-    expect(changeFor(waiting, { ...CONTEXT, online: false })).toEqual({ kind: 'waiting', was: 1 });
+    expect(changeFor(waiting, { ...CONTEXT, isOnline: false })).toEqual({ kind: 'waiting', previousVote: 1 });
     expect(changeFor({ ...voted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
   });
 });
@@ -170,10 +174,9 @@ test('a card is rendered again only when its vote count, vote or state changes',
 });
 
 test('a refused vote has a notice, a waiting vote has none', () => {
-  const moment = { tapped: null, isChanging: false, nowMs: NOW, online: true };
   const noticeOf = (op: VoteOp) => {
     const view: PollView = { poll: POLL, vote: 1, voteOp: op, createOp: null };
-    return refusedVoteOf(view, cardStateOf(view, moment));
+    return refusedVoteOf(view, cardStateOf(view, CONTEXT));
   };
   for (const state of ['rejected', 'needs_attention'] as const) {
     const op = voteOp(state);

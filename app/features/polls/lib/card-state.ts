@@ -13,7 +13,7 @@ export const RESPONSE_WAIT_MS = 1_000;
  * - `sending`: just voted; not stored yet, or its response is expected at any moment
  * - `waiting`: the vote is stored, and waiting to be sent
  * - `unsent`: the server did not accept the vote, and the user has to decide
- * - `results`: `share` is that of option A, from 0 to 1
+ * - `results`: percentages and a bar; `share` is the share of option A, from 0 to 1
  * - `closed`: neither buttons nor results (own poll without votes, or results not on this device)
  * - `unposted`: the poll itself is waiting to be sent
  */
@@ -24,12 +24,12 @@ export type PollCardState =
   | { kind: 'closed' }
   | { kind: 'unposted' };
 
-type Context = { tapped: Option | null; isChanging: boolean; nowMs: number; online: boolean };
+type Context = { tapped: Option | null; isChanging: boolean; nowMs: number; isOnline: boolean };
 
-/** The state of a poll's card. `nowMs`: by the device's clock; `tapped`: an option whose op is not stored yet. */
+/** The state of a poll's card. `nowMs` is by the device's clock; `tapped` is an option whose op is not stored yet. */
 export function cardStateOf(
   { poll, vote, voteOp, createOp }: PollView,
-  { tapped, isChanging, nowMs, online }: Context,
+  { tapped, isChanging, nowMs, isOnline }: Context,
 ): PollCardState {
   if (createOp !== null) return { kind: 'unposted' };
   // Not `waiting` even offline: that promises that the vote is stored.
@@ -37,9 +37,9 @@ export function cardStateOf(
   if (vote !== null && isChanging && poll.status === 'active') return { kind: 'changing', vote };
   if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
     if (voteOp.state === 'needs_attention') return { kind: 'unsent', vote };
-    return { kind: isResponseExpected(voteOp, nowMs, online) ? 'sending' : 'waiting', vote };
+    return { kind: isResponseExpected(voteOp, nowMs, isOnline) ? 'sending' : 'waiting', vote };
   }
-  // Decided before the results are: administrators see the results of polls that they can still vote on.
+  // Checked before the results, since administrators see the results of polls that they can still vote on.
   if (vote === null && voteOp === null && poll.status === 'active' && !poll.isMine) return { kind: 'open' };
   if (poll.results !== null && poll.results.option1 + poll.results.option2 > 0) {
     const { option1, option2 } = poll.results;
@@ -54,12 +54,12 @@ export function cardStateOf(
 }
 
 /** Whether the response to a new op is expected at any moment, so that the op is not shown as waiting yet. */
-export function isResponseExpected(op: QueuedOp, nowMs: number, online: boolean): boolean {
-  const isFresh = op.lastError === null && nowMs - op.createdAt < RESPONSE_WAIT_MS;
-  return isFresh && online && op.state !== 'blocked_auth';
+export function isResponseExpected(op: QueuedOp, nowMs: number, isOnline: boolean): boolean {
+  const isNew = op.lastError === null && nowMs - op.createdAt < RESPONSE_WAIT_MS;
+  return isNew && isOnline && op.state !== 'blocked_auth';
 }
 
-export function choiceOf(cardState: PollCardState): Option | null {
+export function chosenOptionOf(cardState: PollCardState): Option | null {
   return 'vote' in cardState ? cardState.vote : null;
 }
 
@@ -67,18 +67,18 @@ export function choiceOf(cardState: PollCardState): Option | null {
  * Whether a vote can be changed.
  * - `offered`: yes
  * - `open`: it is being changed, and the vote buttons are shown
- * - `waiting`: a change is waiting to be sent; `was` is the vote on the server
+ * - `waiting`: a change is waiting to be sent; `previousVote` is the vote on the server
  * - null: no
  */
-export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; was: Option } | null;
+export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; previousVote: Option } | null;
 
-/** A vote that was never sent is replaced in the outbox; one on the server can be changed a limited number of times. */
+/** A vote that was never sent is replaced in the outbox; a vote on the server can be changed a limited number of times. */
 export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardState): VoteChange {
   if (cardState.kind === 'changing') return { kind: 'open' };
   if (poll.status !== 'active') return null;
   const isChange = voteOp?.type === 'changeVote' && voteOp.state !== 'rejected';
   if (cardState.kind === 'waiting') {
-    if (isChange) return { kind: 'waiting', was: cardState.vote === 1 ? 2 : 1 };
+    if (isChange) return { kind: 'waiting', previousVote: cardState.vote === 1 ? 2 : 1 };
     return voteOp !== null && isNeverSent(voteOp) ? { kind: 'offered' } : null;
   }
   const changesLeft = poll.votes[0]?.changesLeft ?? 0;

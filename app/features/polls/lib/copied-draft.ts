@@ -11,8 +11,8 @@ import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import { type InitialForm, NEW_POLL_FORM } from './create-poll-form.ts';
 
 /**
- * Saves a copy of a poll as the draft of a new one, with its images from this device or from the server. Returns how many images
- * are missing. Throws when this device cannot store the draft.
+ * Saves a copy of a poll as the draft of a new poll, with its images from this device or from the server. Returns how many
+ * images are missing. Throws if this device cannot store the draft.
  */
 export async function copyToDraft(userId: number, poll: Poll): Promise<number> {
   const [first, second] = await Promise.all([fetchImage(poll.option1Image), fetchImage(poll.option2Image)]);
@@ -29,14 +29,14 @@ export async function copyToDraft(userId: number, poll: Poll): Promise<number> {
   return [first, second].filter((image) => image === null).length;
 }
 
-/** Reads an image in the larger or else the smaller size, of which perhaps only one is on this device. Null when that fails. */
-async function fetchImage(stored: string): Promise<ImageInput | null> {
-  const path = normalizeImagePath(stored);
-  if (stored === '' || (PLACEHOLDER_IMAGES as readonly string[]).includes(path)) return null;
+/** Reads the larger size of an image or else the smaller: offline, the device may have only one. Null if both fail. */
+async function fetchImage(storedPath: string): Promise<ImageInput | null> {
+  const path = normalizeImagePath(storedPath);
+  if (storedPath === '' || (PLACEHOLDER_IMAGES as readonly string[]).includes(path)) return null;
   return (await readImage(path)) ?? (await readImage(`${path}?w=${IMAGE_SMALL_PX}`));
 }
 
-/** Reads an image without re-encoding it: the server has encoded it, and accepts it again. Null when that fails. */
+/** Reads an image without re-encoding it: the server has encoded it, and accepts it again. Null if that fails. */
 async function readImage(url: string): Promise<ImageInput | null> {
   try {
     const response = await fetch(url);

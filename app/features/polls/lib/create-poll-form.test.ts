@@ -16,7 +16,7 @@ const BLANK: PollForm = { ...EMPTY_FORM, pollId: POLL_ID };
 const FULL: PollForm = { ...BLANK, question: ' Tea? ', images: { 1: READY, 2: READY } };
 
 describe('the form of a new poll', () => {
-  test('starts with 3 days and 10 responses', () => {
+  test('starts with 3 days and 10 responses wanted', () => {
     expect(EMPTY_FORM).toMatchObject({ durationDays: 3, responsesWanted: 10 });
   });
 
@@ -42,14 +42,14 @@ describe('the form of a new poll', () => {
     expect(problemOf(FULL, 10)).toBeNull();
   });
 
-  test('waits for images that are still being read, and does not call them missing', () => {
-    const working: ImageSlot = { kind: 'reading' };
+  test('waits for images that are still being read, instead of reporting them as missing', () => {
+    const reading: ImageSlot = { kind: 'reading' };
     const imagesOf = (first: ImageSlot, second: ImageSlot) => ({ ...FULL, images: { 1: first, 2: second } });
-    for (const form of [imagesOf(READY, working), imagesOf(working, working)]) {
+    for (const form of [imagesOf(READY, reading), imagesOf(reading, reading)]) {
       expect([problemOf(form, 10), isReadingImages(form), draftOf(form)]).toEqual([null, true, null]);
     }
     expect(isReadingImages(FULL)).toBe(false);
-    expect(problemOf(imagesOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
+    expect(problemOf(imagesOf(reading, { kind: 'empty' }), 10)?.title).toBe('Images required');
   });
 
   test('results in a draft with trimmed texts and both images, in order', () => {
@@ -69,7 +69,7 @@ describe('the form of a new poll', () => {
     expect(pollId).toMatch(/^[0-9a-f-]{36}$/);
     expect(initialTexts(undefined, 50).pollId).not.toBe(pollId);
     expect(initialTexts({ texts: { ...texts, pollId }, pictures: {} }, 50).pollId).toBe(pollId);
-    // A draft of the first release has none.
+    // A draft of the first release has no id.
     expect(initialTexts({ texts, pictures: {} }, 50).pollId).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

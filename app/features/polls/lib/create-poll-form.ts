@@ -17,12 +17,12 @@ export const NEW_POLL_FORM = 'new';
 export type ImageSlot =
   | { kind: 'empty' }
   | { kind: 'reading' }
-  /** `error`: why a file that was chosen later could not be used. */
+  /** `error` says why a file that was chosen later could not be used. */
   | { kind: 'ready'; image: ImageInput; error?: string }
   | { kind: 'failed'; error: string };
 
 export type PollForm = {
-  /** Created with the form, so that submitting a draft twice makes one poll. */
+  /** Created with the form, so that submitting a draft twice creates only one poll. */
   pollId: string;
   question: string;
   captions: Record<Option, string>;
@@ -31,9 +31,10 @@ export type PollForm = {
   responsesWanted: number;
 };
 
+/** All fields except the images. */
 export type Texts = Omit<PollForm, 'images'>;
 
-/** Why the file chosen last could not be used; null when it could. */
+/** Why the last chosen file could not be used; null if it could. */
 export function imageErrorOf(slot: ImageSlot): string | null {
   return 'error' in slot ? (slot.error ?? null) : null;
 }
@@ -76,7 +77,7 @@ export function isBlank({ question, captions, images }: PollForm): boolean {
 
 export type Problem = { field: 'question' | 'images' | null; title: string; text: string };
 
-/** The first reason why the form cannot be submitted; null when it can. */
+/** The first reason why the form cannot be submitted; null if it can be. `spendable` is null for a visitor. */
 export function problemOf(form: PollForm, spendable: number | null): Problem | null {
   if (spendable === null) return { field: null, ...LOGIN_REQUIRED };
   const cost = pollCost(form.responsesWanted);

@@ -5,11 +5,11 @@ import { sourceSet } from './image-sources.ts';
 /** The `sizes` attribute of the images of a deck card. */
 export const DECK_IMAGE_SIZES = '(min-width: 48.0625rem) 270px, 50vw';
 
-const fetched = new Set<string>();
+const fetchedPaths = new Set<string>();
 
 /**
- * Prefetches the images of polls that were not fetched before, one poll after another, in the size that their cards will show.
- * The service worker caches them for use without a network.
+ * Prefetches images that were not fetched before, one poll after another, in the size that the cards will show. The service
+ * worker caches them for offline use.
  */
 export async function fetchDeckImages(polls: readonly Poll[], signal: AbortSignal): Promise<void> {
   await untilServiceWorkerControls(signal);
@@ -19,12 +19,12 @@ export async function fetchDeckImages(polls: readonly Poll[], signal: AbortSigna
   }
 }
 
-async function fetchImage(stored: string, size: Poll['option1Size']): Promise<void> {
-  const path = normalizeImagePath(stored);
-  if (!path.startsWith('/uploads/') || fetched.has(path)) return;
+async function fetchImage(storedPath: string, size: Poll['option1Size']): Promise<void> {
+  const path = normalizeImagePath(storedPath);
+  if (!path.startsWith('/uploads/') || fetchedPaths.has(path)) return;
   const image = new Image();
   await new Promise((resolve) => {
-    image.onload = () => resolve(fetched.add(path));
+    image.onload = () => resolve(fetchedPaths.add(path));
     image.onerror = resolve;
     image.fetchPriority = 'low';
     image.sizes = DECK_IMAGE_SIZES;

@@ -2,20 +2,20 @@ declare global {
   interface Window {
     /** The snapshot of the Polls tab from its last use; set by `public/early.js`. */
     homeSnapshot?: HTMLElement | undefined;
-    /** Identifies the build and the layout of the page; set by `public/early.js`. A snapshot is shown only with the same ones. */
+    /** Identifies the build and layout of the page; set by `public/early.js`. A snapshot is shown only if this is unchanged. */
     homeLook?: () => string;
   }
 }
 
 /** How many of the latest polls a snapshot contains: enough to fill the first screen of any device. */
 const CARDS_MAX = 6;
-/** Attributes that mean nothing in a snapshot, or must not occur twice in the page. */
+/** Attributes that have no use in a snapshot, or must not occur twice in the page. */
 const DROPPED_ATTRIBUTES = ['id', 'role', 'tabindex', 'aria-labelledby', 'aria-describedby', 'aria-live'];
 
 /** The first cards of `feed` as HTML that needs neither scripts nor `style` attributes. */
 export function snapshotOf(feed: Element): string {
   // In the page's own document, the copied images would be loaded again.
-  const copy = copyOfFirst(feed, document.implementation.createHTMLDocument());
+  const copy = copyWithFirstCards(feed, document.implementation.createHTMLDocument());
   for (const element of copy.querySelectorAll('dialog, [popover]')) element.remove();
   for (const element of copy.querySelectorAll<HTMLElement>('*')) {
     for (const name of DROPPED_ATTRIBUTES) element.removeAttribute(name);
@@ -25,7 +25,7 @@ export function snapshotOf(feed: Element): string {
     element.removeAttribute('style');
     for (const name of [...element.classList])
       if (name.startsWith('animate-')) element.classList.remove(name);
-    // The object URLs of images that have not been uploaded are invalid at the next start: an empty element replaces each.
+    // Images that have not been uploaded have object URLs, which are invalid at the next start: empty elements replace them.
     if (element.getAttribute('src')?.startsWith('blob:')) {
       const emptyImage = copy.ownerDocument.createElement('div');
       emptyImage.className = element.className;
@@ -36,12 +36,13 @@ export function snapshotOf(feed: Element): string {
 }
 
 /** A copy of an element for another document, with only the first cards of the grid of polls. */
-function copyOfFirst(element: Element, to: Document): Element {
+function copyWithFirstCards(element: Element, targetDocument: Document): Element {
   const isGrid = element.classList.contains('feed-grid');
-  if (!isGrid && element.querySelector('.feed-grid') === null) return to.importNode(element, true);
-  const copy = to.importNode(element, false);
+  if (!isGrid && element.querySelector('.feed-grid') === null)
+    return targetDocument.importNode(element, true);
+  const copy = targetDocument.importNode(element, false);
   const children = [...element.children].slice(0, isGrid ? CARDS_MAX : undefined);
-  copy.append(...children.map((child) => copyOfFirst(child, to)));
+  copy.append(...children.map((child) => copyWithFirstCards(child, targetDocument)));
   return copy;
 }
 

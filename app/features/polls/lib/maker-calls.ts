@@ -21,7 +21,7 @@ export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Prom
   return refunded;
 }
 
-/** Fetches the votes of one's own poll by hour. Throws what `request` throws. */
+/** Fetches the votes of the user's own poll by hour. Throws what `request` throws. */
 export async function fetchVotesByHour(
   { pollId, userId }: OwnPoll,
   signal: AbortSignal,

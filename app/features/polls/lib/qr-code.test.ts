@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import { createQrCode, toSvg } from './qr-code.ts';
 
-const URL = 'https://polls.example.org/s/x7Kp2mQvT9dGh0aZ_b-Xyw';
+const LINK = 'https://polls.example.org/s/x7Kp2mQvT9dGh0aZ_b-Xyw';
 
-test('the code has eyes in three corners and no modules covered by the disc', () => {
-  const { size, modules, eyes, disc } = createQrCode(URL);
+test('the code has eyes in three corners, and its disc covers no dark modules', () => {
+  const { size, modules, eyes, disc } = createQrCode(LINK);
   expect(eyes).toEqual([
     { x: 0, y: 0 },
     { x: size - 7, y: 0 },
     { x: 0, y: size - 7 },
   ]);
-  const at = [...modules.matchAll(/M(\d+) (\d+)h/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
-  expect(at.length).toBeGreaterThan(size * 10);
-  for (const [x, y] of at) {
+  const positions = [...modules.matchAll(/M(\d+) (\d+)h/g)].map(
+    ([, x, y]) => [Number(x), Number(y)] as const,
+  );
+  expect(positions.length).toBeGreaterThan(size * 10);
+  for (const [x, y] of positions) {
     expect(Math.hypot(x + 0.5 - disc.centre, y + 0.5 - disc.centre)).toBeGreaterThanOrEqual(disc.radius);
     expect(x < 7 && y < 7).toBe(false);
   }
@@ -20,8 +22,8 @@ test('the code has eyes in three corners and no modules covered by the disc', ()
   expect((Math.PI * disc.radius ** 2) / size ** 2).toBeLessThan(0.06);
 });
 
-test('another link has another code, and the image has a quiet zone', () => {
-  expect(createQrCode(`${URL}x`).modules).not.toBe(createQrCode(URL).modules);
-  const { size } = createQrCode(URL);
-  expect(toSvg(createQrCode(URL))).toContain(`viewBox="-4 -4 ${size + 8} ${size + 8}"`);
+test('different links have different codes, and the image has a quiet zone', () => {
+  expect(createQrCode(`${LINK}x`).modules).not.toBe(createQrCode(LINK).modules);
+  const { size } = createQrCode(LINK);
+  expect(toSvg(createQrCode(LINK))).toContain(`viewBox="-4 -4 ${size + 8} ${size + 8}"`);
 });

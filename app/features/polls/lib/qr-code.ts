@@ -8,7 +8,7 @@ const DISC_SHARE = 0.27;
 /** A QR code as shapes; lengths are in modules. */
 export type QrCode = {
   size: number;
-  /** An SVG path of all dark modules except the eyes and those covered by the disc. */
+  /** An SVG path of all dark modules except those in the eyes and under the disc. */
   modules: string;
   /** The top left corners of the finder patterns. */
   eyes: readonly { x: number; y: number }[];
@@ -20,9 +20,9 @@ export function createQrCode(text: string): QrCode {
   const { data, size } = encode(text, { ecc: 'H', border: 0 });
   const centre = size / 2;
   const radius = (size * DISC_SHARE) / 2;
-  const far = size - EYE_SIZE;
+  const farEdge = size - EYE_SIZE;
   const isEye = (x: number, y: number) =>
-    (x < EYE_SIZE || x >= far) && (y < EYE_SIZE || y >= far) && !(x >= far && y >= far);
+    (x < EYE_SIZE || x >= farEdge) && (y < EYE_SIZE || y >= farEdge) && !(x >= farEdge && y >= farEdge);
   const isCovered = (x: number, y: number) => Math.hypot(x + 0.5 - centre, y + 0.5 - centre) < radius + 0.5;
   const modules = data.flatMap((row, y) =>
     row.map((isDark, x) => (isDark && !isEye(x, y) && !isCovered(x, y) ? `M${x} ${y}h1v1h-1z` : '')),
@@ -32,8 +32,8 @@ export function createQrCode(text: string): QrCode {
     modules: modules.join(''),
     eyes: [
       { x: 0, y: 0 },
-      { x: far, y: 0 },
-      { x: 0, y: far },
+      { x: farEdge, y: 0 },
+      { x: 0, y: farEdge },
     ],
     disc: { centre, radius },
   };
@@ -46,15 +46,15 @@ const LETTERS = '<circle cx="-25" cy="2" r="24"/><path d="M24 26V-21"/><path d="
 
 /** A QR code as an SVG document with its quiet zone. */
 export function toSvg({ size, modules, eyes, disc }: QrCode, quietZone = 4): string {
-  const box = size + 2 * quietZone;
-  const eye = ({ x, y }: { x: number; y: number }) =>
+  const boxSize = size + 2 * quietZone;
+  const eyeSvg = ({ x, y }: { x: number; y: number }) =>
     `<rect x="${x + 0.5}" y="${y + 0.5}" width="6" height="6" rx="1.8" fill="none" stroke="${INK}"/>` +
     `<rect x="${x + 2}" y="${y + 2}" width="3" height="3" rx="1" fill="${INK}"/>`;
   const letters = `<g fill="none" stroke="${PAPER}" stroke-width="21" stroke-linecap="round" stroke-linejoin="round" transform="translate(${disc.centre} ${disc.centre}) scale(${disc.radius / 105})">${LETTERS}</g>`;
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-quietZone} ${-quietZone} ${box} ${box}" width="${box}" height="${box}">` +
-    `<rect x="${-quietZone}" y="${-quietZone}" width="${box}" height="${box}" fill="#fff"/>` +
-    `<path d="${modules}" fill="${INK}" shape-rendering="crispEdges"/>${eyes.map(eye).join('')}` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-quietZone} ${-quietZone} ${boxSize} ${boxSize}" width="${boxSize}" height="${boxSize}">` +
+    `<rect x="${-quietZone}" y="${-quietZone}" width="${boxSize}" height="${boxSize}" fill="#fff"/>` +
+    `<path d="${modules}" fill="${INK}" shape-rendering="crispEdges"/>${eyes.map(eyeSvg).join('')}` +
     `<circle cx="${disc.centre}" cy="${disc.centre}" r="${disc.radius}" fill="${INK}"/>${letters}</svg>`
   );
 }

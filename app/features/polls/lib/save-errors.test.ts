@@ -18,11 +18,11 @@ test.each([
     /could not keep it/,
   ],
   ['a value that is not an error', 'a string', /could not keep it/],
-])('%s has its own message', (_, error, words) => {
-  expect(saveErrorMessage(error)).toMatch(words);
+])('%s has its own message', (_, error, message) => {
+  expect(saveErrorMessage(error)).toMatch(message);
 });
 
-test('the toast requires a login if nobody is logged in; otherwise it says why the poll failed', () => {
+test('the toast about an unsaved poll asks a visitor to log in, and tells a user why it was not saved', () => {
   expect(pollSaveError(new LoggedOutError())).toEqual({
     title: 'Login required',
     text: 'Please log in to create a poll',

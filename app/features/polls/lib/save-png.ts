@@ -1,6 +1,6 @@
 const SIDE_PX = 1_024;
 
-/** Downloads a square SVG document as a PNG file. Throws when it cannot be drawn or encoded. */
+/** Downloads a square SVG document as a PNG file. Throws if it cannot be drawn or encoded. */
 export async function savePng(svg: string, fileName: string): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
@@ -17,6 +17,6 @@ export async function savePng(svg: string, fileName: string): Promise<void> {
   link.href = URL.createObjectURL(blob);
   link.download = fileName;
   link.click();
-  // By then the download has begun.
+  // By then the download has started.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -39,7 +39,7 @@ test.each([
   ['on the user’s own poll', { poll: samplePoll({ isMine: true }) }, 'This is your own poll'],
   ['on a poll with another vote of the user', { vote: 1 as const }, 'You had already voted'],
   ['on a closed poll', { poll: samplePoll({ status: 'completed' }) }, 'The poll closed before your vote'],
-])('a pending vote %s shows a toast and is not queued', async (_who, changes, title) => {
+])('a pending vote %s shows a toast and is not queued', async (_case, changes, title) => {
   readPoll.mockResolvedValue(view(changes));
   await castPendingVote(PENDING);
   expect(showToast.mock.calls[0]?.[1]).toBe(title);
@@ -63,7 +63,7 @@ test('a pending vote on a missing poll is dropped', async () => {
   expect(dropPendingVote).toHaveBeenCalledTimes(1);
 });
 
-test('without a connection the vote waits in the outbox', async () => {
+test('a pending vote is queued in the outbox while the server is unreachable', async () => {
   refreshPoll.mockResolvedValue('unreachable');
   readPoll.mockResolvedValue(null);
   await castPendingVote(PENDING);

@@ -7,8 +7,8 @@ import { captionOf } from '#shared/polls/rules.ts';
 import { readPoll } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 
-/** By poll id. */
-const castsUnderWay = new Map<string, Promise<void>>();
+/** The votes that are being cast, by poll id. */
+const castsInFlight = new Map<string, Promise<void>>();
 
 /**
  * Casts the pending vote of a user who has now logged in, or shows a toast that says why it does not count. Idempotent: the
@@ -16,8 +16,8 @@ const castsUnderWay = new Map<string, Promise<void>>();
  */
 export function castPendingVote(pending: PendingVote): Promise<void> {
   const { id } = pending.poll;
-  const work = castsUnderWay.get(id) ?? cast(pending).finally(() => castsUnderWay.delete(id));
-  castsUnderWay.set(id, work);
+  const work = castsInFlight.get(id) ?? cast(pending).finally(() => castsInFlight.delete(id));
+  castsInFlight.set(id, work);
   return work;
 }
 

@@ -1,10 +1,10 @@
 import type { Poll, SharedPoll } from '#shared/polls/schema.ts';
 
-/** Converts a shared poll, for components that show a poll, as users who have not voted see it. */
-export function toPoll(shared: SharedPoll): Poll {
-  const { results } = shared;
+/** Converts a shared poll for components that show polls. It looks as it does to a user who has not voted. */
+export function toPoll(sharedPoll: SharedPoll): Poll {
+  const { results } = sharedPoll;
   return {
-    ...shared,
+    ...sharedPoll,
     // Prerendered pages do not know the sizes, and images shown as squares do not need them.
     option1Size: null,
     option2Size: null,

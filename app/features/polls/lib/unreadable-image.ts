@@ -8,8 +8,8 @@ const HEIC =
 const DAMAGED = 'This image could not be read; it may be damaged. Try another one.';
 const UNKNOWN = 'This browser cannot read this file as an image. Try a JPG, PNG or GIF.';
 
-function startsWith(head: Uint8Array, at: number, text: string): boolean {
-  return [...text].every((letter, index) => head[at + index] === letter.charCodeAt(0));
+function startsWith(head: Uint8Array, offset: number, text: string): boolean {
+  return [...text].every((letter, index) => head[offset + index] === letter.charCodeAt(0));
 }
 
 /** Width times height of a PNG; 0 for anything else. */

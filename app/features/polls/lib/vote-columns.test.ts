@@ -8,22 +8,22 @@ const hourAt = (ms: number, option1: number, option2 = 0) => ({
   option1,
   option2,
 });
-const at = (untilMs: number) => ({ fromMs: FROM_MS, untilMs });
-const inDays = (days: number) => {
+const spanUntil = (untilMs: number) => ({ fromMs: FROM_MS, untilMs });
+const daysLater = (days: number) => {
   const date = new Date(FROM_MS);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 12).getTime();
 };
 
-test('a new poll has one column, the hour in which it was made', () => {
-  const { unit, columns } = voteColumns([hourAt(FROM_MS, 2, 1)], at(FROM_MS + 60_000));
+test('a new poll has one column, for the hour in which it was created', () => {
+  const { unit, columns } = voteColumns([hourAt(FROM_MS, 2, 1)], spanUntil(FROM_MS + 60_000));
   expect(unit).toBe('hour');
   expect(columns).toEqual([{ startMs: Date.parse('2026-11-19T14:00:00Z'), option1: 2, option2: 1 }]);
 });
 
-test('the first hours have a column each, even without votes', () => {
+test('each of the first hours has a column, even without votes', () => {
   const { columns } = voteColumns(
     [hourAt(FROM_MS, 1), hourAt(FROM_MS + 2 * HOUR_MS, 0, 3)],
-    at(FROM_MS + 3 * HOUR_MS),
+    spanUntil(FROM_MS + 3 * HOUR_MS),
   );
   expect(columns.map(({ option1, option2 }) => [option1, option2])).toEqual([
     [1, 0],
@@ -38,7 +38,7 @@ test.each([
   [24, 13, 2],
   [47, 24, 2],
 ])('after %i hours there are %i columns of %i hours', (hours, count, width) => {
-  const { unit, columns } = voteColumns([], at(FROM_MS + hours * HOUR_MS));
+  const { unit, columns } = voteColumns([], spanUntil(FROM_MS + hours * HOUR_MS));
   expect([unit, columns.length]).toEqual(['hour', count]);
   expect((columns[1]?.startMs ?? 0) - (columns[0]?.startMs ?? 0)).toBe(width * HOUR_MS);
 });
@@ -49,21 +49,21 @@ test.each([
   [24, 13],
   [30, 16],
 ])('after %i days there are %i columns of days, which begin at midnight', (days, count) => {
-  const { unit, columns } = voteColumns([], at(inDays(days)));
+  const { unit, columns } = voteColumns([], spanUntil(daysLater(days)));
   expect([unit, columns.length]).toEqual(['day', count]);
   expect(columns.map(({ startMs }) => new Date(startMs).getHours())).toEqual(columns.map(() => 0));
 });
 
 test('each vote counts in its column', () => {
-  const hours = Array.from({ length: 30 }, (_, day) => hourAt(inDays(day), 1, 2));
-  const { columns } = voteColumns(hours, at(inDays(29)));
+  const hours = Array.from({ length: 30 }, (_, day) => hourAt(daysLater(day), 1, 2));
+  const { columns } = voteColumns(hours, spanUntil(daysLater(29)));
   expect(columns.map(({ option1, option2 }) => [option1, option2])).toEqual(columns.map(() => [2, 4]));
 });
 
-test('votes outside the time span, because clocks differ, count in the nearest column', () => {
+test('votes outside the time span, as clocks may differ, count in the nearest column', () => {
   const { columns } = voteColumns(
     [hourAt(FROM_MS - 2 * HOUR_MS, 1), hourAt(FROM_MS + 9 * HOUR_MS, 0, 1)],
-    at(FROM_MS + HOUR_MS),
+    spanUntil(FROM_MS + HOUR_MS),
   );
   expect(columns.map(({ option1, option2 }) => [option1, option2])).toEqual([
     [1, 0],

@@ -2,8 +2,8 @@ import type { VotesByHour } from '#shared/polls/schema.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 
 const COLUMNS_MAX = 24;
-/** From this length of the chart on, columns are in days. */
-const DAYS_FROM_MS = 2 * DAY_MS;
+/** If the chart spans at least this time, its columns are days. */
+const DAY_COLUMNS_FROM_MS = 2 * DAY_MS;
 
 /** The votes of a span that begins at `startMs` (milliseconds since 1970). */
 export type VoteColumn = { startMs: number; option1: number; option2: number };
@@ -34,18 +34,18 @@ export function voteColumns(
   hours: VotesByHour['hours'],
   { fromMs, untilMs }: { fromMs: number; untilMs: number },
 ): VoteColumns {
-  const unit = untilMs - fromMs < DAYS_FROM_MS ? 'hour' : 'day';
+  const unit = untilMs - fromMs < DAY_COLUMNS_FROM_MS ? 'hour' : 'day';
   const { indexOf, startOf } = UNITS[unit];
-  const last = Math.max(0, indexOf(untilMs, fromMs));
-  const width = Math.ceil((last + 1) / COLUMNS_MAX);
-  const columns = Array.from({ length: Math.floor(last / width) + 1 }, (_, nth) => ({
-    startMs: startOf(nth * width, fromMs),
+  const lastIndex = Math.max(0, indexOf(untilMs, fromMs));
+  const unitsPerColumn = Math.ceil((lastIndex + 1) / COLUMNS_MAX);
+  const columns = Array.from({ length: Math.floor(lastIndex / unitsPerColumn) + 1 }, (_, index) => ({
+    startMs: startOf(index * unitsPerColumn, fromMs),
     option1: 0,
     option2: 0,
   }));
   for (const { hour, option1, option2 } of hours) {
-    const nth = Math.floor(indexOf(Date.parse(hour), fromMs) / width);
-    const column = columns[Math.min(columns.length - 1, Math.max(0, nth))];
+    const index = Math.floor(indexOf(Date.parse(hour), fromMs) / unitsPerColumn);
+    const column = columns[Math.min(columns.length - 1, Math.max(0, index))];
     if (column === undefined) continue;
     column.option1 += option1;
     column.option2 += option2;

@@ -18,46 +18,47 @@ const viewOf = (changes: Partial<Poll>): PollView => ({
   createOp: null,
 });
 
-function hiddenCard(hidden: Partial<HiddenView>, changes: Partial<Poll> = {}): string {
+function renderHiddenCard(hidden: Partial<HiddenView>, changes: Partial<Poll> = {}): string {
   const view = { reason: undefined, username: undefined, op: null, ...hidden };
   return renderToStaticMarkup(<HiddenCard view={viewOf(changes)} hidden={view} />);
 }
 
-const inRouter = (element: React.ReactNode) => renderToStaticMarkup(<MemoryRouter>{element}</MemoryRouter>);
+const renderInRouter = (element: React.ReactNode) =>
+  renderToStaticMarkup(<MemoryRouter>{element}</MemoryRouter>);
 
 test('the card of a reported poll names the reason and offers Undo and Block maker', () => {
-  const card = hiddenCard({ reason: 'spam' });
+  const card = renderHiddenCard({ reason: 'spam' });
   for (const text of ['Reported as spam', 'Undo', 'Block maker', 'You will not see it again.']) {
     expect(card).toContain(text);
   }
   expect(card).not.toContain('First cup of the day?');
-  expect(hiddenCard({ reason: 'other' })).toContain('>Reported<');
+  expect(renderHiddenCard({ reason: 'other' })).toContain('>Reported<');
 });
 
-test('without a maker the card does not offer Block maker', () => {
-  expect(hiddenCard({ reason: 'hate' }, { user: null })).not.toContain('Block maker');
+test('the card of a reported poll without a maker does not offer Block maker', () => {
+  expect(renderHiddenCard({ reason: 'hate' }, { user: null })).not.toContain('Block maker');
 });
 
 test('the card of a blocked maker names them and offers Unblock', () => {
-  const card = hiddenCard({ username: 'mara.lind' });
+  const card = renderHiddenCard({ username: 'mara.lind' });
   for (const text of ['mara.lind is blocked', 'Unblock', 'Blocked people are listed in Settings.']) {
     expect(card).toContain(text);
   }
   expect(card).not.toContain('Undo<');
 });
 
-test('the note for the maker says that the poll is hidden, or which rule a removed poll broke', () => {
-  expect(inRouter(<ModerationNote poll={samplePoll({ hidden: true })} />)).toContain(
+test('the note for the maker says that their poll is hidden, or which rule it broke if it was removed', () => {
+  expect(renderInRouter(<ModerationNote poll={samplePoll({ hidden: true })} />)).toContain(
     'Several people have reported it.',
   );
-  const note = inRouter(<ModerationNote poll={samplePoll({ removedFor: 'spam' })} />);
+  const note = renderInRouter(<ModerationNote poll={samplePoll({ removedFor: 'spam' })} />);
   expect(note).toContain('Removed. It broke a rule: Spam.');
   expect(note).toContain('href="/rules"');
 });
 
-test('a removed poll has a chip and no link, a hidden poll a chip and a link', () => {
+test('a removed poll has a chip but no link, and a hidden poll has both', () => {
   const cardOf = (changes: Partial<Poll>) =>
-    inRouter(<PollCard view={viewOf({ isMine: true, status: 'inactive', ...changes })} nowMs={0} />);
+    renderInRouter(<PollCard view={viewOf({ isMine: true, status: 'inactive', ...changes })} nowMs={0} />);
   const removed = cardOf({ removedFor: 'hate' });
   expect(removed).toContain('Removed');
   expect(removed).not.toContain('href="/poll/');

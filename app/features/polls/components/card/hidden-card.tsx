@@ -1,6 +1,6 @@
 import { Ban, EyeOff, Flag, Undo2 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
-import { setBlocked, takeBackReport } from '#app/features/polls/actions.ts';
+import { blockMaker, takeBackReport, unblockMaker } from '#app/features/polls/actions.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
@@ -14,12 +14,14 @@ type Props = { view: PollView; hidden: HiddenView };
 /** Replaces the card of a poll that the user has reported or whose maker they have blocked, in the same size. */
 export default function HiddenCard({ view: { poll }, hidden }: Props) {
   const titleId = useId();
-  const first = useFirstFocus();
+  const focusRef = useFocusIfLost();
   const isWaiting = useIsWaiting(hidden.op);
-  const blocked = hidden.username;
-  const maker = poll.user?.username;
+  const blockedUsername = hidden.username;
+  const makerName = poll.user?.username;
   const title =
-    blocked === undefined ? REPORT_REASONS[hidden.reason ?? 'other'].asReported : `${blocked} is blocked`;
+    blockedUsername === undefined
+      ? REPORT_REASONS[hidden.reason ?? 'other'].reportedTitle
+      : `${blockedUsername} is blocked`;
   return (
     <article
       aria-labelledby={titleId}
@@ -29,7 +31,7 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
         {title}
       </h3>
       <div className="pair" aria-hidden="true">
-        {[blocked === undefined ? Flag : Ban, EyeOff].map((icon, index) => (
+        {[blockedUsername === undefined ? Flag : Ban, EyeOff].map((icon, index) => (
           <div
             key={index === 0 ? 'left' : 'right'}
             className="pair-half grid place-items-center bg-base-300 text-muted"
@@ -41,26 +43,28 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
         <OrBadge />
       </div>
       <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
-        {blocked === undefined ? (
+        {blockedUsername === undefined ? (
           <>
-            <SecondaryButton ref={first} onClick={() => void takeBackReport(poll.id)}>
+            <SecondaryButton ref={focusRef} onClick={() => void takeBackReport(poll.id)}>
               <Icon icon={Undo2} /> Undo
             </SecondaryButton>
-            {maker !== undefined && (
-              <SecondaryButton onClick={() => void setBlocked(maker, true, poll.id)}>
+            {makerName !== undefined && (
+              <SecondaryButton onClick={() => void blockMaker(makerName, poll.id)}>
                 <Icon icon={Ban} /> Block maker
               </SecondaryButton>
             )}
           </>
         ) : (
-          <SecondaryButton ref={first} onClick={() => void setBlocked(blocked, false, poll.id)}>
+          <SecondaryButton ref={focusRef} onClick={() => void unblockMaker(blockedUsername, poll.id)}>
             <Icon icon={Undo2} /> Unblock
           </SecondaryButton>
         )}
       </div>
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
         <span className="text-muted text-small">
-          {blocked === undefined ? 'You will not see it again.' : 'Blocked people are listed in Settings.'}
+          {blockedUsername === undefined
+            ? 'You will not see it again.'
+            : 'Blocked people are listed in Settings.'}
         </span>
         {isWaiting && <WaitingChip />}
         {hidden.op?.state === 'needs_attention' && <UnsentChip />}
@@ -69,8 +73,8 @@ export default function HiddenCard({ view: { poll }, hidden }: Props) {
   );
 }
 
-/** A ref to a button that takes over the focus if the focus was lost with the replaced card. */
-function useFirstFocus() {
+/** Returns a ref to a button, which is focused if the focus was lost with the replaced card. */
+function useFocusIfLost() {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const focused = document.activeElement;

@@ -20,7 +20,7 @@ type Props = {
 /** The two images of a poll with the "or" badge between them. */
 export function ImagePair(props: Props) {
   const { poll, chosen, fadesOther = true, hasTick = true, localUrls = {}, sizes, priority = false } = props;
-  const otherChosen = fadesOther ? 'no' : undefined;
+  const unchosenAttribute = fadesOther ? 'no' : undefined;
   return (
     <div className="pair">
       {([1, 2] as const).map((option) => (
@@ -28,7 +28,7 @@ export function ImagePair(props: Props) {
           key={option}
           className="pair-half"
           data-option={option}
-          data-chosen={chosen === null ? undefined : chosen === option ? 'yes' : otherChosen}
+          data-chosen={chosen === null ? undefined : chosen === option ? 'yes' : unchosenAttribute}
         >
           <PollImage
             poll={poll}

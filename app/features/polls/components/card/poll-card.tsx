@@ -32,5 +32,8 @@ export const PollCard = memo(
       </article>
     );
   },
-  (a, b) => a.nowMs === b.nowMs && a.priority === b.priority && looksTheSame(a.view, b.view),
+  (before, after) =>
+    before.nowMs === after.nowMs &&
+    before.priority === after.priority &&
+    looksTheSame(before.view, after.view),
 );

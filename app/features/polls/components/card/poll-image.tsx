@@ -23,21 +23,21 @@ type Props = {
 
 /** One image of a poll: its preview while it loads, or the letter of the option when it is missing. */
 export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Props) {
-  const [failed, setFailed] = useState<{ attempt: string; urls: readonly string[] } | null>(null);
-  const [loaded, setLoaded] = useState<string | null>(null);
-  const stored = option === 1 ? poll.option1Image : poll.option2Image;
+  const [failures, setFailures] = useState<{ attempt: string; urls: readonly string[] } | null>(null);
+  const [loadedPath, setLoadedPath] = useState<string | null>(null);
+  const storedPath = option === 1 ? poll.option1Image : poll.option2Image;
   const size = (option === 1 ? poll.option1Size : poll.option2Size) ?? null;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
-  const path = localUrl ?? (stored === '' ? '' : normalizeImagePath(stored));
-  // Failed images are requested again when the network comes back.
+  const path = localUrl ?? (storedPath === '' ? '' : normalizeImagePath(storedPath));
+  // Failed images are requested again once the browser is online again.
   const attempt = `${path} ${useOnline()}`;
   const isUploaded = localUrl === undefined && path.startsWith('/uploads/');
-  const failedUrls = failed?.attempt === attempt ? failed.urls : [];
+  const failedUrls = failures?.attempt === attempt ? failures.urls : [];
   const urls = imageUrls(path, isUploaded).filter((url) => !failedUrls.includes(url));
   const [url] = urls;
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
-  // The poll has not been sent yet, and its images are still being read from the device.
+  // The poll has not been sent yet: its images are being read from the device.
   if (path === '' && poll.rev === 0) return <div className="pair-image" />;
   // The server does not serve the images of a removed poll.
   const isWithheld = poll.removedFor !== undefined;
@@ -58,11 +58,11 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
       draggable={false}
       onError={({ currentTarget }) => {
         const failedUrl = urls.find((each) => currentTarget.currentSrc.endsWith(each)) ?? url;
-        setFailed({ attempt, urls: [...failedUrls, failedUrl] });
+        setFailures({ attempt, urls: [...failedUrls, failedUrl] });
       }}
-      onLoad={() => setLoaded(path)}
+      onLoad={() => setLoadedPath(path)}
       // The preview is removed once the image has loaded, since the image may be transparent.
-      style={preview === null || loaded === path ? undefined : { backgroundImage: `url("${preview}")` }}
+      style={preview === null || loadedPath === path ? undefined : { backgroundImage: `url("${preview}")` }}
     />
   );
 }

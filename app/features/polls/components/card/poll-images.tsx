@@ -1,5 +1,5 @@
 import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
-import { choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { chosenOptionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { ImagePair } from './image-pair.tsx';
 
@@ -10,12 +10,12 @@ type Props = {
   priority?: boolean;
 };
 
-/** The images of a poll. The chosen one is lifted; the other one is faded unless the vote is being changed. */
+/** The images of a poll. The chosen image is lifted; the other image is faded unless the vote is being changed. */
 export function PollImages({ view: { poll, createOp }, cardState, sizes, priority = false }: Props) {
   return (
     <ImagePair
       poll={poll}
-      chosen={choiceOf(cardState)}
+      chosen={chosenOptionOf(cardState)}
       fadesOther={cardState.kind !== 'changing'}
       localUrls={useLocalImages(createOp?.opId ?? null)}
       sizes={sizes}

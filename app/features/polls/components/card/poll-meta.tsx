@@ -65,7 +65,7 @@ export function PollLink({ poll: { id, question } }: { poll: Poll }) {
 /** "Change vote", "Keep my vote", or the vote that a waiting change replaces. */
 export function ChangeVoteLink({ poll, change, startChange, keepVote }: { poll: Poll } & ChangeProps) {
   if (change === null) return null;
-  if (change.kind === 'waiting') return <span>was {captionOf(poll, change.was)}</span>;
+  if (change.kind === 'waiting') return <span>was {captionOf(poll, change.previousVote)}</span>;
   const isOpen = change.kind === 'open';
   return (
     <button

@@ -9,7 +9,7 @@ type Props = {
   poll: PollWithImages | null;
   /** The id of the op that creates the poll, if it has not been uploaded yet. */
   createOpId?: string | null;
-  /** Whether it is sized for a row of a list. */
+  /** Whether the thumbnail is sized for a row of a list. */
   isRow?: boolean;
 };
 
@@ -19,7 +19,7 @@ export function PollThumbnail({ poll, createOpId = null, isRow = false }: Props)
     <div className={`pair pair-small ${isRow ? 'pair-row' : ''}`}>
       {([1, 2] as const).map((option) => (
         <div key={option} className="pair-half" data-option={option}>
-          <Half poll={poll} option={option} localUrl={localUrls[option]} />
+          <ThumbnailHalf poll={poll} option={option} localUrl={localUrls[option]} />
         </div>
       ))}
       <OrBadge />
@@ -27,9 +27,9 @@ export function PollThumbnail({ poll, createOpId = null, isRow = false }: Props)
   );
 }
 
-type HalfProps = { poll: PollWithImages | null; option: Option; localUrl: string | undefined };
+type ThumbnailHalfProps = { poll: PollWithImages | null; option: Option; localUrl: string | undefined };
 
-function Half({ poll, option, localUrl }: HalfProps) {
+function ThumbnailHalf({ poll, option, localUrl }: ThumbnailHalfProps) {
   if (poll !== null) {
     return (
       <PollImage

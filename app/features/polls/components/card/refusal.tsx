@@ -10,13 +10,13 @@ import { operationOf } from '#sync/operations/registry.ts';
 
 type Props = { poll: Poll; op: NonNullable<PollView['voteOp']> };
 
-/** Why the server has refused a vote or a change of one, with the possible actions. */
+/** Says why the server has refused a vote or a change of a vote, with the actions that are possible. */
 export function RefusalNotice({ poll, op }: Props) {
   const canTryAgain = op.state === 'needs_attention';
-  const [confirmed] = poll.votes;
+  const [confirmedVote] = poll.votes;
   const texts = operationOf(op).texts.forCard?.(
     captionOf(poll, op.payload.option),
-    confirmed === undefined ? null : captionOf(poll, confirmed.option),
+    confirmedVote === undefined ? null : captionOf(poll, confirmedVote.option),
   );
   return (
     <div className="relative z-1 mt-2 rounded-image bg-base-200 p-2.5">

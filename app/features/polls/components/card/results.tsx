@@ -1,6 +1,6 @@
 import { CircleAlert, Clock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
-import { choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { chosenOptionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
@@ -10,7 +10,7 @@ type Props = { poll: Poll; cardState: PollCardState; justVoted: boolean };
 
 /** Percentages, bar and captions, which replace the vote buttons. */
 export function Results({ poll, cardState, justVoted }: Props) {
-  const choice = choiceOf(cardState);
+  const chosenOption = chosenOptionOf(cardState);
   const pendingVote = cardState.kind === 'waiting' || cardState.kind === 'unsent' ? cardState.vote : null;
   return (
     <div className="grid min-h-14 grid-rows-[1.75rem_auto] gap-1 px-0.5">
@@ -18,9 +18,9 @@ export function Results({ poll, cardState, justVoted }: Props) {
       <div
         className={`px-0.5 ${pendingVote === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
       >
-        {pendingVote !== 2 && <Caption poll={poll} option={1} chosen={choice === 1} />}
-        {pendingVote === 2 && <Caption poll={poll} option={2} chosen leading />}
-        {pendingVote === null && <Caption poll={poll} option={2} chosen={choice === 2} />}
+        {pendingVote !== 2 && <Caption poll={poll} option={1} chosen={chosenOption === 1} />}
+        {pendingVote === 2 && <Caption poll={poll} option={2} chosen letterFirst />}
+        {pendingVote === null && <Caption poll={poll} option={2} chosen={chosenOption === 2} />}
         {cardState.kind === 'waiting' && <WaitingChip />}
         {cardState.kind === 'unsent' && <UnsentChip />}
       </div>
@@ -46,12 +46,12 @@ export function UnsentChip() {
 
 function BarRow({ poll, cardState, justVoted }: Props) {
   if (cardState.kind === 'waiting' || cardState.kind === 'unsent') {
-    return <Halves striped={cardState.vote} />;
+    return <BarHalves stripedOption={cardState.vote} />;
   }
   if (cardState.kind === 'closed' || cardState.kind === 'unposted') {
     return (
       <div className="flex items-center gap-3">
-        <Halves striped={null} />
+        <BarHalves stripedOption={null} />
         {cardState.kind === 'closed' && poll.votesCount === 0 && (
           <span className="whitespace-nowrap text-muted text-small">No votes yet</span>
         )}
@@ -61,16 +61,16 @@ function BarRow({ poll, cardState, justVoted }: Props) {
   const { percent, share } = cardState.kind === 'results' ? cardState : { percent: null, share: 0.5 };
   return (
     <div className="grid grid-cols-[auto_1fr_auto] items-center gap-2.5">
-      <Figure percent={percent} option={1} justVoted={justVoted} />
+      <Percentage percent={percent} option={1} justVoted={justVoted} />
       <Bar share={share} isPale={percent === null} />
-      <Figure percent={percent} option={2} justVoted={justVoted} />
+      <Percentage percent={percent} option={2} justVoted={justVoted} />
     </div>
   );
 }
 
 type BarProps = { share: number; isPale?: boolean; className?: string };
 
-/** The bar of the results. `share`: the share of option A, from 0 to 1. */
+/** The bar of the results. `share` is the share of option A, from 0 to 1. */
 export function Bar({ share, isPale = false, className = '' }: BarProps) {
   return (
     <div
@@ -82,19 +82,19 @@ export function Bar({ share, isPale = false, className = '' }: BarProps) {
   );
 }
 
-function Halves({ striped }: { striped: Option | null }) {
+function BarHalves({ stripedOption }: { stripedOption: Option | null }) {
   return (
     <div className="bar-halves w-full self-center">
-      <span data-option={striped === 1 ? 1 : undefined} />
-      <span data-option={striped === 2 ? 2 : undefined} />
+      <span data-option={stripedOption === 1 ? 1 : undefined} />
+      <span data-option={stripedOption === 2 ? 2 : undefined} />
     </div>
   );
 }
 
-type FigureProps = { percent: Record<Option, number> | null; option: Option; justVoted: boolean };
+type PercentageProps = { percent: Record<Option, number> | null; option: Option; justVoted: boolean };
 
-/** A percentage. While it is unknown, an invisible one takes its space, so that the bar does not move later. */
-function Figure({ percent, option, justVoted }: FigureProps) {
+/** A percentage. While it is unknown, an invisible placeholder takes its space, so that the bar does not move later. */
+function Percentage({ percent, option, justVoted }: PercentageProps) {
   if (percent === null) {
     return (
       <span className="figures invisible font-extrabold text-figure" aria-hidden="true">
@@ -113,11 +113,11 @@ function Figure({ percent, option, justVoted }: FigureProps) {
   );
 }
 
-type CaptionProps = { poll: Poll; option: Option; chosen: boolean; leading?: boolean };
+type CaptionProps = { poll: Poll; option: Option; chosen: boolean; letterFirst?: boolean };
 
-function Caption({ poll, option, chosen, leading = option === 1 }: CaptionProps): ReactNode {
+function Caption({ poll, option, chosen, letterFirst = option === 1 }: CaptionProps): ReactNode {
   return (
-    <span className={`flex min-w-0 items-center gap-2 ${leading ? '' : 'flex-row-reverse'}`}>
+    <span className={`flex min-w-0 items-center gap-2 ${letterFirst ? '' : 'flex-row-reverse'}`}>
       <OptionLetter option={option} chosen={chosen} />
       <span className="line-clamp-1 in-data-[poll-detail]:line-clamp-none wrap-anywhere font-semibold text-small">
         {captionOf(poll, option)}

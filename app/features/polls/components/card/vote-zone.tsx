@@ -1,5 +1,5 @@
 import { lazy } from 'react';
-import { choiceOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
+import { chosenOptionOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
@@ -14,12 +14,12 @@ type Props = {
   view: PollView;
   cardState: PollCardState;
   justVoted: boolean;
-  onVote(option: Option, from: Element): void;
+  onVote(option: Option, button: Element): void;
 };
 
 /** Vote buttons or results, in the same place and of the same height. */
 export function VoteZone({ view, cardState, justVoted, onVote }: Props) {
-  const refused = refusedVoteOf(view, cardState);
+  const refusedOp = refusedVoteOf(view, cardState);
   return (
     <div
       data-zone="buttons"
@@ -27,14 +27,14 @@ export function VoteZone({ view, cardState, justVoted, onVote }: Props) {
       className="relative z-1 rounded-control pt-2 focus-visible:outline-offset-0 [&:not(:has(button))]:pointer-events-none"
     >
       {cardState.kind === 'open' || cardState.kind === 'changing' ? (
-        <VoteButtons poll={view.poll} chosen={choiceOf(cardState)} onVote={onVote} />
+        <VoteButtons poll={view.poll} chosen={chosenOptionOf(cardState)} onVote={onVote} />
       ) : (
         <Results poll={view.poll} cardState={cardState} justVoted={justVoted} />
       )}
       <p className="sr-only" aria-live="polite">
         {justVoted ? announcement(view.poll, cardState) : ''}
       </p>
-      {refused !== null && <RefusalNotice poll={view.poll} op={refused} />}
+      {refusedOp !== null && <RefusalNotice poll={view.poll} op={refusedOp} />}
       {(view.poll.hidden || view.poll.removedFor !== undefined) && (
         <LazyBoundary>
           <ModerationNote poll={view.poll} />
@@ -58,7 +58,7 @@ type ButtonsProps = {
   poll: Poll;
   /** The vote that is being changed; null for a first vote. */
   chosen: Option | null;
-  onVote(option: Option, from: Element): void;
+  onVote(option: Option, button: Element): void;
 };
 
 function VoteButtons({ poll, chosen, onVote }: ButtonsProps) {

@@ -63,10 +63,10 @@ type Props = {
 };
 
 export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onCancel }: Props) {
-  const online = useOnline();
+  const isOnline = useOnline();
   return (
     <footer className="grid gap-2.5 border-base-300 border-t px-4 pt-2.5 pb-[calc(0.75rem+env(safe-area-inset-bottom))] md:col-start-2 md:self-end md:border-0 md:px-0 md:pt-0 md:pb-0">
-      {!online && (
+      {!isOnline && (
         <div className="flex gap-3 rounded-control bg-base-200 p-3">
           <Icon icon={CloudOff} />
           <p className="text-body">

@@ -4,7 +4,7 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 
 type Props = {
   draft: InitialForm;
-  /** What would replace the draft, for example "A copy of this poll". */
+  /** The content that would replace the draft, for example "A copy of this poll". */
   replacement: string;
   replaceLabel: string;
   onReplace(): void;
@@ -13,18 +13,18 @@ type Props = {
 };
 
 /** Asks whether a draft may be replaced. Closing the dialog decides nothing. */
-export default function DraftConflict({ draft, replacement, replaceLabel, ...on }: Props) {
+export default function DraftConflict({ draft, replacement, replaceLabel, ...handlers }: Props) {
   const { question } = draft.texts;
   return (
-    <SheetDialog title="You have a draft" onClose={on.onClose} hasCloseButton>
+    <SheetDialog title="You have a draft" onClose={handlers.onClose} hasCloseButton>
       <p className="wrap-anywhere pb-2 text-field text-muted">
         {question === '' ? 'A poll' : <b className="font-bold text-base-content">“{question}”</b>} is not
         posted yet. {replacement} would replace it.
       </p>
-      <PrimaryButton data-first-focus="" onClick={on.onReplace}>
+      <PrimaryButton data-first-focus="" onClick={handlers.onReplace}>
         {replaceLabel}
       </PrimaryButton>
-      <SecondaryButton className="min-h-12" onClick={on.onKeep}>
+      <SecondaryButton className="min-h-12" onClick={handlers.onKeep}>
         Keep the draft
       </SecondaryButton>
     </SheetDialog>

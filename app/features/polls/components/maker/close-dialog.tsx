@@ -18,7 +18,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 /** Error codes that mean that the poll can no longer be closed. */
 const ALREADY_CLOSED_CODES: readonly unknown[] = ['poll_closed', 'not_found'];
 
-/** Asks for confirmation before a poll is closed early, and says how many points come back. */
+/** Asks for confirmation before a poll is closed early, and says how many points are refunded. */
 export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): void }) {
   const user = useUser();
   // The same idempotency key for each attempt, so that a retry after a lost response does not refund twice.
@@ -34,7 +34,7 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
     setError(null);
     try {
       const refunded = await closeEarly({ pollId: poll.id, userId }, key);
-      showToast('success', 'Closed', refunded === 0 ? null : pointsBack(refunded), 'maker');
+      showToast('success', 'Closed', refunded === 0 ? null : pointsBackText(refunded), 'maker');
       onClose();
     } catch (failure) {
       if (ALREADY_CLOSED_CODES.includes(codeOf(failure))) {
@@ -79,6 +79,6 @@ export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): 
   );
 }
 
-function pointsBack(points: number): string {
+function pointsBackText(points: number): string {
   return points === 1 ? '1 point is back.' : `${points} points are back.`;
 }

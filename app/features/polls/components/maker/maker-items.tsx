@@ -15,21 +15,21 @@ const CloseDialog = lazy(() => import('./close-dialog.tsx'));
 /** The items that makers have in the menu of their poll, and the dialogs that these items open. */
 export function useMakerItems(poll: Poll) {
   const isReachable = useReachable();
-  const asking = useAskAgain(poll);
+  const askAgainFlow = useAskAgain(poll);
   const [isClosing, setClosing] = useState(false);
   const showOfflineToast = () => showToast('error', 'Needs a connection', null, 'maker');
-  const close: MenuItem = {
+  const closeItem: MenuItem = {
     icon: Flag,
     label: 'Close early',
     onSelect: () => (isReachable ? setClosing(true) : showOfflineToast()),
   };
-  const file = { icon: Download, label: 'Results as CSV' };
+  const csvItem = { icon: Download, label: 'Results as CSV' };
   const items: MenuItem[] = [
-    ...(poll.status === 'active' ? [close] : []),
-    { icon: Repeat, label: 'Ask again', onSelect: asking.askAgain },
+    ...(poll.status === 'active' ? [closeItem] : []),
+    { icon: Repeat, label: 'Ask again', onSelect: askAgainFlow.askAgain },
     isReachable
-      ? { ...file, href: buildPath(readResultsCsv, { params: { id: poll.id } }), isDownload: true }
-      : { ...file, onSelect: showOfflineToast },
+      ? { ...csvItem, href: buildPath(readResultsCsv, { params: { id: poll.id } }), isDownload: true }
+      : { ...csvItem, onSelect: showOfflineToast },
   ];
   const dialogs = (
     <>
@@ -38,7 +38,7 @@ export function useMakerItems(poll: Poll) {
           <CloseDialog poll={poll} onClose={() => setClosing(false)} />
         </LazyBoundary>
       )}
-      <CopyConflict {...asking} />
+      <CopyConflict {...askAgainFlow} />
     </>
   );
   return { items, dialogs };

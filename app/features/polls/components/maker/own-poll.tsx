@@ -12,13 +12,13 @@ import CloseDialog from './close-dialog.tsx';
 import { CopyConflict } from './copy-conflict.tsx';
 import { VotesOverTime } from './votes-chart.tsx';
 
-const OFFLINE = 'Needs a connection';
+const OFFLINE_NOTE = 'Needs a connection';
 
-/** What makers see below their poll: the votes over time and the maker's actions. */
+/** The part below a poll that only its maker sees: the votes over time and the maker's actions. */
 export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) {
   const user = useUser();
   const isReachable = useReachable();
-  const asking = useAskAgain(poll);
+  const askAgainFlow = useAskAgain(poll);
   const [isClosing, setClosing] = useState(false);
   if (user === null) return null;
   return (
@@ -34,13 +34,13 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
               onClick={() => setClosing(true)}
             >
               <RowContent icon={Flag} title="Close early">
-                {isReachable ? closingNote(poll) : OFFLINE}
+                {isReachable ? closingNote(poll) : OFFLINE_NOTE}
               </RowContent>
             </button>
           </li>
         )}
         <li>
-          <button type="button" className={ROW_CLASS} onClick={asking.askAgain}>
+          <button type="button" className={ROW_CLASS} onClick={askAgainFlow.askAgain}>
             <RowContent icon={Repeat} title="Ask again">
               The same poll as a new draft
             </RowContent>
@@ -53,13 +53,13 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
             </a>
           ) : (
             <button type="button" disabled className={ROW_CLASS}>
-              <CsvContent>{OFFLINE}</CsvContent>
+              <CsvContent>{OFFLINE_NOTE}</CsvContent>
             </button>
           )}
         </li>
       </ul>
       {isClosing && <CloseDialog poll={poll} onClose={() => setClosing(false)} />}
-      <CopyConflict {...asking} />
+      <CopyConflict {...askAgainFlow} />
     </>
   );
 }

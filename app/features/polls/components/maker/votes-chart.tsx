@@ -18,7 +18,7 @@ const VOTES_MIN = 2;
 
 type Props = { poll: Poll; userId: number; nowMs: number };
 
-/** The chart of the votes of one's own poll over time, in columns of hours or days. */
+/** The chart of the votes of the user's own poll over time, in columns of hours or days. */
 export function VotesOverTime({ poll, userId, nowMs }: Props) {
   const id = useId();
   const isOpen = poll.status === 'active';
@@ -34,7 +34,7 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
         </span>
       </figcaption>
       {poll.votesCount < VOTES_MIN ? (
-        <ChartMessage>{tooFewVotes(poll)}</ChartMessage>
+        <ChartMessage>{tooFewVotesText(poll)}</ChartMessage>
       ) : (
         <LoadedChart poll={poll} userId={userId} nowMs={nowMs} />
       )}
@@ -42,7 +42,7 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
   );
 }
 
-function tooFewVotes({ status, votesCount }: Poll): string {
+function tooFewVotesText({ status, votesCount }: Poll): string {
   if (status === 'active') return 'The chart starts with the second vote.';
   return votesCount === 0 ? 'No votes came in.' : 'Only one vote came in, too few for a chart.';
 }
@@ -84,7 +84,7 @@ function LoadedChart({ poll, userId, nowMs }: Props) {
           {poll.status === 'active' ? 'now' : label(Date.parse(poll.closesAt))}
         </span>
       </div>
-      <FiguresTable poll={poll} columns={columns} label={label} />
+      <VotesTable poll={poll} columns={columns} label={label} />
     </>
   );
 }
@@ -106,8 +106,8 @@ function Columns({ columns, label }: ColumnsProps) {
       {[0.5, HEIGHT / 2].map((y) => (
         <line key={y} x1={0} x2={WIDTH} y1={y} y2={y} className="stroke-base-300" />
       ))}
-      {columns.map((column, nth) => (
-        <Column key={column.startMs} column={column} x={nth * (width + GAP)} width={width} max={max} />
+      {columns.map((column, index) => (
+        <Column key={column.startMs} column={column} x={index * (width + GAP)} width={width} max={max} />
       ))}
     </svg>
   );
@@ -140,7 +140,7 @@ function Column({ column, x, width, max }: ColumnProps) {
   );
 }
 
-function FiguresTable({ poll, columns, label }: ColumnsProps & { poll: Poll }) {
+function VotesTable({ poll, columns, label }: ColumnsProps & { poll: Poll }) {
   return (
     // On the table itself, `sr-only` would not limit the width.
     <div className="sr-only">

@@ -21,8 +21,12 @@ export function ReportDialog({ poll, onClose }: { poll: Poll; onClose(): void })
     event.preventDefault();
     if (reason === null || isSaving) return;
     setSaving(true);
-    const words = text.trim();
-    const isStored = await reportPoll(poll, reason, reason === 'other' && words !== '' ? words : undefined);
+    const trimmedText = text.trim();
+    const isStored = await reportPoll(
+      poll,
+      reason,
+      reason === 'other' && trimmedText !== '' ? trimmedText : undefined,
+    );
     setSaving(false);
     if (isStored) onClose();
   }

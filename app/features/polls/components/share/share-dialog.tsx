@@ -20,9 +20,9 @@ type Props = { poll: Poll; onClose(): void };
 /** The share link of a poll: to send, to copy, and as a QR code for a table or a slide. */
 export default function ShareDialog({ poll, onClose }: Props) {
   const [isLarge, setLarge] = useState(false);
-  // Where the server or the poll is older than share links, the address of the poll works for users who are logged in.
+  // A server or poll older than share links has none: the address of the poll then works for users who are logged in.
   const url = poll.shareUrl ?? new URL(paths.poll.href(poll.id), location.href).href;
-  if (isLarge) return <LargeCode poll={poll} url={url} onClose={() => setLarge(false)} />;
+  if (isLarge) return <FullScreenQrCode poll={poll} url={url} onClose={() => setLarge(false)} />;
   return (
     <SheetDialog title="Share this poll" onClose={onClose} hasCloseButton>
       {/* Keys must not bubble to the card around the dialog, which has shortcuts of its own. */}
@@ -47,7 +47,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
           <SecondaryButton onClick={() => setLarge(true)}>
             <Icon icon={Maximize2} /> Show large
           </SecondaryButton>
-          <SecondaryButton onClick={() => void saveCode(poll, url)}>
+          <SecondaryButton onClick={() => void saveQrCode(poll, url)}>
             <Icon icon={Download} /> Save code
           </SecondaryButton>
         </div>
@@ -56,7 +56,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
   );
 }
 
-async function saveCode(poll: Poll, url: string): Promise<void> {
+async function saveQrCode(poll: Poll, url: string): Promise<void> {
   try {
     await savePng(toSvg(createQrCode(url)), `this-or-that-${poll.id.slice(-6)}.png`);
   } catch {
@@ -91,21 +91,21 @@ function LinkField({ url }: { url: string }) {
 function SendButton({ poll, url }: { poll: Poll; url: string }) {
   const isNative = typeof navigator.share === 'function';
   return (
-    <PrimaryButton data-first-focus="" onClick={() => void shareLink({ title: poll.question, url }, true)}>
+    <PrimaryButton data-first-focus="" onClick={() => void shareLink({ title: poll.question, url })}>
       <Icon icon={isNative ? Share2 : Copy} /> {isNative ? 'Send link' : 'Copy link'}
     </PrimaryButton>
   );
 }
 
 /** The QR code in full screen, white in both themes, for other phones to scan; keeps the screen on. */
-function LargeCode({ poll, url, onClose }: Props & { url: string }) {
+function FullScreenQrCode({ poll, url, onClose }: Props & { url: string }) {
   const id = useId();
   useWakeLock();
   return (
     <Modal
       labelledBy={id}
       onClose={onClose}
-      toasts="toasts"
+      toastLayer="toasts"
       className="h-dvh max-h-none w-full max-w-none overflow-y-auto bg-white"
     >
       <div

@@ -5,7 +5,7 @@ import type { SharedPoll } from '#shared/polls/schema.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { SharedPollPage } from './shared-poll-page.tsx';
 
-function page(changes: Partial<SharedPoll>): string {
+function renderPage(changes: Partial<SharedPoll>): string {
   const poll: SharedPoll = {
     ...samplePoll(),
     results: null,
@@ -20,7 +20,7 @@ function page(changes: Partial<SharedPoll>): string {
 }
 
 test('an open poll has a button for each option and shows no results', () => {
-  const html = page({ status: 'active', option1Caption: 'Beach', option2Caption: null });
+  const html = renderPage({ status: 'active', option1Caption: 'Beach', option2Caption: null });
   expect(html.match(/<button/g)).toHaveLength(2);
   expect(html).toContain('Beach');
   expect(html).toContain('Option B');
@@ -31,7 +31,7 @@ test('an open poll has a button for each option and shows no results', () => {
 test.each(['completed', 'expired'] as const)(
   'a poll that is %s has no buttons and suggests signing up',
   (status) => {
-    const html = page({ status, results: { option1: 38, option2: 62 } });
+    const html = renderPage({ status, results: { option1: 38, option2: 62 } });
     expect(html).not.toContain('<button');
     expect(html).toContain('The crowd has decided. What do you want to know from it?');
     expect(html).toContain('Sign up and ask');
@@ -39,5 +39,5 @@ test.each(['completed', 'expired'] as const)(
 );
 
 test('the prerendered page has no inline styles', () => {
-  for (const status of ['active', 'expired'] as const) expect(page({ status })).not.toContain('style=');
+  for (const status of ['active', 'expired'] as const) expect(renderPage({ status })).not.toContain('style=');
 });

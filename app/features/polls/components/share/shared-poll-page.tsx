@@ -18,7 +18,7 @@ import type { Option, SharedPoll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 const OPTIONS = [1, 2] as const;
-const ENDINGS = { completed: 'Completed', expired: 'Expired', inactive: 'Inactive' } as const;
+const CLOSED_LABELS = { completed: 'Completed', expired: 'Expired', inactive: 'Inactive' } as const;
 
 type Props = {
   poll: SharedPoll;
@@ -27,16 +27,16 @@ type Props = {
   onVote(option: Option): void;
 };
 
-/** The page of a share link, for visitors: an open poll with vote buttons, a closed one with its results. */
-export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
-  const poll = toPoll(shared);
+/** The page of a share link, for visitors: an open poll with vote buttons, a closed poll with its results. */
+export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
+  const poll = toPoll(sharedPoll);
   const view: PollView = { poll, vote: null, voteOp: null, createOp: null };
   const nowMs = useServerNow();
   const isHydrated = !useIsPrerendered();
-  const isOpen = shared.status === 'active';
+  const isOpen = sharedPoll.status === 'active';
   return (
     <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
-      <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{shared.question}</h1>
+      <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{sharedPoll.question}</h1>
       <div className="pair-ground-page">
         <ImagePair
           poll={poll}
@@ -47,14 +47,14 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
         />
         <div className="pt-2">
           {isOpen ? (
-            <VoteButtons poll={shared} onVote={onVote} />
+            <VoteButtons poll={sharedPoll} onVote={onVote} />
           ) : (
             // The bar has an inline style, which prerendered pages cannot have.
             <div className="min-h-14">
               {isHydrated && (
                 <Results
                   poll={poll}
-                  cardState={cardStateOf(view, { tapped: null, isChanging: false, nowMs, online: true })}
+                  cardState={cardStateOf(view, { tapped: null, isChanging: false, nowMs, isOnline: true })}
                   justVoted={false}
                 />
               )}
@@ -69,7 +69,7 @@ export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
       )}
       {/* Contains dates, which prerendered pages cannot have. */}
       <div className={`card px-4 py-1 ${isOpen ? '' : 'mt-4'} ${isHydrated ? '' : 'min-h-32 invisible'}`}>
-        {isHydrated && <Info poll={shared} nowMs={nowMs} />}
+        {isHydrated && <Info poll={sharedPoll} nowMs={nowMs} />}
       </div>
       {isOpen ? (
         <p className="py-5 text-center text-muted text-small">Two images, one tap, and everybody’s answer.</p>
@@ -127,7 +127,7 @@ function Info({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
           <InfoRow name="Open for">{timeLeft(poll.closesAt, nowMs)}</InfoRow>
         ) : (
           <InfoRow name="Status">
-            <Chip icon={Flag}>{ENDINGS[poll.status]}</Chip>
+            <Chip icon={Flag}>{CLOSED_LABELS[poll.status]}</Chip>
           </InfoRow>
         )}
       </dl>
