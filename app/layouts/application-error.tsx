@@ -7,7 +7,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 const COUNTDOWN_S = 10;
 
 type Props = {
-  /** Whether it reloads the page after a countdown. */
+  /** Whether the page is reloaded after a countdown. */
   isCountingDown: boolean;
   onTryAgain(): void;
 };

@@ -9,7 +9,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 
-// Preloaded: when something breaks, the network may be gone.
+// Preloaded, because the browser may be offline when something breaks.
 const applicationError = afterLoad.then(() => import('./application-error.tsx'));
 applicationError.catch(() => undefined);
 const ApplicationError = lazy(() => applicationError);

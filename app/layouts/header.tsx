@@ -23,10 +23,10 @@ const MENU_ID = 'main-menu';
 // Not needed for the first paint.
 const Menu = lazy(() => import('./menu.tsx'));
 const ConnectionChip = lazy(() => import('#app/features/connection/components/connection-chip.tsx'));
-const loadUnread = () => import('#app/features/notifications/components/unread-count.tsx');
-const UnreadCount = lazy(loadUnread);
-const UnreadLabel = lazy(async () => ({ default: (await loadUnread()).UnreadLabel }));
-const UnreadDot = lazy(async () => ({ default: (await loadUnread()).UnreadDot }));
+const loadUnreadModule = () => import('#app/features/notifications/components/unread-count.tsx');
+const UnreadCount = lazy(loadUnreadModule);
+const UnreadLabel = lazy(async () => ({ default: (await loadUnreadModule()).UnreadLabel }));
+const UnreadDot = lazy(async () => ({ default: (await loadUnreadModule()).UnreadDot }));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
 // Reads the database, whose code is in another chunk.
 const PointsBadge = lazy(() =>

@@ -7,5 +7,5 @@ const myPolls = destination('My Polls', <Icon icon={LayoutList} />, paths.myPoll
 const settings = destination('Settings', <Icon icon={Settings} />, paths.settings);
 
 export function menuDestinations(isAdmin: boolean): Destination[] {
-  return [...headerDestinations(isAdmin), myPolls, { ...profile, also: '' }, settings];
+  return [...headerDestinations(isAdmin), myPolls, { ...profile, alternatePath: '' }, settings];
 }

@@ -21,7 +21,7 @@ import { formatUnreadCount } from '#shared/notifications/text-rules.ts';
 import { menuDestinations } from './menu-destinations.tsx';
 import { type Destination, destination, NavItem } from './navigation.tsx';
 
-const ROW =
+const ROW_CLASSES =
   'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-control px-3 font-semibold text-field';
 
 const NOTIFICATIONS = destination('Notifications', <Icon icon={Bell} />, paths.notifications);
@@ -74,7 +74,7 @@ export default function Menu({ user }: { user: User }) {
         <InstallRow />
         <button
           type="button"
-          className={ROW}
+          className={ROW_CLASSES}
           onClick={() => {
             closePopover();
             void import('#app/features/accounts/actions.ts').then(({ requestLogout }) => requestLogout());
@@ -99,7 +99,7 @@ function InstallRow() {
   return (
     <button
       type="button"
-      className={ROW}
+      className={ROW_CLASSES}
       onClick={() => {
         closePopover();
         if (method === 'prompt') void promptInstall();
@@ -121,7 +121,7 @@ function MenuLink({ destination, className = '', children }: LinkProps) {
     <NavItem
       destination={destination}
       onClick={closePopover}
-      className={`${ROW} aria-[current=page]:bg-base-300 ${className}`}
+      className={`${ROW_CLASSES} aria-[current=page]:bg-base-300 ${className}`}
     >
       <span className="grid w-6 place-items-center">{destination.icon}</span>
       {destination.label}

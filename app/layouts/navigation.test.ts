@@ -19,8 +19,8 @@ test('the bottom navigation shows Points, Polls, Explore, Refer and Profile', ()
 
 test('administrators see Admin in place of Refer in every navigation', () => {
   for (const destinations of [bottomDestinations, headerDestinations, menuDestinations]) {
-    const place = destinations(false).findIndex(({ label }) => label === 'Refer');
-    expect(destinations(true)[place]).toMatchObject({ label: 'Admin', to: '/admin' });
+    const index = destinations(false).findIndex(({ label }) => label === 'Refer');
+    expect(destinations(true)[index]).toMatchObject({ label: 'Admin', to: '/admin' });
     expect(links(destinations(true))).not.toHaveProperty('Refer');
     expect(links(destinations(false))).not.toHaveProperty('Admin');
   }

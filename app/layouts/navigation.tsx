@@ -5,13 +5,13 @@ import { useIsAdmin } from '#app/lib/engine/session.ts';
 import { paths } from '#app/paths.ts';
 import { Icon, PollsIcon } from '#app/ui/icon.tsx';
 
-/** `also` is a second path for which the destination is the current one. */
-export type Destination = { to: string; also?: string | undefined; label: string; icon: ReactNode };
+/** A link to a main screen. It is also marked as the current screen at `alternatePath`. */
+export type Destination = { to: string; alternatePath?: string | undefined; label: string; icon: ReactNode };
 
 type Path = { href(): string };
 
-export function destination(label: string, icon: ReactNode, path: Path, also?: Path): Destination {
-  return { to: path.href(), also: also?.href(), label, icon };
+export function destination(label: string, icon: ReactNode, path: Path, alternatePath?: Path): Destination {
+  return { to: path.href(), alternatePath: alternatePath?.href(), label, icon };
 }
 
 const points = destination('Points', <Icon icon={Coins} />, paths.root, paths.points);
@@ -34,15 +34,15 @@ export function headerDestinations(isAdmin: boolean): Destination[] {
 }
 
 type Props = {
-  destination: Pick<Destination, 'to' | 'also'>;
+  destination: Pick<Destination, 'to' | 'alternatePath'>;
   onClick?: () => void;
   className: string;
   children: ReactNode;
 };
 
-export function NavItem({ destination: { to, also }, className, children, ...rest }: Props) {
+export function NavItem({ destination: { to, alternatePath }, className, children, ...rest }: Props) {
   const { pathname } = useLocation();
-  const isCurrent = pathname === to || pathname === also;
+  const isCurrent = pathname === to || pathname === alternatePath;
   return (
     <Link to={to} aria-current={isCurrent ? 'page' : undefined} className={className} {...rest}>
       {children}

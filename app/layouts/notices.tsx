@@ -12,7 +12,7 @@ import { PrimaryButton } from '#app/ui/button.tsx';
 import { BottomStack, CloseButton, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 
-/** What can appear over any screen: connection card, toasts, update prompt and the animated +1. */
+/** Everything that can appear over any screen: connection card, toasts, update prompt and the animated +1. */
 export default function Notices() {
   const { pathname } = useLocation();
   const animations = useAtomValue(pointAnimationsAtom);
@@ -35,9 +35,9 @@ export default function Notices() {
   );
 }
 
-const DELAY_MS = 30;
-const DURATION_MS = 220;
-const COIN_MS = 180;
+const ANIMATION_DELAY_MS = 30;
+const ANIMATION_MS = 220;
+const COIN_DETOUR_MS = 180;
 
 function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAnimation }) {
   const element = useRef<HTMLDivElement>(null);
@@ -51,7 +51,7 @@ function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAn
       `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
     const toCentre = ({ left, top, width, height }: DOMRect, scale: number) =>
       transform(left + width / 2, top + height / 2, scale);
-    // In the warm-up the +1 passes through the next empty coin.
+    // During a warm-up, the +1 passes through the next empty coin.
     const coin = document.querySelector('[data-warm-up-coin="empty"]')?.getBoundingClientRect();
     const animation = element.current.animate(
       [
@@ -61,8 +61,8 @@ function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAn
         { transform: toCentre(badge, 0.8), opacity: 0.9 },
       ],
       {
-        duration: coin === undefined ? DURATION_MS : DURATION_MS + COIN_MS,
-        delay: DELAY_MS,
+        duration: coin === undefined ? ANIMATION_MS : ANIMATION_MS + COIN_DETOUR_MS,
+        delay: ANIMATION_DELAY_MS,
         easing: 'cubic-bezier(0.2, 0.8, 0.2, 1)',
         fill: 'both',
       },

@@ -9,7 +9,7 @@ import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 
 type Props = {
   fallback: ReactNode;
-  /** Whether the screen stays usable, with the data on the device, after the session has ended. */
+  /** Whether the screen remains usable, with the data on the device, after the session has ended. */
   allowsEndedSession?: boolean;
   children: ReactNode;
 };

@@ -18,7 +18,7 @@ const Notices = lazy(async () => {
   return notices;
 });
 
-/** What every screen has in common: error boundary, notices, focus and page views. */
+/** The parts that all screens share: error boundary, notices, focus handling and page views. */
 export function Root() {
   useEffect(() => onEngineEvent(announce), []);
   const { pathname } = useLocation();
@@ -36,7 +36,7 @@ export function Root() {
   );
 }
 
-/** Loaded on demand: only screens that queue polls need these texts. */
+/** Shows a toast about an outcome. The texts are loaded on demand, since only screens that queue polls need them. */
 function announce(event: EngineEvent): void {
   import('#app/features/polls/actions.ts')
     .then(({ announceOutcome }) => announceOutcome(event))
@@ -46,10 +46,10 @@ function announce(event: EngineEvent): void {
 /** A new screen starts at the top with the focus on its content; going back restores the scroll position. */
 function useScrollAndFocusReset(pathname: string): void {
   const navigation = useNavigationType();
-  const shown = useRef(pathname);
+  const shownPathname = useRef(pathname);
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (shownPathname.current === pathname) return;
+    shownPathname.current = pathname;
     if (navigation !== NavigationType.Pop) window.scrollTo(0, 0);
     focusMain();
   }, [pathname, navigation]);

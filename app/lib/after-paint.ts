@@ -1,4 +1,4 @@
-/** Runs `task` once, after the current change has been painted, or when the page is hidden, as it is not painted then. */
+/** Runs `task` once: after the next paint or, because a hidden page is not painted, as soon as the page is hidden. */
 export function afterPaint(task: () => void): void {
   const controller = new AbortController();
   function run() {

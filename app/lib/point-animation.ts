@@ -10,10 +10,10 @@ export const pointAnimationsAtom = atom<readonly PointAnimation[]>([]);
 
 let lastId = 0;
 
-/** Starts the animation after the frame that shows the vote, whose layout it needs. */
-export function startPointAnimation(from: Element): void {
+/** Starts the animation from a vote button, after the next paint: it needs the layout that shows the vote. */
+export function startPointAnimation(button: Element): void {
   if (prefersReducedMotion()) return;
-  const { left, top, width, height } = from.getBoundingClientRect();
+  const { left, top, width, height } = button.getBoundingClientRect();
   lastId += 1;
   const animation = { id: lastId, fromX: left + width / 2, fromY: top + height / 2 };
   afterPaint(() => store.set(pointAnimationsAtom, (animations) => [...animations, animation]));

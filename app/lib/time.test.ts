@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { dateLabel, dateTimeLabel, durationLabel, groupByDay, timeLeft } from './time.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 describe('the time that a poll remains open', () => {
   test.each([
-    [3 * DAY - 1_000, '3 days'],
-    [2 * DAY, '2 days'],
-    [1.4 * DAY, '1 day'],
-    [DAY - MINUTE, '1 day'],
-    [8 * HOUR + 5 * MINUTE, '8 hours'],
-    [HOUR, '1 hour'],
-    [59 * MINUTE + 40_000, '1 hour'],
-    [5 * MINUTE, '5 minutes'],
+    [3 * DAY_MS - 1_000, '3 days'],
+    [2 * DAY_MS, '2 days'],
+    [1.4 * DAY_MS, '1 day'],
+    [DAY_MS - MINUTE_MS, '1 day'],
+    [8 * HOUR_MS + 5 * MINUTE_MS, '8 hours'],
+    [HOUR_MS, '1 hour'],
+    [59 * MINUTE_MS + 40_000, '1 hour'],
+    [5 * MINUTE_MS, '5 minutes'],
     [10_000, '1 minute'],
-    [-DAY, '1 minute'],
-  ])('%d ms are shown as "%s"', (span, label) => {
-    expect(durationLabel(span)).toBe(label);
+    [-DAY_MS, '1 minute'],
+  ])('of %d ms is shown as "%s"', (spanMs, label) => {
+    expect(durationLabel(spanMs)).toBe(label);
   });
 
   test('is counted from the given time', () => {
@@ -36,10 +36,15 @@ test('a date in another year is shown with its year', () => {
 
 test('items are grouped by day, with names for today and yesterday', () => {
   const nowMs = new Date(2026, 10, 23, 0, 30).getTime();
-  const at = (...parts: [number, number, number, number]) => ({
+  const itemAt = (...parts: [number, number, number, number]) => ({
     createdAt: new Date(...parts).toISOString(),
   });
-  const items = [at(2026, 10, 23, 0), at(2026, 10, 22, 23), at(2026, 10, 22, 1), at(2025, 10, 19, 1)];
+  const items = [
+    itemAt(2026, 10, 23, 0),
+    itemAt(2026, 10, 22, 23),
+    itemAt(2026, 10, 22, 1),
+    itemAt(2025, 10, 19, 1),
+  ];
   expect(groupByDay(items, nowMs).map(({ day, items: { length } }) => [day, length])).toEqual([
     ['Today', 1],
     ['Yesterday', 2],

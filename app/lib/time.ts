@@ -34,7 +34,7 @@ export function dateLabel(date: string, nowMs = Date.now()): string {
   return isThisYear ? dayLabel(date) : `${dayLabel(date)} ${then.getFullYear()}`;
 }
 
-/** "Today", "Yesterday", or its `dateLabel`. */
+/** "Today", "Yesterday", or the `dateLabel` of an earlier date. */
 export function dayHeading(date: string, nowMs = Date.now()): string {
   const now = new Date(nowMs);
   const isDaysAgo = (days: number) =>

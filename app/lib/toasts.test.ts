@@ -28,7 +28,7 @@ test('dismissing a topic removes its toast and no others', () => {
   expect(titles()).toEqual(['Link copied']);
 });
 
-test('a new toast replaces the older one of its topic, and is shown for its full time', () => {
+test('a new toast replaces the older toast of its topic, and is shown for its full time', () => {
   showToast('error', 'Login failed', null, 'auth');
   vi.advanceTimersByTime(9_000);
   showToast('error', 'Login failed', null, 'auth');

@@ -2,7 +2,7 @@ import { atom } from 'jotai';
 import { store } from './store.ts';
 
 export type ToastTone = 'success' | 'error' | 'pending';
-/** What a toast is about: a new one replaces older ones with the same topic. */
+/** The topic of a toast. A new toast replaces older toasts with the same topic. */
 type Topic =
   | 'auth'
   | 'account'
@@ -28,14 +28,14 @@ export type Toast = {
 type ToastOptions = { action?: ToastAction; durationMs?: number };
 
 /** How long toasts are shown; errors take longer to read. */
-const TOAST_MS: Record<ToastTone, number> = { success: 5_000, pending: 5_000, error: 10_000 };
+const TOAST_DURATIONS_MS: Record<ToastTone, number> = { success: 5_000, pending: 5_000, error: 10_000 };
 const TOASTS_MAX = 3;
 
 export const toastsAtom = atom<readonly Toast[]>([]);
 
 let lastId = 0;
 
-/** Ids increase: later toasts have higher ones. */
+/** The id of the newest toast. Later toasts have higher ids. */
 export function newestToastId(): number {
   return lastId;
 }
@@ -45,7 +45,7 @@ export function showToast(
   title: string,
   text: string | null = null,
   topic: Topic | null = null,
-  { action, durationMs = TOAST_MS[tone] }: ToastOptions = {},
+  { action, durationMs = TOAST_DURATIONS_MS[tone] }: ToastOptions = {},
 ): void {
   lastId += 1;
   const toast: Toast = { id: lastId, tone, title, text, topic, action: action ?? null };

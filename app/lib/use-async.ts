@@ -1,23 +1,23 @@
 import { useEffect, useState } from 'react';
 
 /**
- * The result of `load`; undefined until it has loaded, `onError` after a failure. Both arguments must be the same on every
+ * The result of `load`; undefined until it has loaded, `fallback` after a failure. Both arguments must be the same on every
  * render.
  */
 export function useAsync<Result, Fallback>(
   load: () => Promise<Result>,
-  onError: Fallback,
+  fallback: Fallback,
 ): Result | Fallback | undefined {
   const [result, setResult] = useState<Result | Fallback>();
   useEffect(() => {
     let isCurrent = true;
     load().then(
       (loaded) => isCurrent && setResult(loaded),
-      () => isCurrent && setResult(onError),
+      () => isCurrent && setResult(fallback),
     );
     return () => {
       isCurrent = false;
     };
-  }, [load, onError]);
+  }, [load, fallback]);
   return result;
 }

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { countWarmUpVote, endWarmUp, isWarmingUp, startWarmUp, uncountWarmUpVote } from './warm-up.ts';
 
-const stored = new Map<string, string>();
+const storedItems = new Map<string, string>();
 
-function votes(): number | null {
-  const text = stored.get('warm-up');
+function countedVotes(): number | null {
+  const text = storedItems.get('warm-up');
   return text === undefined ? null : JSON.parse(text).votedIds.length;
 }
 
 beforeEach(() => {
-  stored.clear();
+  storedItems.clear();
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, text: string) => void stored.set(key, text),
-    removeItem: (key: string) => void stored.delete(key),
+    getItem: (key: string) => storedItems.get(key) ?? null,
+    setItem: (key: string, text: string) => void storedItems.set(key, text),
+    removeItem: (key: string) => void storedItems.delete(key),
   });
 });
 
@@ -24,18 +24,18 @@ afterEach(() => {
 test('each poll counts once, and a refused vote is subtracted', () => {
   startWarmUp(7);
   for (const poll of ['a', 'b', 'b']) countWarmUpVote(7, poll);
-  expect(votes()).toBe(2);
+  expect(countedVotes()).toBe(2);
   uncountWarmUpVote(7, 'b');
   uncountWarmUpVote(7, 'never counted');
-  expect(votes()).toBe(1);
+  expect(countedVotes()).toBe(1);
 });
 
 test('votes of other users, and of accounts without a warm-up, do not count', () => {
   countWarmUpVote(7, 'a');
-  expect(votes()).toBeNull();
+  expect(countedVotes()).toBeNull();
   startWarmUp(7);
   countWarmUpVote(8, 'a');
-  expect(votes()).toBe(0);
+  expect(countedVotes()).toBe(0);
   expect([isWarmingUp(7), isWarmingUp(8)]).toEqual([true, false]);
 });
 
@@ -44,13 +44,13 @@ test('a warm-up that has ended does not start again', () => {
   endWarmUp();
   countWarmUpVote(7, 'a');
   expect(isWarmingUp(7)).toBe(false);
-  expect(votes()).toBeNull();
+  expect(countedVotes()).toBeNull();
 });
 
 test.each(['no JSON', '{}', 'null', '{"userId":7}', '{"userId":"7","votedIds":[]}'])(
   'there is no warm-up when the stored text is %s',
   (text) => {
-    stored.set('warm-up', text);
+    storedItems.set('warm-up', text);
     expect(isWarmingUp(7)).toBe(false);
     expect(() => countWarmUpVote(7, 'a')).not.toThrow();
   },

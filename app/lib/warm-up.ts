@@ -9,7 +9,7 @@ export const WARM_UP_VOTES = 3;
 /** The votes in the warm-up of the account that has signed up on this device. */
 type WarmUp = { userId: number; votedIds: readonly string[] };
 
-let parsed: { text: string | null; warmUp: WarmUp | null } = { text: null, warmUp: null };
+let lastParsed: { text: string | null; warmUp: WarmUp | null } = { text: null, warmUp: null };
 const listeners = new Set<() => void>();
 
 function readText(): string | null {
@@ -33,8 +33,8 @@ function parse(text: string | null): WarmUp | null {
 function read(): WarmUp | null {
   const text = readText();
   // Returns the same object until the text changes, as `useSyncExternalStore` requires.
-  if (text !== parsed.text) parsed = { text, warmUp: parse(text) };
-  return parsed.warmUp;
+  if (text !== lastParsed.text) lastParsed = { text, warmUp: parse(text) };
+  return lastParsed.warmUp;
 }
 
 function write(warmUp: WarmUp | null): void {

@@ -2,20 +2,20 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const ENDPOINT = 'https://plausible.example.org/api/event';
 let endpoint: string | null;
-let sent: { url: string; body: unknown }[];
+let sentEvents: { url: string; body: unknown }[];
 let isOffline: boolean;
 
 beforeEach(() => {
   vi.resetModules();
   endpoint = ENDPOINT;
-  sent = [];
+  sentEvents = [];
   isOffline = false;
   vi.stubGlobal('document', { readyState: 'complete' });
   vi.stubGlobal('location', { origin: 'https://polls.example.org', hostname: 'polls.example.org' });
   vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
     if (isOffline) throw new TypeError('Failed to fetch');
     if (url === '/api/analytics') return Response.json({ endpoint });
-    sent.push({ url, body: JSON.parse(String(init.body)) });
+    sentEvents.push({ url, body: JSON.parse(String(init.body)) });
     return new Response(null, { status: 202 });
   });
 });
@@ -29,9 +29,9 @@ async function trackOnce(navigator: object = {}) {
   return track;
 }
 
-test('sends an event with the path of the page to the configured endpoint', async () => {
+test('an event is sent with the path of the page to the configured endpoint', async () => {
   await trackOnce();
-  expect(sent).toEqual([
+  expect(sentEvents).toEqual([
     {
       url: ENDPOINT,
       body: {
@@ -45,24 +45,24 @@ test('sends an event with the path of the page to the configured endpoint', asyn
 });
 
 test.each([{ doNotTrack: '1' }, { globalPrivacyControl: true }])(
-  'sends nothing when the browser declines tracking with %o',
+  'no event is sent if the browser declines tracking with %o',
   async (navigator) => {
     await trackOnce(navigator);
-    expect(sent).toEqual([]);
+    expect(sentEvents).toEqual([]);
   },
 );
 
-test('sends nothing without a configured endpoint', async () => {
+test('no event is sent without a configured endpoint', async () => {
   endpoint = null;
   await trackOnce();
-  expect(sent).toEqual([]);
+  expect(sentEvents).toEqual([]);
 });
 
-test('does not throw when offline, and requests the endpoint again for the next event', async () => {
+test('an event is dropped while offline, and the next event requests the endpoint again', async () => {
   isOffline = true;
   const track = await trackOnce();
   isOffline = false;
   track({ name: 'pageview', path: '/home' });
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(sent).toHaveLength(1);
+  expect(sentEvents).toHaveLength(1);
 });

@@ -39,7 +39,7 @@ function declinesTracking(): boolean {
   return doNotTrack === '1' || globalPrivacyControl === true;
 }
 
-/** Null if none is configured, or if the request failed; the next event then requests it again. */
+/** The configured endpoint; null if there is none, or if the request failed: the next event then requests it again. */
 async function fetchEndpoint(): Promise<string | null> {
   try {
     const response = await fetch(readAnalyticsSettings.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -27,14 +27,14 @@ test('an error response is thrown with its status and text', async () => {
   await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('502: Upstream is unavailable');
 });
 
-test('an error response without a body is thrown with its status text, or its status only', async () => {
+test('an error response without a body is thrown with its status text, or else only its status', async () => {
   respond = () => new Response(null, { status: 503, statusText: 'Service Unavailable' });
   await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('503: Service Unavailable');
   respond = () => new Response(null, { status: 503 });
   await expect(request(accounts.logIn, { json: LOGIN })).rejects.toThrow('API error: 503');
 });
 
-test('a call is sent once, as JSON, with cookies for the same origin only, and is not retried after a failure', async () => {
+test('a call is sent as JSON with cookies for the same origin only, and is not retried after a failure', async () => {
   respond = () => {
     throw new TypeError('Failed to fetch');
   };

@@ -37,10 +37,10 @@ function parseJson(text: string): unknown {
 
 type Options<C extends Call, Status> = UrlParamsOf<C> &
   (C extends { json: infer Json extends z.ZodMiniType } ? { json: z.input<Json> } : unknown) & {
-    /** The expected status; by default the first one of the call. */
+    /** The expected status; by default the first status of the call. */
     status?: Status;
     headers?: Readonly<Record<string, string>>;
-    /** The server refuses the call when another user has logged in meanwhile. */
+    /** The server rejects the call if another user has logged in meanwhile. */
     userId?: number;
     signal?: AbortSignal;
     /** 15 s by default. */

@@ -1,4 +1,4 @@
-/** `isStandalone`: the app was opened from the home screen. */
+/** `isStandalone` says whether the app was opened from the home screen. */
 export type BrowserFacts = { userAgent: string; maxTouchPoints: number; isStandalone: boolean };
 
 export function readBrowserFacts(): BrowserFacts {

@@ -22,18 +22,18 @@ function prefersLight(): MediaQueryList {
 }
 
 function applyTheme(theme: Theme): void {
-  const light = theme === 'light' || (theme === 'system' && prefersLight().matches);
-  const name = light ? 'light' : 'dark';
+  const isLight = theme === 'light' || (theme === 'system' && prefersLight().matches);
+  const name = isLight ? 'light' : 'dark';
   document.documentElement.dataset.theme = name;
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', PAGE_COLORS[name]);
 }
 
-const choiceAtom = atom<Theme>(DEFAULT_THEME);
+const storedThemeAtom = atom<Theme>(DEFAULT_THEME);
 
 export const themeAtom = atom(
-  (get) => get(choiceAtom),
+  (get) => get(storedThemeAtom),
   (_get, set, theme: Theme) => {
-    set(choiceAtom, theme);
+    set(storedThemeAtom, theme);
     applyTheme(theme);
     try {
       localStorage.setItem(STORAGE_KEY, theme);
@@ -45,6 +45,6 @@ export const themeAtom = atom(
 
 /** Reads the stored theme, which public/early.js has already applied, and follows changes of the system's theme. */
 export function initTheme(): void {
-  store.set(choiceAtom, storedTheme());
-  prefersLight().addEventListener('change', () => applyTheme(store.get(choiceAtom)));
+  store.set(storedThemeAtom, storedTheme());
+  prefersLight().addEventListener('change', () => applyTheme(store.get(storedThemeAtom)));
 }

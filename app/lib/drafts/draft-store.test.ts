@@ -25,7 +25,7 @@ const fakeLocks = {
   },
 };
 
-/** Opens a tab with this session storage: empty for a new tab, that of another tab for a reload or a duplicate, or none. */
+/** Opens a tab with a session storage: empty for a new tab, another tab's for a reload or a duplicate, or null for none. */
 async function openTab(sessionItems: Map<string, string> | null = new Map()) {
   const storage = sessionItems && {
     getItem: (key: string) => sessionItems.get(key) ?? null,
@@ -62,7 +62,7 @@ beforeEach(() => {
   };
 });
 
-test('right after a draft is saved, its newest text is read', async () => {
+test('a draft that is read right after it was saved has the newest text', async () => {
   const tab = await openTab();
   const saver = tab.saver();
   saver.change('S');
@@ -145,8 +145,8 @@ test('of two tabs that read at the same time, only one takes over the draft', as
   await killedTab.write('Stay');
   killedTab.kill();
   const tabs = [await openTab(), await openTab()];
-  const found = await Promise.all(tabs.map((tab) => tab.read()));
-  expect(found.filter((text) => text === 'Stay')).toHaveLength(1);
+  const texts = await Promise.all(tabs.map((tab) => tab.read()));
+  expect(texts.filter((text) => text === 'Stay')).toHaveLength(1);
 });
 
 test('a draft that was taken over and cancelled is deleted permanently', async () => {
@@ -184,7 +184,7 @@ test('a draft is deleted after a day', async () => {
   expect(await tab.read()).toBeUndefined();
 });
 
-test('without Web Locks a tab keeps its own draft and takes over no other', async () => {
+test('without Web Locks, a tab keeps its own draft and takes over no draft of another tab', async () => {
   vi.stubGlobal('navigator', {});
   const tab = await openTab();
   await tab.write('Stay');
@@ -192,7 +192,7 @@ test('without Web Locks a tab keeps its own draft and takes over no other', asyn
   expect(await (await openTab(tab.sessionItems)).read()).toBe('Stay');
 });
 
-test('without storage drafts are not saved, and nothing throws', async () => {
+test('without storage, drafts are not saved and nothing throws', async () => {
   const tab = await openTab(null);
   const saver = tab.saver();
   saver.change('Go');

@@ -13,14 +13,14 @@ const DRAFT_TTL_MS = DAY_MS;
 
 type DraftDb = Dexie & { drafts: EntityTable<StoredDraft, 'key'> };
 
-let opened: DraftDb | null = null;
+let openDb: DraftDb | null = null;
 
 function database(): DraftDb {
-  if (opened === null) {
-    opened = new Dexie('this-or-that-drafts') as DraftDb;
-    opened.version(1).stores({ drafts: 'key, savedAt' });
+  if (openDb === null) {
+    openDb = new Dexie('this-or-that-drafts') as DraftDb;
+    openDb.version(1).stores({ drafts: 'key, savedAt' });
   }
-  return opened;
+  return openDb;
 }
 
 /** The key of this tab's draft; null without storage. */
@@ -49,47 +49,47 @@ async function write(key: string, form: unknown): Promise<void> {
   });
 }
 
-/** Moves a draft to another key; undefined when another tab has already moved it. */
-function move(from: string, to: string): Promise<StoredDraft | undefined> {
+/** Moves a draft to another key; undefined if another tab has already moved it. */
+function moveDraft(fromKey: string, toKey: string): Promise<StoredDraft | undefined> {
   const { drafts } = database();
   return database().transaction('rw', drafts, async () => {
-    const draft = await drafts.get(from);
+    const draft = await drafts.get(fromKey);
     if (draft === undefined) return undefined;
-    await drafts.delete(from);
-    await drafts.put({ ...draft, key: to });
+    await drafts.delete(fromKey);
+    await drafts.put({ ...draft, key: toKey });
     return draft;
   });
 }
 
 /** Takes over the newest draft of a closed or killed tab, whose lock is free. */
-async function adoptDraft(userId: number, name: string, own: string): Promise<StoredDraft | undefined> {
+async function adoptDraft(userId: number, name: string, ownKey: string): Promise<StoredDraft | undefined> {
   const lock = browserLock();
   if (!lock.spansTabs) return undefined;
   for (const key of await database().drafts.orderBy('savedAt').reverse().primaryKeys()) {
-    const [owner, tab, form] = key.split(' ');
-    if (owner !== String(userId) || form !== name || tab === undefined) continue;
+    const [draftUserId, tab, form] = key.split(' ');
+    if (draftUserId !== String(userId) || form !== name || tab === undefined) continue;
     let draft: StoredDraft | undefined;
     await lock.run(tabLockName(tab), async () => {
-      draft = await move(key, own);
+      draft = await moveDraft(key, ownKey);
     });
     if (draft !== undefined) return draft;
   }
   return undefined;
 }
 
-/** The draft of this tab, or else of a closed one; undefined when there is none. */
+/** The draft of this tab, or else of a closed tab; undefined if there is none. */
 export function readDraft(userId: number, name: string): Promise<unknown> {
   return runInOrder(async () => {
-    const own = await draftKey(userId, name);
-    if (own === null) return undefined;
+    const ownKey = await draftKey(userId, name);
+    if (ownKey === null) return undefined;
     const { drafts } = database();
     const expired = drafts.where('savedAt').below(Date.now() - DRAFT_TTL_MS);
     await expired.delete();
-    return ((await drafts.get(own)) ?? (await adoptDraft(userId, name, own)))?.form;
+    return ((await drafts.get(ownKey)) ?? (await adoptDraft(userId, name, ownKey)))?.form;
   });
 }
 
-/** Saves the content of a form that is not open. Throws when this device cannot store it. */
+/** Saves the content of a form that is not open. Throws if this device cannot store it. */
 export function saveDraft(userId: number, name: string, form: unknown): Promise<void> {
   return runInOrder(async () => {
     const key = await draftKey(userId, name);
@@ -102,7 +102,7 @@ export function saveDraft(userId: number, name: string, form: unknown): Promise<
 export function createDraftSaver(userId: number, name: string) {
   let unsaved: { form: unknown } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isDone = false;
+  let isDiscarded = false;
 
   function store(form: unknown): void {
     runInOrder(async () => {
@@ -122,7 +122,7 @@ export function createDraftSaver(userId: number, name: string) {
   return {
     /** Sets the current content; null when it is empty. */
     change(form: unknown): void {
-      if (isDone) return;
+      if (isDiscarded) return;
       unsaved = { form };
       clearTimeout(timer);
       timer = setTimeout(flush, DRAFT_SAVE_DELAY_MS);
@@ -130,7 +130,7 @@ export function createDraftSaver(userId: number, name: string) {
     flush,
     /** Deletes the draft, and ignores later changes. */
     discard(): void {
-      isDone = true;
+      isDiscarded = true;
       unsaved = null;
       clearTimeout(timer);
       store(null);

@@ -20,7 +20,7 @@ test('a visitor who was never logged in has not logged out', () => {
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
-test('an expired session is not a logout; a logout is remembered until the next login', () => {
+test('a logout, but not the expiry of a session, is remembered until the next login', () => {
   trackLogout(userSession());
   trackLogout(userSession(true));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
@@ -51,15 +51,15 @@ test("the session is `loading` until the engine has loaded, then the engine's se
 
 test('a user from a response is stored only while that user is logged in', async () => {
   const session = observable<Session>({ status: 'user', user: { id: 1 } } as Session);
-  const stored = vi.fn();
-  engineState.set({ session, setUser: stored } as Partial<Engine> as Engine);
-  const [user, other] = [{ id: 1 } as User, { id: 2 } as User];
+  const setUser = vi.fn();
+  engineState.set({ session, setUser } as Partial<Engine> as Engine);
+  const [user, otherUser] = [{ id: 1 } as User, { id: 2 } as User];
 
-  await storeUser(other);
-  expect(stored).not.toHaveBeenCalled();
+  await storeUser(otherUser);
+  expect(setUser).not.toHaveBeenCalled();
   await storeUser(user);
-  expect(stored).toHaveBeenCalledExactlyOnceWith(user);
+  expect(setUser).toHaveBeenCalledExactlyOnceWith(user);
   session.set({ status: 'visitor' });
   await storeUser(user);
-  expect(stored).toHaveBeenCalledTimes(1);
+  expect(setUser).toHaveBeenCalledTimes(1);
 });

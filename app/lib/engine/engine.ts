@@ -46,7 +46,7 @@ export const connectionState = fromEngine<ConnectionState>((engine) => engine.co
 /** Whether there are new polls since page 1 was loaded. */
 export const newPollsState = fromEngine((engine) => engine.hasNewPolls, false);
 
-/** What was lost when the browser evicted the app's storage. */
+/** The eviction of the app's storage by the browser, with the number of lost changes; null if there was none. */
 export const evictionState = fromEngine((engine) => engine.eviction, null);
 
 /** Whether the last session ended with a logout; the next login then leads to the start screen. */
@@ -54,7 +54,7 @@ export const hasLoggedOutAtom = atom(false);
 
 let lastStatus: Session['status'] = 'loading';
 
-/** An expired session keeps its user; only a logout, in this tab or another one, removes it. */
+/** An expired session keeps its user; only a logout, in this tab or another, removes the user. */
 export function trackLogout({ status }: Session): void {
   if (status === 'user') store.set(hasLoggedOutAtom, false);
   else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);
@@ -95,16 +95,16 @@ async function start(): Promise<Engine> {
   return engine;
 }
 
-let starting: Promise<Engine> | null = null;
+let startingEngine: Promise<Engine> | null = null;
 
 /** Loads the chunk of the engine, and starts the engine once. */
 export function loadEngine(): Promise<Engine> {
-  starting ??= start().catch((error: unknown) => {
-    starting = null;
+  startingEngine ??= start().catch((error: unknown) => {
+    startingEngine = null;
     store.set(engineFailedAtom, true);
     throw error;
   });
-  return starting;
+  return startingEngine;
 }
 
 /** Stores a user from a response, unless that user has logged out in the meantime. */

@@ -1,13 +1,13 @@
 import { connectionState } from './engine.ts';
 import { type AppObservable, fromEvents, useObservable } from './use-observable.ts';
 
-// While pages are prerendered there is no window, and the network counts as available.
+// While pages are prerendered there is no window, and the browser counts as online.
 const target = typeof window === 'undefined' ? new EventTarget() : window;
-const online = fromEvents(target, ['online', 'offline'], () => navigator.onLine !== false);
+const onlineState = fromEvents(target, ['online', 'offline'], () => navigator.onLine !== false);
 
 /** Whether the browser reports a network. Only for texts: requests are sent either way. */
 export function useOnline(): boolean {
-  return useObservable(online);
+  return useObservable(onlineState);
 }
 
 /** False while the server is known to be unreachable. Only for texts: requests are sent either way. */
@@ -15,10 +15,10 @@ export const reachableState: AppObservable<boolean> = {
   initial: () => true,
   get() {
     const { phase } = connectionState.get();
-    return online.get() && phase !== 'disconnected' && phase !== 'failed';
+    return onlineState.get() && phase !== 'disconnected' && phase !== 'failed';
   },
   subscribe(listener) {
-    const unsubscribers = [online.subscribe(listener), connectionState.subscribe(listener)];
+    const unsubscribers = [onlineState.subscribe(listener), connectionState.subscribe(listener)];
     return () => {
       for (const unsubscribe of unsubscribers) unsubscribe();
     };

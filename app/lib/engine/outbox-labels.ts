@@ -3,7 +3,7 @@ import type { Eviction } from '#sync/client/capabilities.ts';
 
 export const EVICTION_TITLE = 'This browser has removed the app’s data from this device';
 
-/** What was lost with the storage, including refused changes. */
+/** Says what was lost with the storage, including refused changes. */
 export function evictionMessage({ lostChanges }: Eviction): string {
   if (lostChanges === null) return 'Any votes and polls that waited on this device are lost.';
   return `${countLabel(lostChanges, 'change')} that waited on this device ${lostChanges === 1 ? 'is' : 'are'} lost.`;

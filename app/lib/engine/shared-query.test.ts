@@ -36,7 +36,7 @@ test('a later subscriber gets the last result at once', () => {
   expect(later.mock.calls).toEqual([[1]]);
 });
 
-test('the query stops when its last subscriber leaves, and runs again for the next one', () => {
+test('the query stops when its last subscriber leaves, and runs again for the next subscriber', () => {
   const { query, unsubscribe } = fakeQuery();
   const shared = shareQuery<number>(query);
   const [stopFirst, stopSecond] = [shared.subscribe(vi.fn(), vi.fn()), shared.subscribe(vi.fn(), vi.fn())];
@@ -51,9 +51,9 @@ test('the query stops when its last subscriber leaves, and runs again for the ne
 test('every subscriber receives an error', () => {
   const { query, observers } = fakeQuery();
   const shared = shareQuery<number>(query);
-  const failures = [vi.fn(), vi.fn()];
-  for (const failed of failures) shared.subscribe(vi.fn(), failed);
-  const failure = new Error('closed');
-  observers[0]?.error(failure);
-  expect(failures.map(({ mock }) => mock.calls)).toEqual([[[failure]], [[failure]]]);
+  const errorHandlers = [vi.fn(), vi.fn()];
+  for (const onError of errorHandlers) shared.subscribe(vi.fn(), onError);
+  const error = new Error('closed');
+  observers[0]?.error(error);
+  expect(errorHandlers.map(({ mock }) => mock.calls)).toEqual([[[error]], [[error]]]);
 });

@@ -35,7 +35,7 @@ describe('faults of the app', () => {
   });
 });
 
-describe('not a fault', () => {
+describe('an error is not a fault of the app if it is', () => {
   test.each([
     ['Chromium', new TypeError('Failed to fetch')],
     ['Firefox', new TypeError('NetworkError when attempting to fetch resource.')],
@@ -46,7 +46,10 @@ describe('not a fault', () => {
     ['a chunk of the app, in Firefox', new TypeError('error loading dynamically imported module: https://x')],
     ['an online call', new UnreachableError('api')],
     ['the engine', new NetworkFailure('No response from the server')],
-    ['an error caused by one', new Error('could not load', { cause: new TypeError('Failed to fetch') })],
+    [
+      'an error caused by a network failure',
+      new Error('could not load', { cause: new TypeError('Failed to fetch') }),
+    ],
   ])('a network failure: %s', (_, error) => {
     expect(isFaultIfUncaught(error)).toBe(false);
     expect(isFaultIfRejected(error)).toBe(false);
@@ -67,7 +70,7 @@ describe('not a fault', () => {
     expect(isFaultIfRejected(new DOMException('The user aborted a request.', 'AbortError'))).toBe(false);
   });
 
-  test('browser extensions', () => {
+  test('caused by a browser extension', () => {
     expect(isFaultIfUncaught(new Error('x'), 'chrome-extension://abc/content.js')).toBe(false);
     const inside = Object.assign(new Error('x'), {
       stack: 'Error: x\n  at moz-extension://abc/content.js:1:2',
@@ -86,7 +89,7 @@ describe('not a fault', () => {
     ).toBe(false);
   });
 
-  test('errors in scripts of other origins, and ResizeObserver loops', () => {
+  test('thrown by a script of another origin, or about a ResizeObserver loop', () => {
     expect(isApplicationFault({ kind: 'error', error: null, message: 'Script error.', source: '' })).toBe(
       false,
     );

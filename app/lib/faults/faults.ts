@@ -28,7 +28,7 @@ export function showFault(): void {
   store.set(faultAtom, hasReloaded() ? 'manual' : 'countdown');
 }
 
-/** How often the screen was dismissed; a change renders the failed components again. */
+/** How often the application-error screen was dismissed. A change renders the failed components again. */
 export const faultDismissalsAtom = atom(0);
 
 export function dismissFault(): void {
@@ -36,7 +36,7 @@ export function dismissFault(): void {
   store.set(faultDismissalsAtom, (count) => count + 1);
 }
 
-/** Whether the page may be reloaded automatically, which each build may do once; records it. */
+/** Whether the page may be reloaded automatically, which each build may do once. If so, records the reload. */
 export function claimAutomaticReload(): boolean {
   if (hasReloaded()) return false;
   try {
@@ -69,9 +69,9 @@ export function watchForFaults(): void {
     handleReport({ kind: 'error', error: event.error, message: event.message, source: event.filename });
   });
   window.addEventListener('unhandledrejection', ({ reason }) => handleReport({ kind: 'rejection', reason }));
-  const { error: print } = console;
+  const { error: logError } = console;
   console.error = (...values: unknown[]) => {
-    print.apply(console, values);
+    logError.apply(console, values);
     handleReport({ kind: 'console', values });
   };
 }

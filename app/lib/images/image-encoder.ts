@@ -23,7 +23,7 @@ export function fitWithin(size: { width: number; height: number }, longSidePx: n
 export async function encodeImage(image: ImageBitmap, makeCanvas: MakeCanvas): Promise<ShrunkImage> {
   for (const longSidePx of LONG_SIDE_STEPS_PX) {
     const size = fitWithin(image, longSidePx);
-    const blob = await encodeAt(image, size, makeCanvas);
+    const blob = await encodeAtSize(image, size, makeCanvas);
     if (blob.size <= BYTES_MAX) return { bytes: await blob.arrayBuffer(), mime: blob.type, ...size };
   }
   throw new Error('The image is too large even at the smallest size');
@@ -31,7 +31,7 @@ export async function encodeImage(image: ImageBitmap, makeCanvas: MakeCanvas): P
 
 type Size = { width: number; height: number };
 
-async function encodeAt(image: ImageBitmap, size: Size, makeCanvas: MakeCanvas): Promise<Blob> {
+async function encodeAtSize(image: ImageBitmap, size: Size, makeCanvas: MakeCanvas): Promise<Blob> {
   const canvas = makeCanvas(size.width, size.height);
   canvas.context.imageSmoothingQuality = 'high';
   canvas.context.drawImage(image, 0, 0, size.width, size.height);

@@ -7,7 +7,7 @@ export function focusMain(): void {
   main?.focus({ preventScroll: true });
 }
 
-/** Called by a layout with a main element of its own when it is mounted. */
+/** Moves the focus that `focusMain` could not move. Called by a layout when its main element is mounted. */
 export function focusPendingMain(): void {
   if (isPending) focusMain();
 }

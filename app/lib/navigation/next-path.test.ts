@@ -4,11 +4,11 @@ import { safeNextPath } from './next-path.ts';
 const ORIGIN = 'https://thisorthat.app';
 
 describe('the path after a login', () => {
-  test('returns to the page that required the login, with query and fragment', () => {
+  test('is the page that required the login, with query and fragment', () => {
     expect(safeNextPath('/poll/1?from=feed#top', ORIGIN)).toBe('/poll/1?from=feed#top');
   });
 
-  test('leads to the start screen without a `next` parameter', () => {
+  test('is the start screen without a `next` parameter', () => {
     expect(safeNextPath(null, ORIGIN)).toBe('/');
     expect(safeNextPath('', ORIGIN)).toBe('/');
   });
@@ -22,12 +22,12 @@ describe('the path after a login', () => {
     'home',
     '/\t/evil.example',
     '/\n/evil.example',
-  ])('never leaves this origin: %j', (next) => {
+  ])('is the start screen if `next` is not a path on this origin: %j', (next) => {
     expect(new URL(safeNextPath(next, ORIGIN), ORIGIN).origin).toBe(ORIGIN);
     expect(safeNextPath(next, ORIGIN)).toBe('/');
   });
 
-  test('never returns to the login screen', () => {
+  test('is never the login screen', () => {
     expect(safeNextPath('/auth?next=/auth', ORIGIN)).toBe('/');
   });
 });

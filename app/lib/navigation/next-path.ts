@@ -1,9 +1,6 @@
 const FALLBACK = '/';
 
-/**
- * The path to go to after logging in, from the `next` parameter of the address.
- * Anything that could lead off this origin, or back to /auth, gives "/".
- */
+/** The path to go to after a login, from the `next` parameter; "/" if it could lead to another origin or back to /auth. */
 export function safeNextPath(next: string | null, origin: string): string {
   if (next === null || !/^\/(?![/\\])/.test(next) || !URL.canParse(next, origin)) return FALLBACK;
   const url = new URL(next, origin);

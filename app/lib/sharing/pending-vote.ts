@@ -5,17 +5,17 @@ import { HOUR_MS } from '#shared/time.ts';
 import type { Observable } from '#sync/client/observable.ts';
 
 const STORAGE_KEY = 'pending-vote';
-/** After this time somebody else may be using the device. */
+/** After this time, another user may be using the device. */
 const TTL_MS = HOUR_MS;
 
 const pendingVoteSchema = z.object({ poll: sharedPollSchema, option: optionSchema, chosenAtMs: z.number() });
 
-/** What a visitor has chosen on the page of a share link, until they have signed up or logged in. */
+/** The option that a visitor has chosen on the page of a share link, until they have signed up or logged in. */
 export type PendingVote = z.infer<typeof pendingVoteSchema>;
 
-// Replaces the storage in browsers without one.
+// Used in place of the storage in browsers without it.
 let textInMemory: string | null = null;
-let parsed: { text: string | null; vote: PendingVote | null } = { text: null, vote: null };
+let lastParsed: { text: string | null; vote: PendingVote | null } = { text: null, vote: null };
 const listeners = new Set<() => void>();
 
 function readText(): string | null {
@@ -53,12 +53,12 @@ export function slugOf(shareUrl: string): string {
 function readPendingVote(): PendingVote | null {
   const text = readText();
   // Returns the same object until the text changes, as `useSyncExternalStore` requires.
-  if (text !== parsed.text) parsed = { text, vote: parse(text) };
-  const { vote } = parsed;
+  if (text !== lastParsed.text) lastParsed = { text, vote: parse(text) };
+  const { vote } = lastParsed;
   return vote !== null && Math.abs(Date.now() - vote.chosenAtMs) < TTL_MS ? vote : null;
 }
 
-/** Null in prerendered pages. */
+/** The pending vote; null in prerendered pages. */
 export const pendingVoteState: Observable<PendingVote | null> & { initial(): null } = {
   initial: () => null,
   get: readPendingVote,
@@ -74,7 +74,7 @@ export function pendingVoteFor(slug: string): PendingVote | null {
   return vote !== null && slugOf(vote.poll.shareUrl) === slug ? vote : null;
 }
 
-export function keepPendingVote(poll: SharedPoll, option: Option): void {
+export function storePendingVote(poll: SharedPoll, option: Option): void {
   writeText(JSON.stringify({ poll, option, chosenAtMs: Date.now() } satisfies PendingVote));
 }
 

@@ -1,7 +1,7 @@
 import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 
-/** An address as it is shown to people. */
+/** An address as it is shown to users. */
 export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }
@@ -20,7 +20,10 @@ export async function copyText(text: string, onCopied: () => void): Promise<void
  * Opens the device's share sheet, or copies the link where there is none. A failure is logged and, with `showsFailure`,
  * shown as a toast.
  */
-export async function shareLink(data: { title: string; url: string }, showsFailure = false): Promise<void> {
+export async function shareLink(
+  data: { title: string; url: string },
+  { showsFailure = true }: { showsFailure?: boolean } = {},
+): Promise<void> {
   if (typeof navigator.share !== 'function') {
     return copyText(data.url, () => showToast('success', 'Link copied', null, 'copy'));
   }

@@ -1,20 +1,21 @@
 import { type SharedPoll, sharedPollSchema } from '#shared/polls/schema.ts';
 import { slugOf } from './pending-vote.ts';
 
-/** What the server has put into the page of a share link. */
+/** The poll that the server has put into the page of a share link. */
 export type ServedPoll = { kind: 'poll'; poll: SharedPoll } | { kind: 'missing' };
 
-let prerendered: ServedPoll | null = null;
+let prerenderedPoll: ServedPoll | null = null;
+/** The path of the page that the server has sent. */
 let servedPath: string | null = null;
 
 /** Sets what `readServedPoll` returns while the build prerenders a page. */
-export function setPrerenderedPoll(served: ServedPoll): void {
-  prerendered = served;
+export function setPrerenderedPoll(poll: ServedPoll): void {
+  prerenderedPoll = poll;
 }
 
 /** The poll that the server has put into this page, if it is the page of this slug. */
 export function readServedPoll(slug: string): ServedPoll | null {
-  if (typeof document === 'undefined') return prerendered;
+  if (typeof document === 'undefined') return prerenderedPoll;
   const data = document.getElementById('root')?.dataset.poll ?? '';
   servedPath ??= location.pathname;
   if (data === '') return null;
@@ -23,7 +24,7 @@ export function readServedPoll(slug: string): ServedPoll | null {
     const poll = sharedPollSchema.parse(JSON.parse(data));
     return slugOf(poll.shareUrl) === slug ? { kind: 'poll', poll } : null;
   } catch {
-    // From a server of another version. The screen then requests the poll.
+    // The page is from a server of another version. The screen then requests the poll.
     return null;
   }
 }

@@ -31,7 +31,7 @@ export async function watchForUpdates(): Promise<void> {
     void reloadSafely(async () => {
       const activated = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
       const registration = await serviceWorker.getRegistration();
-      // Another tab may have activated it in the meantime.
+      // Another tab may have activated the new version in the meantime.
       if (!registration?.waiting) return;
       workbox.messageSkipWaiting();
       await Promise.race([activated, sleep(ACTIVATION_TIMEOUT_MS)]);
@@ -43,7 +43,7 @@ export async function watchForUpdates(): Promise<void> {
   });
   let hadWorker = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
-    // Another tab has activated it. This tab may contain a draft, so it is reloaded only when the user agrees.
+    // Another tab has activated the new version. This tab may contain a draft, so it is reloaded only when the user agrees.
     if (hadWorker && !isInstalling) offerUpdate('Reload', install);
     hadWorker = true;
   });
