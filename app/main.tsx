@@ -33,7 +33,7 @@ const app = (
   </StrictMode>
 );
 
-/** Hydrates the prerendered page of this address, or renders into an empty one. */
+/** Hydrates the prerendered page of this address, or renders the app if the page is not prerendered. */
 async function render(root: HTMLElement): Promise<void> {
   const onCaughtError = (error: unknown) => printError(error);
   const page = pageOf(new URL(location.href));

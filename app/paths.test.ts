@@ -6,7 +6,7 @@ test('a referral link contains its code, URL-encoded', () => {
   expect(paths.auth.href({ ref: 'a&b=c' })).toBe('/auth?ref=a%26b%3Dc');
 });
 
-test('without parameters a link has no question mark', () => {
+test('a link without parameters has no question mark', () => {
   expect(paths.auth.href()).toBe('/auth');
   expect(paths.home.href({})).toBe('/home');
 });

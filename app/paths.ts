@@ -2,8 +2,10 @@ type Query = Record<string, string | undefined>;
 
 // A copy of `withQuery` in shared/http.ts, whose imports would delay the first paint.
 function withQuery(path: string, query: Query): string {
-  const named = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return named.length === 0 ? path : `${path}?${new URLSearchParams(named)}`;
+  const definedEntries = Object.entries(query).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return definedEntries.length === 0 ? path : `${path}?${new URLSearchParams(definedEntries)}`;
 }
 
 const path = <Pattern extends string>(pattern: Pattern) => ({ pattern, href: () => pattern });

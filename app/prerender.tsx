@@ -6,14 +6,14 @@ import { type ServedPoll, setPrerenderedPoll } from './lib/sharing/shared-poll-p
 import { paths } from './paths.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 
-/** What a prerendered page contains, and its title. */
-export type Rendered = { title: string; markup: string };
+/** The title and the markup of a prerendered page. */
+export type RenderedPage = { title: string; markup: string };
 
 /** Replaced by the marker for a slug. Has the length of a real slug, and only characters that a URL does not encode. */
 const SLUG = 'slug-of-a-shared-poll_';
 
 const MARKER_POLL = {
-  // The server replaces the markers. The id only has to be one that the schemas accept.
+  // The server replaces the markers. The id only has to be valid for the schemas.
   id: '00000000-0000-0000-0000-000000000000',
   question: shareMarker('question'),
   user: null,
@@ -44,7 +44,7 @@ const PAGES: Record<PrerenderedPage, { address: string; title: string }> = {
 };
 
 /** Renders the pages as they look before the session is known: the same tree as in main.tsx, which hydrates it. */
-export async function renderPages(): Promise<Record<string, Rendered>> {
+export async function renderPages(): Promise<Record<string, RenderedPage>> {
   await loadScreen(paths.auth.pattern);
   return Object.fromEntries(
     Object.entries(PAGES).map(([page, { address, title }]) => [page, { title, markup: render(address) }]),

@@ -8,26 +8,26 @@ import { PageSpinner } from '#app/ui/icon.tsx';
 import { paths } from './paths.ts';
 import { HomeFallback } from './routes/polls/home-bar.tsx';
 
-/** A lazily loaded screen, the export `name` of a module. */
+/** A lazily loaded screen: the component that a module exports as `name`. */
 function screen<Name extends string = 'default'>(
   patterns: readonly string[],
   load: () => Promise<Record<Name, ComponentType>>,
   name = 'default' as Name,
 ) {
-  let Loaded: ComponentType | null = null;
+  let LoadedScreen: ComponentType | null = null;
   async function loadScreen() {
-    Loaded = (await load())[name];
-    return { default: Loaded };
+    LoadedScreen = (await load())[name];
+    return { default: LoadedScreen };
   }
   const LazyScreen = lazy(loadScreen);
-  // Does not suspend if it has been loaded, so that prerendering and hydration render it synchronously.
+  // Does not suspend once its code has loaded, so that prerendering and hydration render it synchronously.
   function Screen() {
-    const [Current] = useState(() => Loaded ?? LazyScreen);
+    const [Current] = useState(() => LoadedScreen ?? LazyScreen);
     return <Current />;
   }
-  /** Once loaded it has no Suspense boundary, in which prerendered markup would be hydrated 300 ms later. */
+  /** Once loaded, the screen has no Suspense boundary, in which prerendered markup would be hydrated 300 ms later. */
   function PublicScreen() {
-    const [isLoaded] = useState(() => Loaded !== null);
+    const [isLoaded] = useState(() => LoadedScreen !== null);
     return isLoaded ? (
       <Screen />
     ) : (
@@ -44,7 +44,7 @@ const loadPlaceholders = () => import('#app/routes/placeholders.tsx');
 const loadAdmin = () => import('#app/routes/admin.tsx');
 
 const LOADING = <PageSpinner />;
-const PUBLIC = [
+const PUBLIC_SCREENS = [
   screen([paths.auth.pattern], () => import('./routes/account/auth.tsx')),
   screen([paths.share.pattern], () => import('./routes/polls/share.tsx')),
   screen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),
@@ -54,14 +54,14 @@ const PUBLIC = [
   screen([paths.unsubscribe.pattern], loadMailLinks, 'UnsubscribeRoute'),
 ];
 /** Public screens with the header and the navigation. */
-const PUBLIC_IN_SHELL = [
+const PUBLIC_SCREENS_IN_SHELL = [
   screen([paths.rules.pattern], () => import('#app/routes/rules.tsx')),
   screen(['*'], loadPlaceholders, 'NotFoundRoute'),
 ];
 
 type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
 
-const PROTECTED: readonly ProtectedScreen[] = [
+const PROTECTED_SCREENS: readonly ProtectedScreen[] = [
   screen([paths.root.pattern, paths.points.pattern], () => import('./routes/account/points.tsx')),
   { ...screen([paths.home.pattern], () => import('./routes/polls/home.tsx')), fallback: <HomeFallback /> },
   {
@@ -82,14 +82,16 @@ const PROTECTED: readonly ProtectedScreen[] = [
 
 /** Loads the screen of an address. An error is handled where the screen is rendered. */
 export async function loadScreen(pathname: string): Promise<void> {
-  const screens = [...PUBLIC, ...PROTECTED];
-  const screen = screens.find(({ patterns }) => patterns.some((each) => matchPath(each, pathname) !== null));
+  const screens = [...PUBLIC_SCREENS, ...PROTECTED_SCREENS];
+  const screen = screens.find(({ patterns }) =>
+    patterns.some((pattern) => matchPath(pattern, pathname) !== null),
+  );
   await screen?.load().catch(() => undefined);
 }
 
 function routesOf(screens: readonly ProtectedScreen[], render: (screen: ProtectedScreen) => ReactNode) {
-  return screens.flatMap((each) =>
-    each.patterns.map((pattern) => <Route key={pattern} path={pattern} element={render(each)} />),
+  return screens.flatMap((screen) =>
+    screen.patterns.map((pattern) => <Route key={pattern} path={pattern} element={render(screen)} />),
   );
 }
 
@@ -109,11 +111,11 @@ export function AppRoutes() {
   return (
     <Routes>
       <Route element={<Root />}>
-        {routesOf(PUBLIC, renderPublic)}
+        {routesOf(PUBLIC_SCREENS, renderPublic)}
         <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
-          {routesOf(PROTECTED, renderProtected)}
-          {routesOf(PUBLIC_IN_SHELL, renderPublic)}
+          {routesOf(PROTECTED_SCREENS, renderProtected)}
+          {routesOf(PUBLIC_SCREENS_IN_SHELL, renderPublic)}
         </Route>
       </Route>
     </Routes>

@@ -1,17 +1,20 @@
 // Runs before the first paint, so that the page never flashes in the wrong theme, and nothing shifts later.
 (() => {
-  let choice = null;
+  let storedTheme = null;
   try {
-    choice = localStorage.getItem('theme');
+    storedTheme = localStorage.getItem('theme');
   } catch {
     // Without storage the default theme applies.
   }
-  const light =
-    choice === 'light' || (choice === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
-  document.documentElement.dataset.theme = light ? 'light' : 'dark';
-  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', light ? '#f6f3ee' : '#171310');
+  const isLight =
+    storedTheme === 'light' ||
+    (storedTheme === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
+  document.documentElement.dataset.theme = isLight ? 'light' : 'dark';
+  document
+    .querySelector('meta[name="theme-color"]')
+    ?.setAttribute('content', isLight ? '#f6f3ee' : '#171310');
 
-  // Passkeys need a host name, not an IP address. Without the attribute, the styles hide what needs passkeys.
+  // Passkeys need a host name, not an IP address. Without the attribute, the styles hide buttons that need passkeys.
   if ('PublicKeyCredential' in window && !/^[\d.]+$|:/.test(location.hostname)) {
     document.documentElement.dataset.passkeys = '';
   }
@@ -26,7 +29,7 @@
   });
 })();
 
-// Shows the snapshot of the Polls tab until the app runs (app/features/polls/lib/home-snapshot.ts takes it).
+// Shows the snapshot of the Polls tab, which app/features/polls/lib/home-snapshot.ts has taken, until the app runs.
 (() => {
   // A snapshot fits only the build and the layout in which it was taken.
   window.homeLook = () =>
@@ -37,7 +40,7 @@
     ].join(' ');
   if (location.pathname !== '/home' || new URLSearchParams(location.search).has('tab')) return;
   /** @param {{ value: number, html: string, look?: string }} stored */
-  const place = ({ value, html, look }) => {
+  const insertSnapshot = ({ value, html, look }) => {
     const host = document.getElementById('home-snapshot');
     if (host === null || look !== window.homeLook()) return;
     const snapshot = document.createElement('div');
@@ -55,18 +58,18 @@
     host.replaceChildren(snapshot);
   };
   /** @param {{ value: number, html: string, look?: string }} stored */
-  const show = (stored) => {
+  const insertOnceParsed = (stored) => {
     // Not on `DOMContentLoaded`, which waits for the app's scripts.
-    if (document.readyState !== 'loading') place(stored);
-    else document.addEventListener('readystatechange', () => place(stored), { once: true });
+    if (document.readyState !== 'loading') insertSnapshot(stored);
+    else document.addEventListener('readystatechange', () => insertSnapshot(stored), { once: true });
   };
   try {
-    const opening = indexedDB.open('this-or-that-device');
+    const request = indexedDB.open('this-or-that-device');
     // Does not create the database where there is none yet.
-    opening.onupgradeneeded = () => opening.transaction.abort();
-    opening.onerror = (event) => event.preventDefault();
-    opening.onsuccess = () => {
-      const db = opening.result;
+    request.onupgradeneeded = () => request.transaction.abort();
+    request.onerror = (event) => event.preventDefault();
+    request.onsuccess = () => {
+      const db = request.result;
       if (!db.objectStoreNames.contains('entries')) return db.close();
       const entries = db.transaction('entries').objectStore('entries');
       const [user, logout, sessionEnd, snapshot] = [
@@ -79,7 +82,7 @@
         db.close();
         const isLoggedIn = logout.result === undefined && sessionEnd.result === undefined;
         if (snapshot.result && isLoggedIn && user.result?.value === snapshot.result.value)
-          show(snapshot.result);
+          insertOnceParsed(snapshot.result);
       };
     };
   } catch {

@@ -16,7 +16,7 @@ import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constan
 
 const AdminPasskey = lazy(() => import('#app/features/accounts/components/passkeys/admin-passkey.tsx'));
 
-/** The delay before the reload that a failed chunk needs, because the connection may have just come back. */
+/** The delay before the reload that a failed chunk needs, because the browser may have just come online. */
 const RELOAD_DELAY_MS = 1_500;
 
 const loadDashboard = () => checkAndLoad(() => import('#app/features/admin/components/admin-dashboard.tsx'));
@@ -87,7 +87,7 @@ function Denied({ children }: { children: ReactNode }) {
 }
 
 function CheckFailed({ error, onTryAgain }: { error: unknown; onTryAgain(): void }) {
-  // Safe without asking: there is no user input on this screen.
+  // Reloading without asking is safe: there is no user input on this screen.
   const needsReload = isChunkLoadError(error);
   useEffect(() => {
     if (!needsReload) return;

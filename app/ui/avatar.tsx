@@ -1,10 +1,10 @@
 import { initials } from '#shared/accounts/rules.ts';
 
-const MUTED = 'bg-base-300 font-bold';
+const MUTED_CLASSES = 'bg-base-300 font-bold';
 const SIZES = {
-  small: `size-6 text-[11px] ${MUTED}`,
-  medium: `size-10 text-[13px] ${MUTED}`,
-  large: `size-11 text-[15px] ${MUTED}`,
+  small: `size-6 text-[11px] ${MUTED_CLASSES}`,
+  medium: `size-10 text-[13px] ${MUTED_CLASSES}`,
+  large: `size-11 text-[15px] ${MUTED_CLASSES}`,
   huge: 'size-20 bg-neutral font-display font-extrabold text-[28px] text-neutral-content',
 } as const;
 

@@ -7,8 +7,8 @@ type Props = {
   labelledBy: string;
   onClose(): void;
   className?: string;
-  /** Where toasts cover neither the title nor the buttons of the dialog. */
-  toasts?: Layer;
+  /** The layer in which toasts cover neither the title nor the buttons of the dialog. */
+  toastLayer?: Layer;
   children: ReactNode;
 };
 
@@ -16,7 +16,7 @@ type Props = {
  * A modal dialog, open while it is rendered. Esc closes it. The focus starts at the element with
  * `data-first-focus`, else at the first button, and returns to the opener when the dialog closes.
  */
-export function Modal({ labelledBy, onClose, className = '', toasts = 'modal', children }: Props) {
+export function Modal({ labelledBy, onClose, className = '', toastLayer = 'modal', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [newestIdAtOpen] = useState(newestToastId);
   const countModals = useSetAtom(openModalCountAtom);
@@ -46,7 +46,7 @@ export function Modal({ labelledBy, onClose, className = '', toasts = 'modal', c
       className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
     >
       {children}
-      <BottomStack layer={toasts}>
+      <BottomStack layer={toastLayer}>
         <ToastRegion shownAfterId={newestIdAtOpen} />
       </BottomStack>
     </dialog>
@@ -62,7 +62,7 @@ export function SheetDialog({ title, onClose, hasCloseButton = false, children }
     <Modal
       labelledBy={id}
       onClose={onClose}
-      toasts="sheet"
+      toastLayer="sheet"
       className="sheet w-full overflow-y-auto rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
     >
       <div className="grid grid-cols-1 gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">

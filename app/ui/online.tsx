@@ -36,19 +36,19 @@ export function Note({ icon, children }: { icon: LucideIcon; children: ReactNode
   );
 }
 
-/** The first requests after a reconnect may still fail. */
+/** The delay before a retry, since the first requests after a reconnect may still fail. */
 const RETRY_DELAY_MS = 1_500;
 const RETRIES_MAX = 2;
 
 type Props = {
-  /** Called again after a failure once the connection is back. Must be the same function on every render. */
+  /** Called again after a failure, once the server is reachable again. Must be the same function on every render. */
   load(): Promise<ComponentType>;
   loading: ReactNode;
   offline: ReactNode;
   renderError(error: unknown, retry: () => void): ReactNode;
 };
 
-/** A component that needs the server and is not stored on the device: it loads as soon as there is a connection. */
+/** A component that needs the server and is not stored on the device: it loads as soon as the server is reachable. */
 export function OnlineComponent(props: Props) {
   const isReachable = useReachable();
   const [Component, setComponent] = useState<ComponentType | null>(null);
@@ -59,7 +59,7 @@ export function OnlineComponent(props: Props) {
 
 type LoaderProps = Omit<Props, 'offline'> & { onLoad(Component: ComponentType): void };
 
-/** Mounted again whenever the connection comes back. */
+/** Mounted again whenever the server becomes reachable again. */
 function Loader({ load, loading, renderError, onLoad }: LoaderProps) {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   const retries = useRef(0);
@@ -67,7 +67,7 @@ function Loader({ load, loading, renderError, onLoad }: LoaderProps) {
 
   useEffect(() => {
     if (failure !== null) {
-      // A retry does not help when the server has refused the call or a chunk failed to load.
+      // A retry does not help if the server has rejected the call or a chunk failed to load.
       if (codeOf(failure.error) !== 'unreachable' || retries.current === RETRIES_MAX) return;
       const timer = setTimeout(() => {
         retries.current += 1;

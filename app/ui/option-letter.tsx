@@ -3,7 +3,7 @@ import type { Option } from '#shared/polls/schema.ts';
 
 export const OPTION_LETTERS: Record<Option, string> = { 1: 'A', 2: 'B' };
 
-/** The letter of an option in its colour; a tick once the viewer has chosen it. */
+/** The letter of an option in its colour; a tick once the user has chosen the option. */
 export function OptionLetter({ option, chosen = false }: { option: Option; chosen?: boolean }) {
   return (
     <span className="letter" data-option={option} aria-hidden="true">

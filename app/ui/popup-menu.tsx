@@ -15,7 +15,7 @@ type Props = {
   items: readonly MenuItem[];
   button: RefObject<HTMLButtonElement | null>;
   /** Whether the menu opens when it is mounted. */
-  opensAtOnce?: boolean;
+  opensOnMount?: boolean;
   onToggle(isOpen: boolean): void;
 };
 
@@ -24,27 +24,28 @@ const ITEM_PX = 48;
 const PADDING_PX = 8;
 const WIDTH_PX = 208;
 const ARROW_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-const ITEM =
+const ITEM_CLASSES =
   'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300';
 
 /** The actions of a row or card. The arrow keys move between them, Esc closes the menu. */
-export function PopupMenu({ id, label, items, button, opensAtOnce = false, onToggle }: Props) {
+export function PopupMenu({ id, label, items, button, opensOnMount = false, onToggle }: Props) {
   const menu = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (opensAtOnce) menu.current?.showPopover();
-  }, [opensAtOnce]);
+    if (opensOnMount) menu.current?.showPopover();
+  }, [opensOnMount]);
 
   /** Places the menu below its button, or above it if there is no room. Its size is estimated until it is shown. */
-  function position() {
+  function placeMenu() {
     const anchor = button.current?.getBoundingClientRect();
-    const box = menu.current;
-    if (anchor === undefined || box === null) return;
-    const height = box.offsetHeight || items.length * ITEM_PX + 2 * PADDING_PX;
-    const below = anchor.bottom + GAP_PX;
-    const top = below + height <= window.innerHeight ? below : Math.max(GAP_PX, anchor.top - GAP_PX - height);
-    box.style.top = `${top + window.scrollY}px`;
-    box.style.left = `${Math.max(GAP_PX, anchor.right - (box.offsetWidth || WIDTH_PX))}px`;
+    const menuElement = menu.current;
+    if (anchor === undefined || menuElement === null) return;
+    const height = menuElement.offsetHeight || items.length * ITEM_PX + 2 * PADDING_PX;
+    const topBelow = anchor.bottom + GAP_PX;
+    const hasRoomBelow = topBelow + height <= window.innerHeight;
+    const top = hasRoomBelow ? topBelow : Math.max(GAP_PX, anchor.top - GAP_PX - height);
+    menuElement.style.top = `${top + window.scrollY}px`;
+    menuElement.style.left = `${Math.max(GAP_PX, anchor.right - (menuElement.offsetWidth || WIDTH_PX))}px`;
   }
 
   function menuItems() {
@@ -52,16 +53,17 @@ export function PopupMenu({ id, label, items, button, opensAtOnce = false, onTog
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // On the surrounding card these keys cast votes.
+    // On the surrounding card, these keys would cast votes.
     event.stopPropagation();
-    const all = menuItems();
-    const current = all.findIndex((item) => item.matches(':focus'));
+    const itemElements = menuItems();
+    const focusedIndex = itemElements.findIndex((item) => item.matches(':focus'));
     const step = ARROW_STEPS[event.key];
     if (event.key === 'Tab') menu.current?.hidePopover();
     if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
     event.preventDefault();
-    const to = step === undefined ? (event.key === 'Home' ? 0 : -1) : (current + step) % all.length;
-    all.at(to)?.focus();
+    const endIndex = event.key === 'Home' ? 0 : -1;
+    const nextIndex = step === undefined ? endIndex : (focusedIndex + step) % itemElements.length;
+    itemElements.at(nextIndex)?.focus();
   }
 
   return (
@@ -73,23 +75,23 @@ export function PopupMenu({ id, label, items, button, opensAtOnce = false, onTog
       tabIndex={-1}
       popover="auto"
       onKeyDown={onKeyDown}
-      onBeforeToggle={position}
+      onBeforeToggle={placeMenu}
       onToggle={({ newState }) => {
         onToggle(newState === 'open');
         if (newState !== 'open') return;
-        position();
+        placeMenu();
         menuItems()[0]?.focus({ preventScroll: true });
       }}
       className="absolute inset-auto m-0 w-52 rounded-image border border-base-300 bg-base-100 p-2 text-base-content shadow-floating"
     >
       {items.map((item) => (
-        <Item key={item.label} item={item} onDone={() => menu.current?.hidePopover()} />
+        <Item key={item.label} item={item} onClose={() => menu.current?.hidePopover()} />
       ))}
     </div>
   );
 }
 
-function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
+function Item({ item, onClose }: { item: MenuItem; onClose(): void }) {
   const content = (
     <>
       <Icon icon={item.icon} />
@@ -99,12 +101,12 @@ function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
   const attributes = {
     role: 'menuitem',
     tabIndex: -1,
-    className: `${ITEM} ${item.isDestructive ? 'text-error' : ''}`,
+    className: `${ITEM_CLASSES} ${item.isDestructive ? 'text-error' : ''}`,
   };
   if ('href' in item) {
     const target = item.isDownload ? { download: true } : { target: '_blank', rel: 'noopener' };
     return (
-      <a href={item.href} onClick={onDone} {...target} {...attributes}>
+      <a href={item.href} onClick={onClose} {...target} {...attributes}>
         {content}
       </a>
     );
@@ -113,7 +115,7 @@ function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
     <button
       type="button"
       onClick={() => {
-        onDone();
+        onClose();
         item.onSelect();
       }}
       {...attributes}

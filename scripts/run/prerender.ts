@@ -8,12 +8,12 @@ import { shareMarker } from '#shared/service/rules.ts';
 import { ROOT } from './root.ts';
 
 /** The exports of app/prerender.tsx, which has to be built for Node and so cannot be imported here. */
-type Rendered = { title: string; markup: string };
+type RenderedPage = { title: string; markup: string };
 type Renderer = {
-  renderPages(): Promise<Record<string, Rendered>>;
+  renderPages(): Promise<Record<string, RenderedPage>>;
   renderSharePages(): Promise<Record<string, string>>;
 };
-type AllPages = { pages: Record<string, Rendered>; sharePages: Record<string, string> };
+type AllPages = { pages: Record<string, RenderedPage>; sharePages: Record<string, string> };
 
 /** Inline scripts, styles and handlers, which the Content-Security-Policy forbids. */
 const INLINE_CODE = /<script(?![^>]* src=)|<style|<[^>]+ (?:style|on\w+)=/;
@@ -81,7 +81,7 @@ function chunksOf(bundle: Rolldown.OutputBundle, module: string): string[] {
 }
 
 /** Inserts the rendered markup, the title and the preloads into `index.html`. */
-function toPage(index: string, name: string, { title, markup }: Rendered, chunks: string[]): string {
+function toPage(index: string, name: string, { title, markup }: RenderedPage, chunks: string[]): string {
   const script = /\n\s*<script type="module"[^>]*><\/script>/;
   const [tag = ''] = script.exec(index) ?? [];
   const scripts = [tag.replace('<script', '<script fetchpriority="low"'), ...chunks.map(preloadOf)];

@@ -71,9 +71,9 @@ export default function AuthRoute() {
         label="Log in or sign up"
         value={tab}
         segments={TABS}
-        onChange={(next) => {
+        onChange={(nextTab) => {
           dismissTopic('auth');
-          setTab(next);
+          setTab(nextTab);
         }}
         panelId={PANEL_ID}
         className="in-sheet mb-5"

@@ -11,7 +11,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OnlineButtons } from '#app/ui/online.tsx';
 
-const PAIRS = [
+const ICON_PAIRS = [
   [Cat, Dog],
   [Pizza, Hamburger],
   [Rocket, Sailboat],
@@ -24,8 +24,8 @@ const FirstSamples = lazy(() => import('#app/features/admin/components/jobs/firs
 export default function OwnerStart() {
   const user = useUser();
   const isEmpty = useIsFeedEmpty();
-  const [isFilling, setFilling] = useState(false);
-  if (user === null || !(isEmpty || isFilling)) return null;
+  const [isGenerating, setGenerating] = useState(false);
+  if (user === null || !(isEmpty || isGenerating)) return null;
   return (
     // Moves above the polls once they appear, so that the progress remains visible.
     <div className={`mx-auto grid w-full max-w-[35rem] gap-2.5 pt-4 ${isEmpty ? '' : 'order-first'}`}>
@@ -34,8 +34,8 @@ export default function OwnerStart() {
           <LazyBoundary
             errorFallback={<SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>}
           >
-            <FirstSamples onPolls={() => void refreshFeed()} onActive={setFilling}>
-              <Offer />
+            <FirstSamples onPollsCreated={() => void refreshFeed()} onActiveChange={setGenerating}>
+              <SamplesOffer />
             </FirstSamples>
           </LazyBoundary>
         </OnlineButtons>
@@ -50,11 +50,11 @@ export default function OwnerStart() {
   );
 }
 
-function Offer() {
+function SamplesOffer() {
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        {PAIRS.map(([Left, Right]) => (
+        {ICON_PAIRS.map(([Left, Right]) => (
           <SmallPair
             key={Left.displayName}
             halves={[<Icon key="left" icon={Left} />, <Icon key="right" icon={Right} />]}

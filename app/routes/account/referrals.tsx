@@ -8,7 +8,7 @@ export default function ReferralsRoute() {
   return (
     <>
       <h1 className="sr-only">Refer & Earn</h1>
-      {user !== null && <ReferPanel code={user.referralCode} place="referrals" />}
+      {user !== null && <ReferPanel code={user.referralCode} screen="referrals" />}
     </>
   );
 }

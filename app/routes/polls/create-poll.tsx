@@ -16,13 +16,13 @@ const CreatePollDialog = lazy(() => import('#app/features/polls/components/creat
 const DraftConflict = lazy(() => import('#app/features/polls/components/create/draft-conflict.tsx'));
 
 /** Removes the parameter with which the app shortcut has opened the dialog. */
-function withoutCreate(search: string): string {
+function withoutCreateParam(search: string): string {
   const query = new URLSearchParams(search);
   query.delete('create');
   return query.toString();
 }
 
-/** `question`: the initial question without a draft. `lostPhotos`: whether photos from another app could not be stored. */
+/** `question` is the initial question without a draft. `lostPhotos` is true if photos from another app could not be stored. */
 type OpenOptions = { question?: string | undefined; lostPhotos?: boolean };
 
 /** Whether the points are enough for a poll, and a function that opens the dialog. */
@@ -40,7 +40,7 @@ export function useCreatePoll(): { canCreate: boolean; create(options?: OpenOpti
   function create(options: OpenOptions = {}) {
     // On a double click the browser's state is up to date, but the router's is not yet.
     if (window.history.state?.usr?.isCreating === true) return;
-    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true, ...options } });
+    navigate({ pathname, search: withoutCreateParam(search) }, { state: { isCreating: true, ...options } });
   }
 
   return { canCreate, create };
@@ -75,10 +75,10 @@ function DraftDialog({ question, lostPhotos = false }: OpenOptions) {
   if (draft === undefined || photos === undefined) return null;
   if (draft === null || choice === 'photos') {
     const initial = question === undefined || photos !== null ? null : formWithQuestion(question);
-    return <PollDialog initial={initial} received={photos ?? (lostPhotos ? 'lost' : null)} />;
+    return <PollDialog initial={initial} received={photos ?? (lostPhotos ? 'not_stored' : null)} />;
   }
   if (photos === null || choice === 'draft') {
-    return <PollDialog initial={draft} received={lostPhotos ? 'lost' : null} />;
+    return <PollDialog initial={draft} received={lostPhotos ? 'not_stored' : null} />;
   }
   const photosWord = photos.files.length === 1 ? 'photo' : 'photos';
   return (

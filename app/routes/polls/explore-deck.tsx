@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { lazy, useEffect, useEffectEvent, useState } from 'react';
 import { Deck } from '#app/features/explore/components/deck.tsx';
 import { useCardsLeft } from '#app/features/explore/hooks/use-cards-left.ts';
-import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
+import { useIsPendingShown } from '#app/features/points/hooks/use-is-pending-shown.ts';
 import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { DeckCard } from '#app/features/polls/components/deck-card.tsx';
@@ -22,10 +22,10 @@ const YourTurn = lazy(() => import('#app/features/warm-up/components/your-turn.t
 /** The deck, with the warm-up of a new account. Needs a `key` per user. */
 export function ExploreDeck() {
   const points = usePoints();
-  const showsPending = useShowsPending(points);
+  const isPendingShown = useIsPendingShown(points);
   const warmUpVotes = useWarmUpVotes();
   const { canCreate, create } = useCreatePoll();
-  // Not derived on each render, so that data arriving later does not replace what the user is looking at.
+  // Not derived on each render, so that data that arrives later does not replace the content on the screen.
   const [isWarmedUp, setWarmedUp] = useState(warmUpVotes === WARM_UP_VOTES);
   return (
     <>
@@ -36,7 +36,7 @@ export function ExploreDeck() {
         <LazyBoundary>
           <YourTurn
             points={points?.confirmed ?? null}
-            pending={points !== null && showsPending ? pendingLine(points) : null}
+            pending={points !== null && isPendingShown ? pendingLine(points) : null}
             canCreate={canCreate}
             onCreate={(question) => create({ question })}
           />

@@ -15,7 +15,7 @@ import { ExploreDeck } from './explore-deck.tsx';
 const SearchPolls = lazy(() => import('#app/features/explore/components/search-polls.tsx'));
 
 const PANEL_ID = 'explore-panel';
-const VIEWS = {
+const VIEW_LABELS = {
   deck: (
     <>
       <Icon icon={GalleryVerticalEnd} /> Deck
@@ -45,7 +45,7 @@ export default function ExploreRoute() {
         <SegmentedControl
           label="Ways to explore"
           value={isSearch ? 'search' : 'deck'}
-          segments={VIEWS}
+          segments={VIEW_LABELS}
           onChange={(view) => setQuery(view === 'search' ? { view } : {}, { replace: true })}
           panelId={PANEL_ID}
           className={isSearch ? 'self-start' : 'mx-auto md:w-72'}

@@ -13,16 +13,16 @@ export const HOME_TABS = { polls: 'Polls', refer: 'Refer & Earn' };
 export type HomeTab = keyof typeof HOME_TABS;
 export const HOME_PANEL_ID = 'home-panel';
 
-type Props = { tab: HomeTab; onTab(tab: HomeTab): void; canCreate: boolean; onCreate(): void };
+type Props = { tab: HomeTab; onTabChange(tab: HomeTab): void; canCreate: boolean; onCreate(): void };
 
-export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
+export function HomeBar({ tab, onTabChange, canCreate, onCreate }: Props) {
   return (
     <div className="flex flex-wrap items-stretch justify-between gap-2 md:pt-1">
       <SegmentedControl
         label="Sections"
         value={tab}
         segments={HOME_TABS}
-        onChange={onTab}
+        onChange={onTabChange}
         panelId={HOME_PANEL_ID}
         className="max-md:flex-1"
       />
@@ -42,7 +42,7 @@ export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
 export function HomeFallback() {
   return (
     <>
-      <HomeBar tab="polls" onTab={() => undefined} canCreate={false} onCreate={() => undefined} />
+      <HomeBar tab="polls" onTabChange={() => undefined} canCreate={false} onCreate={() => undefined} />
       <HomeSnapshot>
         <TrendingHeading />
         <TrendingSkeleton />

@@ -22,7 +22,7 @@ export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
   const user = useUser();
   const isAdmin = useIsAdmin();
-  const isEmpty = useIsFeedEmpty();
+  const isFeedEmpty = useIsFeedEmpty();
   const { canCreate, create } = useCreatePoll();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(HOME_TABS[tab]);
@@ -51,12 +51,12 @@ export default function HomeRoute() {
     if (next === 'polls') void refreshFeed();
   }
 
-  const tooFewPoints = <TooFewPoints className="px-1 pt-2 text-muted" />;
+  const tooFewPointsNote = <TooFewPoints className="px-1 pt-2 text-muted" />;
 
   return (
     <>
       <h1 className="sr-only">Polls</h1>
-      <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={() => create()} />
+      <HomeBar tab={tab} onTabChange={showTab} canCreate={canCreate} onCreate={() => create()} />
       <div
         id={HOME_PANEL_ID}
         role="tabpanel"
@@ -65,17 +65,17 @@ export default function HomeRoute() {
       >
         {tab === 'polls' && (
           <Feed canCreate={canCreate} onCreate={() => create()}>
-            {!isEmpty && <WarmUpStrip />}
-            {tooFewPoints}
+            {!isFeedEmpty && <WarmUpStrip />}
+            {tooFewPointsNote}
           </Feed>
         )}
-        {tab === 'refer' && tooFewPoints}
+        {tab === 'refer' && tooFewPointsNote}
         {tab === 'polls' && isAdmin && (
           <LazyBoundary>
             <OwnerStart />
           </LazyBoundary>
         )}
-        {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} place="home" />}
+        {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} screen="home" />}
       </div>
       <NewPollDialog />
     </>

@@ -36,11 +36,11 @@ function PollScreen({ id }: { id: string }) {
     pull();
   }
   usePageTitle(view?.poll.question ?? 'Poll');
-  const isKnown = view !== null && view !== undefined;
+  const hasPoll = view !== null && view !== undefined;
   useEffect(() => {
-    if (isKnown)
+    if (hasPoll)
       trackEvent({ name: 'View Poll', path: paths.poll.href(id), props: { category: 'Engagement' } });
-  }, [isKnown, id]);
+  }, [hasPoll, id]);
 
   const isMissing = view === null;
   const wasShown = useRef(false);
@@ -48,10 +48,10 @@ function PollScreen({ id }: { id: string }) {
   useEffect(() => {
     // The poll was probably removed while it was open; only the server can confirm that.
     if (wasShown.current && isMissing && pullResult !== 'gone') pullAfterRemoval();
-    wasShown.current = isKnown;
-  }, [isMissing, isKnown, pullResult]);
+    wasShown.current = hasPoll;
+  }, [isMissing, hasPoll, pullResult]);
 
-  if (isKnown && view.hidden) {
+  if (hasPoll && view.hidden) {
     return (
       <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
         <h1 className="sr-only">Hidden poll</h1>
@@ -61,7 +61,7 @@ function PollScreen({ id }: { id: string }) {
       </div>
     );
   }
-  if (isKnown) {
+  if (hasPoll) {
     return (
       <>
         <WarmUpStrip />

@@ -11,7 +11,7 @@ import { useSession } from '#app/lib/engine/session.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { focusPendingMain } from '#app/lib/navigation/focus-main.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
-import { keepPendingVote, type PendingVote, pendingVoteFor } from '#app/lib/sharing/pending-vote.ts';
+import { type PendingVote, pendingVoteFor, storePendingVote } from '#app/lib/sharing/pending-vote.ts';
 import { readServedPoll, type ServedPoll } from '#app/lib/sharing/shared-poll-page.ts';
 import { paths } from '#app/paths.ts';
 import { NotFoundRoute } from '#app/routes/placeholders.tsx';
@@ -41,19 +41,19 @@ function ShareScreen({ slug }: { slug: string }) {
   useEffect(replayEarlyClicks, []);
   useEffect(focusPendingMain, []);
 
-  const isKnown = result !== null;
-  // Without the engine everybody is treated as a visitor; the login and sign-up forms load it again.
+  const hasResult = result !== null;
+  // Without the engine, every user is treated as a visitor; the login and sign-up forms load the engine again.
   const isSessionKnown = session.status !== 'loading' || hasEngineFailed;
   const load = useEffectEvent(async () => {
-    const cachedId = session.status === 'user' ? await readCachedId(session.db, slug) : null;
+    const cachedId = session.status === 'user' ? await findCachedId(session.db, slug) : null;
     if (isUser && cachedId !== null) void navigate(paths.poll.href(cachedId), { replace: true });
-    else setResult(await readPoll(slug));
+    else setResult(await fetchSharedPoll(slug));
   });
   useEffect(() => {
     // The pending vote for this link contains the poll.
-    if (isKnown || !isSessionKnown || (isUser && pendingVoteFor(slug) !== null)) return;
+    if (hasResult || !isSessionKnown || (isUser && pendingVoteFor(slug) !== null)) return;
     void load();
-  }, [isKnown, isSessionKnown, isUser, slug]);
+  }, [hasResult, isSessionKnown, isUser, slug]);
 
   const loadedId = result?.kind === 'poll' ? result.poll.id : null;
   const redirectToPoll = useEffectEvent(async (pollId: string | null) => {
@@ -85,7 +85,7 @@ function ShareScreen({ slug }: { slug: string }) {
           poll={result.poll}
           chosen={tappedOption}
           onVote={(option) => {
-            keepPendingVote(result.poll, option);
+            storePendingVote(result.poll, option);
             setTappedOption(option);
           }}
         />
@@ -97,7 +97,7 @@ function ShareScreen({ slug }: { slug: string }) {
 // Loaded on demand, because visitors do not need the code of the device's database.
 const loadShareLinks = () => import('#app/features/polls/lib/share-links.ts');
 
-async function readCachedId(db: UserDb, slug: string): Promise<string | null> {
+async function findCachedId(db: UserDb, slug: string): Promise<string | null> {
   return (await loadShareLinks()).findCachedPollId(db, slug);
 }
 
@@ -105,7 +105,7 @@ async function castVote(pending: PendingVote): Promise<void> {
   await (await loadShareLinks()).castPendingVote(pending);
 }
 
-async function readPoll(slug: string): Promise<LoadResult> {
+async function fetchSharedPoll(slug: string): Promise<LoadResult> {
   try {
     return { kind: 'poll', poll: await request(readSharedPoll, { params: { slug } }) };
   } catch (error) {

@@ -6,13 +6,13 @@ import { OrBadge } from '#app/ui/option-letter.tsx';
 type Props = {
   illustration?: ReactNode;
   title: string;
-  /** 1 when the empty state fills the whole screen. */
+  /** The level of the heading: 1 if the empty state fills the whole screen. */
   level?: 1 | 2;
   text?: string;
   children?: ReactNode;
 };
 
-/** What a screen or list without content shows: an illustration, a title, a text and an action. */
+/** Shown by a screen or list without content: an illustration, a title, a text and an action. */
 export function EmptyState({ illustration = <EmptyPair />, title, level = 2, text, children }: Props) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
@@ -26,11 +26,11 @@ export function EmptyState({ illustration = <EmptyPair />, title, level = 2, tex
 }
 
 function EmptyPair() {
-  const side = 'h-28 border-2 border-edge border-dashed';
+  const sideClasses = 'h-28 border-2 border-edge border-dashed';
   return (
     <div className="pair pair-ground-page mx-auto w-full max-w-72" aria-hidden="true">
-      <div className={`${side} rounded-l-image rounded-r-inner`} />
-      <div className={`${side} rounded-l-inner rounded-r-image`} />
+      <div className={`${sideClasses} rounded-l-image rounded-r-inner`} />
+      <div className={`${sideClasses} rounded-l-inner rounded-r-image`} />
       <OrBadge />
     </div>
   );
@@ -38,17 +38,17 @@ function EmptyPair() {
 
 /** The thumbnail of a poll that no longer exists, in a row of a list. */
 export function MissingPollPair() {
-  const half = 'pair-half border-2 border-edge border-dashed';
+  const halfClasses = 'pair-half border-2 border-edge border-dashed';
   return (
     <div className="pair pair-row" aria-hidden="true">
-      <div className={half} data-option={1} />
-      <div className={half} data-option={2} />
+      <div className={halfClasses} data-option={1} />
+      <div className={halfClasses} data-option={2} />
       <OrBadge />
     </div>
   );
 }
 
-/** Two icons, or the initials of two people, in a row of a list. */
+/** Two icons, or the initials of two users, in a row of a list. */
 export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, ReactNode]; badge?: string }) {
   return (
     <div className="pair pair-row" aria-hidden="true">

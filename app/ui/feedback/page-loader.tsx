@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 
 /** The delay before the first retry; it doubles with each failure, up to 16 times this value. */
-const PAGE_RETRY_MS = 3_000;
+const FIRST_RETRY_DELAY_MS = 3_000;
 
 /**
- * Loads the next page when the end of the list comes near, and retries after failures. `load` resolves to whether it
+ * Loads the next page when the end of the list is near the screen, and retries after failures. `load` resolves to whether it
  * succeeded, and must be the same function on every render.
  */
 export function PageLoader({ load }: { load(): Promise<boolean> }) {
@@ -15,7 +15,10 @@ export function PageLoader({ load }: { load(): Promise<boolean> }) {
     let timer = 0;
     const loadPage = async () => {
       if (await load()) return;
-      timer = window.setTimeout(() => setFailures(failures + 1), PAGE_RETRY_MS * 2 ** Math.min(failures, 4));
+      timer = window.setTimeout(
+        () => setFailures(failures + 1),
+        FIRST_RETRY_DELAY_MS * 2 ** Math.min(failures, 4),
+      );
     };
     const observer = new IntersectionObserver(
       (entries) => {

@@ -4,7 +4,7 @@ type Props = {
   name: string;
   /** The progress as text, such as "3 of 10". */
   label: string;
-  /** From 0 to 1; null while it is not known. */
+  /** The progress from 0 to 1; null while it is not known. */
   share: number | null;
   note: string;
   /** A button that stops the work, if that is possible. */

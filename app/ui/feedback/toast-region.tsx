@@ -5,26 +5,26 @@ import { dismissToast, openModalCountAtom, type Toast, toastsAtom } from '#app/l
 import { Icon } from '#app/ui/icon.tsx';
 
 const ICONS = { success: Check, error: X, pending: Clock };
-const DISCS = {
+const DISC_CLASSES = {
   success: 'bg-success text-success-content',
   error: 'bg-error text-error-content',
   pending: 'bg-neutral-content text-neutral',
 };
 
 type Props = {
-  /** In a modal dialog, the id of the newest toast when the dialog opened: older ones would cover its content. */
+  /** In a modal dialog, the id of the newest toast when the dialog opened: older toasts would cover its content. */
   shownAfterId?: number;
 };
 
 /** The toasts. While a modal dialog is open, the dialog shows them, and the region of the page is empty. */
 export function ToastRegion({ shownAfterId }: Props) {
   const toasts = useAtomValue(toastsAtom);
-  const modals = useAtomValue(openModalCountAtom);
-  const forPage = modals === 0 ? toasts : [];
-  const shown = shownAfterId === undefined ? forPage : toasts.filter(({ id }) => id > shownAfterId);
+  const openModalCount = useAtomValue(openModalCountAtom);
+  const pageToasts = openModalCount === 0 ? toasts : [];
+  const shownToasts = shownAfterId === undefined ? pageToasts : toasts.filter(({ id }) => id > shownAfterId);
   return (
     <div role="status" aria-live="polite" className="grid gap-2">
-      {shown.map((toast) => (
+      {shownToasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
     </div>
@@ -34,7 +34,7 @@ export function ToastRegion({ shownAfterId }: Props) {
 function ToastCard({ toast }: { toast: Toast }) {
   return (
     <div className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating">
-      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISCS[toast.tone]}`}>
+      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISC_CLASSES[toast.tone]}`}>
         <Icon icon={ICONS[toast.tone]} size={16} />
       </span>
       <div className="min-w-0 flex-1 self-center">

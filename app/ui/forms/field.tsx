@@ -25,7 +25,7 @@ export function Field({
   ...rest
 }: Props) {
   const id = useId();
-  const isMarked = isInvalid || error !== null;
+  const isMarkedInvalid = isInvalid || error !== null;
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <label htmlFor={id} className="font-semibold text-body">
@@ -34,9 +34,9 @@ export function Field({
       <div className="relative order-1 w-full">
         <input
           id={id}
-          aria-invalid={isMarked}
+          aria-invalid={isMarkedInvalid}
           aria-describedby={`${id}-note`}
-          className={`h-12 w-full rounded-control border bg-base-200 px-3.5 text-field focus:outline-2 focus:outline-offset-[-1px] ${isMarked ? 'border-error outline-error' : 'border-edge outline-base-content'} ${trailing === undefined ? '' : 'pr-12'} ${className}`}
+          className={`h-12 w-full rounded-control border bg-base-200 px-3.5 text-field focus:outline-2 focus:outline-offset-[-1px] ${isMarkedInvalid ? 'border-error outline-error' : 'border-edge outline-base-content'} ${trailing === undefined ? '' : 'pr-12'} ${className}`}
           {...rest}
         />
         {trailing !== undefined && (
