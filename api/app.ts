@@ -107,7 +107,7 @@ export function createApp(
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
   // Reached only if no service worker is active, which alone can store received photos. Needs no origin check: the body is not
   // read and nothing is changed.
-  app.post(SHARE_TARGET.path, noStore, (c) => c.redirect(SHARE_TARGET_SCREENS.lost, 303));
+  app.post(SHARE_TARGET.path, noStore, (c) => c.redirect(SHARE_TARGET_SCREENS.notStored, 303));
   app.use(unsubscribe.path, noStore, ...checks);
   app.route(unsubscribe.path, unsubscribeRoutes(deps));
   app.route(LIVE_PATH, liveRoutes(deps));

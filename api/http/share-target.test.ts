@@ -31,7 +31,7 @@ test.each<[string, Record<string, string>]>([
       duplex: 'half',
     } as RequestInit);
     expect(response.status).toBe(303);
-    expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
+    expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.notStored);
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(response.headers.get('Set-Cookie')).toBeNull();
     // A stream is filled with one chunk before anybody reads it.

@@ -80,17 +80,17 @@ test('photos shared later replace earlier ones, even if there is no space for th
   await share(photo('c'));
   expect((await readReceivedPhotos())?.files.map(({ name }) => name)).toEqual(['c']);
   state.isFull = true;
-  expect(await share(photo('d'))).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(await share(photo('d'))).toBe(SHARE_TARGET_SCREENS.notStored);
   expect(await readReceivedPhotos()).toBeNull();
 });
 
 test('without a file nothing is stored', async () => {
-  expect(await share()).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(await share()).toBe(SHARE_TARGET_SCREENS.notStored);
   // A browser submits a field without a file like this. Node would change the empty name in a real request.
   const form = new FormData();
   form.append(SHARE_TARGET.field, new File([], ''));
   const response = await receivePhotos({ formData: async () => form } as Request);
-  expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(response.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.notStored);
   expect(await readReceivedPhotos()).toBeNull();
 });
 

@@ -11,7 +11,7 @@ const PHOTOS_KEPT = 2;
 export async function receivePhotos(request: Request): Promise<Response> {
   const screen = await storePhotos(request).then(
     () => SHARE_TARGET_SCREENS.received,
-    () => SHARE_TARGET_SCREENS.lost,
+    () => SHARE_TARGET_SCREENS.notStored,
   );
   return Response.redirect(screen, 303);
 }
