@@ -46,7 +46,7 @@ export function HomeFallback() {
       <HomeSnapshot>
         <TrendingHeading />
         <TrendingSkeleton />
-        <h2 className="feed-heading text-question">Latest Polls</h2>
+        <h2 className="section-heading text-question">Latest Polls</h2>
         <GridSkeleton />
       </HomeSnapshot>
     </>

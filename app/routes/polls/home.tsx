@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { usePoints } from '#app/features/points/queries.ts';
 import { refreshFeed } from '#app/features/polls/actions.ts';
-import { Feed } from '#app/features/polls/components/feed.tsx';
+import { HomePolls } from '#app/features/polls/components/home-polls.tsx';
 import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
@@ -64,10 +64,10 @@ export default function HomeRoute() {
         className={isAdmin ? 'flex flex-col' : undefined}
       >
         {tab === 'polls' && (
-          <Feed canCreate={canCreate} onCreate={() => create()}>
+          <HomePolls canCreate={canCreate} onCreate={() => create()}>
             {!isFeedEmpty && <WarmUpStrip />}
             {tooFewPointsNote}
-          </Feed>
+          </HomePolls>
         )}
         {tab === 'refer' && tooFewPointsNote}
         {tab === 'polls' && isAdmin && (

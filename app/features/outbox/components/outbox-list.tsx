@@ -82,7 +82,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title}>
-      <h2 className="feed-heading text-question">{title}</h2>
+      <h2 className="section-heading text-question">{title}</h2>
       <ul className="grid gap-2.5">{children}</ul>
     </section>
   );

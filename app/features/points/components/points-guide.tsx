@@ -69,7 +69,7 @@ export function PointRules() {
 function RuleList({ title, rules }: { title: string; rules: readonly PointRule[] }) {
   return (
     <section>
-      <h2 className="feed-heading text-question">{title}</h2>
+      <h2 className="section-heading text-question">{title}</h2>
       <ul className="card grid gap-4.5 p-4">
         {rules.map(({ delta, title: name, text }) => (
           <li key={name} className="flex items-center gap-3.5">
@@ -92,7 +92,7 @@ function RuleList({ title, rules }: { title: string; rules: readonly PointRule[]
 export function Tips() {
   return (
     <section>
-      <h2 className="feed-heading text-question">Tips</h2>
+      <h2 className="section-heading text-question">Tips</h2>
       <div className="card grid gap-4 p-4">
         <ul className="grid gap-3">
           {TIPS.map((tip) => (

@@ -31,7 +31,7 @@ export function MyPolls() {
     return <EmptyState title="No polls created yet" text="Two images and a question are all it takes." />;
   }
   return (
-    <div className="feed-grid">
+    <div className="poll-grid">
       {view.polls.map((entry, index) => (
         <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={index === 0} />
       ))}

@@ -40,7 +40,7 @@ export function CardSkeleton() {
 }
 
 export function TrendingHeading() {
-  return <h2 className="feed-heading text-question">Top {TRENDING_COUNT} Trending Polls</h2>;
+  return <h2 className="section-heading text-question">Top {TRENDING_COUNT} Trending Polls</h2>;
 }
 
 export function TrendingSkeleton() {
@@ -71,7 +71,7 @@ export function CompactSkeleton({ className = '' }: { className?: string }) {
 
 export function GridSkeleton() {
   return (
-    <div role="status" className="feed-grid">
+    <div role="status" className="poll-grid">
       <span className="sr-only">Loading polls</span>
       {[1, 2, 3].map((place) => (
         <CardSkeleton key={place} />

@@ -12,10 +12,10 @@ const CARDS_MAX = 6;
 /** Attributes that have no use in a snapshot, or must not occur twice in the page. */
 const DROPPED_ATTRIBUTES = ['id', 'role', 'tabindex', 'aria-labelledby', 'aria-describedby', 'aria-live'];
 
-/** The first cards of `feed` as HTML that needs neither scripts nor `style` attributes. */
-export function snapshotOf(feed: Element): string {
+/** The Polls tab with its first cards, as HTML that needs neither scripts nor `style` attributes. */
+export function snapshotOf(pollsTab: Element): string {
   // In the page's own document, the copied images would be loaded again.
-  const copy = copyWithFirstCards(feed, document.implementation.createHTMLDocument());
+  const copy = copyWithFirstCards(pollsTab, document.implementation.createHTMLDocument());
   for (const element of copy.querySelectorAll('dialog, [popover]')) element.remove();
   for (const element of copy.querySelectorAll<HTMLElement>('*')) {
     for (const name of DROPPED_ATTRIBUTES) element.removeAttribute(name);
@@ -37,8 +37,8 @@ export function snapshotOf(feed: Element): string {
 
 /** A copy of an element for another document, with only the first cards of the grid of polls. */
 function copyWithFirstCards(element: Element, targetDocument: Document): Element {
-  const isGrid = element.classList.contains('feed-grid');
-  if (!isGrid && element.querySelector('.feed-grid') === null)
+  const isGrid = element.classList.contains('poll-grid');
+  if (!isGrid && element.querySelector('.poll-grid') === null)
     return targetDocument.importNode(element, true);
   const copy = targetDocument.importNode(element, false);
   const children = [...element.children].slice(0, isGrid ? CARDS_MAX : undefined);

@@ -35,7 +35,7 @@ type Props = {
 };
 
 /** The content of the Polls tab. Only the tab and Refresh reload page 1; returning to the screen shows the cached feed. */
-export function Feed({ onCreate, canCreate, children }: Props) {
+export function HomePolls({ onCreate, canCreate, children }: Props) {
   const view = useFeed();
   const load = useFeedLoad();
   const now = useServerNow();
@@ -55,13 +55,13 @@ export function Feed({ onCreate, canCreate, children }: Props) {
     const timer = setTimeout(() => void refreshFeed(), HEALTH_INTERVAL_MS);
     return () => clearTimeout(timer);
   }, [shouldRetry]);
-  const isFeedReady = view !== undefined && (view.meta !== null || view.latest.length > 0);
-  useScrollRestoration(isFeedReady);
+  const isViewReady = view !== undefined && (view.meta !== null || view.latest.length > 0);
+  useScrollRestoration(isViewReady);
   useOnVisible(checkFeedAge);
-  const feedRef = useSnapshotSaver(isFeedReady && load !== 'failed' ? view : undefined);
+  const contentRef = useSnapshotSaver(isViewReady && load !== 'failed' ? view : undefined);
 
-  if (!isFeedReady) {
-    if (load !== 'failed' && load !== 'unreachable') return <FeedSkeleton>{children}</FeedSkeleton>;
+  if (!isViewReady) {
+    if (load !== 'failed' && load !== 'unreachable') return <HomePollsSkeleton>{children}</HomePollsSkeleton>;
     return (
       <>
         {children}
@@ -75,7 +75,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
   const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
     return (
-      <div ref={feedRef}>
+      <div ref={contentRef}>
         {children}
         {hasFailed ? (
           <LatestSection>
@@ -88,7 +88,7 @@ export function Feed({ onCreate, canCreate, children }: Props) {
     );
   }
   return (
-    <div ref={feedRef}>
+    <div ref={contentRef}>
       {children}
       {view.trending.length > 0 && (
         <section>
@@ -117,7 +117,7 @@ function LatestPolls({ view, nowMs, hasFailed }: { view: FeedView; nowMs: number
           <ListError />
         </div>
       )}
-      <div className="feed-grid">
+      <div className="poll-grid">
         {view.latest.map((entry, index) => (
           <FeedCard key={entry.poll.id} view={entry} nowMs={nowMs} priority={index === 0} />
         ))}
@@ -147,7 +147,7 @@ function FeedCard(props: ComponentProps<typeof PollCard>) {
 function LatestSection({ children }: { children: ReactNode }) {
   return (
     <section>
-      <div className="feed-heading flex items-center justify-between">
+      <div className="section-heading flex items-center justify-between">
         <h2 className="text-question">Latest Polls</h2>
         <RefreshButton />
       </div>
@@ -181,7 +181,7 @@ function RefreshButton() {
   );
 }
 
-function FeedSkeleton({ children }: Pick<Props, 'children'>) {
+function HomePollsSkeleton({ children }: Pick<Props, 'children'>) {
   return (
     <HomeSnapshot>
       {children}
