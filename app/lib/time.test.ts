@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dateLabel, dateTimeLabel, durationLabel, groupByDay, timeLeft } from './time.ts';
+import { dateLabel, dateTimeLabel, durationLabel, groupByDay, timeLeftLabel } from './time.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -22,7 +22,9 @@ describe('the time that a poll remains open', () => {
   });
 
   test('is counted from the given time', () => {
-    expect(timeLeft('2026-11-21T20:00:00.000Z', Date.parse('2026-11-21T12:00:00.000Z'))).toBe('8 hours left');
+    expect(timeLeftLabel('2026-11-21T20:00:00.000Z', Date.parse('2026-11-21T12:00:00.000Z'))).toBe(
+      '8 hours left',
+    );
   });
 });
 

@@ -11,7 +11,7 @@ export function durationLabel(spanMs: number): string {
 }
 
 /** "8 hours left" until `closesAt` (ISO 8601), counted from `nowMs`. */
-export function timeLeft(closesAt: string, nowMs: number): string {
+export function timeLeftLabel(closesAt: string, nowMs: number): string {
   return `${durationLabel(Date.parse(closesAt) - nowMs)} left`;
 }
 

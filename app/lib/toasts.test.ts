@@ -12,7 +12,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('a toast disappears after 5 s, an error after 10 s', () => {
+test('a toast disappears after 5 s, and an error toast after 10 s', () => {
   showToast('success', 'Link copied');
   showToast('error', 'Login failed', null, 'auth');
   vi.advanceTimersByTime(5_000);

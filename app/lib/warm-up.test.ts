@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('each poll counts once, and a refused vote is subtracted', () => {
+test('votes count once for each poll, and a refused vote is subtracted', () => {
   startWarmUp(7);
   for (const poll of ['a', 'b', 'b']) countWarmUpVote(7, poll);
   expect(countedVotes()).toBe(2);

@@ -68,25 +68,29 @@ function AdminGate({ load, denied }: Props) {
           return (
             <LazyBoundary
               fallback={<PageSpinner />}
-              errorFallback={<CheckFailed error={null} onTryAgain={() => location.reload()} />}
+              errorFallback={<AccessCheckError error={null} onTryAgain={() => location.reload()} />}
             >
               <AdminPasskey user={user} onDone={retry} />
             </LazyBoundary>
           );
         }
         const isDenied = error instanceof ApiError && (error.status === 401 || error.status === 403);
-        return isDenied ? <Denied>{denied}</Denied> : <CheckFailed error={error} onTryAgain={retry} />;
+        return isDenied ? (
+          <AccessDenied>{denied}</AccessDenied>
+        ) : (
+          <AccessCheckError error={error} onTryAgain={retry} />
+        );
       }}
     />
   );
 }
 
-function Denied({ children }: { children: ReactNode }) {
+function AccessDenied({ children }: { children: ReactNode }) {
   useEffect(() => showToast('error', ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE, 'admin'), []);
   return children;
 }
 
-function CheckFailed({ error, onTryAgain }: { error: unknown; onTryAgain(): void }) {
+function AccessCheckError({ error, onTryAgain }: { error: unknown; onTryAgain(): void }) {
   // Reloading without asking is safe: there is no user input on this screen.
   const needsReload = isChunkLoadError(error);
   useEffect(() => {

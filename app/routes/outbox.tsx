@@ -5,7 +5,7 @@ import { usePoints } from '#app/features/points/queries.ts';
 import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
 import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
-import { readRefusedPoll } from '#app/features/polls/queries.ts';
+import { readRefusedPollForm } from '#app/features/polls/queries.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { operationOf } from '#sync/operations/registry.ts';
@@ -38,7 +38,7 @@ function EditDialog({ opId }: { opId: string }) {
   const draft = useSavedDraft(opId);
   const [refusedForm, setRefusedForm] = useState<InitialForm | null>(null);
   useEffect(() => {
-    if (draft === null) void readRefusedPoll(opId).then(setRefusedForm);
+    if (draft === null) void readRefusedPollForm(opId).then(setRefusedForm);
   }, [draft, opId]);
   const initial = draft ?? refusedForm;
   return initial === null ? null : <PollDialog initial={initial} />;

@@ -17,7 +17,7 @@ export async function loadMoreNotifications(): Promise<boolean> {
 }
 
 /** Marks notifications up to the id `upTo` as read. If the change cannot be stored, they remain unread. Never throws. */
-export async function markRead(upTo: number): Promise<void> {
+export async function markNotificationsRead(upTo: number): Promise<void> {
   try {
     await (await loadEngine()).queue({ type: 'markRead', payload: { upTo } });
   } catch (error) {

@@ -17,8 +17,8 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { type CreatePollOp, type NewOperation, operationOf } from '#sync/operations/registry.ts';
 import {
-  type FeedLoad,
-  feedLoadAtom,
+  type FeedLoadState,
+  feedLoadStateAtom,
   feedUserDb,
   isFeedStaleAtom,
   isLoadingMoreAtom,
@@ -121,26 +121,26 @@ export async function tryOpAgain(opId: string): Promise<void> {
   await (await loadEngine()).tryAgain(opId);
 }
 
-function feedLoadOf(userDb: UserDb): FeedLoad {
-  const last = store.get(feedLoadAtom);
+function feedLoadStateOf(userDb: UserDb): FeedLoadState {
+  const last = store.get(feedLoadStateAtom);
   return last.userDb === userDb ? last.load : 'idle';
 }
 
 /** Stores the load state of the feed of `userDb`, unless the session of this user has ended since. */
-function setFeedLoad(userDb: UserDb, load: FeedLoad): void {
-  if (userDb === feedUserDb()) store.set(feedLoadAtom, { userDb, load });
+function setFeedLoadState(userDb: UserDb, load: FeedLoadState): void {
+  if (userDb === feedUserDb()) store.set(feedLoadStateAtom, { userDb, load });
 }
 
 /** Loads page 1 of the feed and the trending polls. A failure of the trending polls is ignored. */
 export async function refreshFeed(): Promise<void> {
   const userDb = feedUserDb();
-  if (userDb === null || feedLoadOf(userDb) === 'loading') return;
+  if (userDb === null || feedLoadStateOf(userDb) === 'loading') return;
   const wasStale = store.get(isFeedStaleAtom);
   store.set(isFeedStaleAtom, false);
-  setFeedLoad(userDb, 'loading');
+  setFeedLoadState(userDb, 'loading');
   const result = await pullFirstPage().catch((): PullResult => 'failed');
-  if (hasSucceeded(result)) return setFeedLoad(userDb, 'loaded');
-  setFeedLoad(userDb, result === 'unreachable' ? 'unreachable' : 'failed');
+  if (hasSucceeded(result)) return setFeedLoadState(userDb, 'loaded');
+  setFeedLoadState(userDb, result === 'unreachable' ? 'unreachable' : 'failed');
   store.set(isFeedStaleAtom, wasStale);
 }
 
@@ -155,7 +155,7 @@ async function pullFirstPage(): Promise<PullResult> {
 export async function checkFeedAge(): Promise<void> {
   const userDb = feedUserDb();
   if (userDb === null) return;
-  const load = feedLoadOf(userDb);
+  const load = feedLoadStateOf(userDb);
   if (load === 'idle' || load === 'loading') return;
   const meta = await userDb.listMeta.get('feed');
   // Both times are by this device's clock. If the clock was set back in between, the age is unknown and counts as stale.
@@ -166,7 +166,7 @@ export async function checkFeedAge(): Promise<void> {
 let nextPageLoad: Promise<boolean> | null = null;
 
 /** Appends the next page of the feed; resolves to false if it could not be loaded. Concurrent calls share one load. */
-export function loadMore(): Promise<boolean> {
+export function loadMorePolls(): Promise<boolean> {
   nextPageLoad ??= pullNextPage().finally(() => {
     nextPageLoad = null;
   });

@@ -4,7 +4,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
 /** The state of loading page 1; `idle` before the first load. */
-export type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed' | 'unreachable';
+export type FeedLoadState = 'idle' | 'loading' | 'loaded' | 'failed' | 'unreachable';
 
 /** The database of the user whose feed can be loaded; null when nobody is logged in or the session has ended. */
 export function feedUserDb(session: Session = sessionState.get()): UserDb | null {
@@ -12,7 +12,10 @@ export function feedUserDb(session: Session = sessionState.get()): UserDb | null
 }
 
 /** The state of loading page 1, and the database of the user it belongs to; each user starts with `idle`. */
-export const feedLoadAtom = atom<{ userDb: UserDb | null; load: FeedLoad }>({ userDb: null, load: 'idle' });
+export const feedLoadStateAtom = atom<{ userDb: UserDb | null; load: FeedLoadState }>({
+  userDb: null,
+  load: 'idle',
+});
 
 /**
  * The ids of polls that the user has just hidden by a report or a block: a card says so in their place until page 1 is reloaded.

@@ -1,5 +1,10 @@
 import { useAtomValue } from 'jotai';
-import { type FeedLoad, feedLoadAtom, feedUserDb, justHiddenAtom } from '#app/features/polls/atoms.ts';
+import {
+  type FeedLoadState,
+  feedLoadStateAtom,
+  feedUserDb,
+  justHiddenAtom,
+} from '#app/features/polls/atoms.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -26,12 +31,12 @@ export function useFeed(): FeedView | undefined {
 /** Whether there are no polls at all; false until that is known. */
 export function useIsFeedEmpty(): boolean {
   const isEmpty = useUserQuery(readIsFeedEmpty);
-  return useFeedLoad() !== 'failed' && isEmpty === true;
+  return useFeedLoadState() !== 'failed' && isEmpty === true;
 }
 
-export function useFeedLoad(): FeedLoad {
+export function useFeedLoadState(): FeedLoadState {
   const userDb = feedUserDb(useSession());
-  const last = useAtomValue(feedLoadAtom);
+  const last = useAtomValue(feedLoadStateAtom);
   return last.userDb === userDb ? last.load : 'idle';
 }
 
@@ -48,7 +53,7 @@ export function usePoll(id: string): PollView | null | undefined {
 }
 
 /** The form with the content of a refused poll; null when it is no longer in the outbox. */
-export async function readRefusedPoll(opId: string): Promise<InitialForm | null> {
+export async function readRefusedPollForm(opId: string): Promise<InitialForm | null> {
   const session = sessionState.get();
   if (session.status !== 'user') return null;
   const op = await session.db.ops.where('opId').equals(opId).first();

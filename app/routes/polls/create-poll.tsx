@@ -13,7 +13,7 @@ import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
-const DraftConflict = lazy(() => import('#app/features/polls/components/create/draft-conflict.tsx'));
+const DraftConflictDialog = lazy(() => import('#app/features/polls/components/create/draft-conflict.tsx'));
 
 /** Removes the parameter with which the app shortcut has opened the dialog. */
 function withoutCreateParam(search: string): string {
@@ -83,7 +83,7 @@ function DraftDialog({ question, lostPhotos = false }: OpenOptions) {
   const photosWord = photos.files.length === 1 ? 'photo' : 'photos';
   return (
     <Suspense>
-      <DraftConflict
+      <DraftConflictDialog
         draft={draft}
         replacement={`A new poll with the shared ${photosWord}`}
         replaceLabel={`New poll with the ${photosWord}`}

@@ -17,7 +17,7 @@ import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 
 // Needed by new accounts only.
-const YourTurn = lazy(() => import('#app/features/warm-up/components/your-turn.tsx'));
+const FirstPollPrompt = lazy(() => import('#app/features/warm-up/components/first-poll-prompt.tsx'));
 
 /** The deck, with the warm-up of a new account. Needs a `key` per user. */
 export function ExploreDeck() {
@@ -34,7 +34,7 @@ export function ExploreDeck() {
       )}
       {warmUpVotes !== null && isWarmedUp ? (
         <LazyBoundary>
-          <YourTurn
+          <FirstPollPrompt
             points={points?.confirmed ?? null}
             pending={points !== null && isPendingShown ? pendingLine(points) : null}
             canCreate={canCreate}

@@ -16,7 +16,7 @@ import { insufficientPointsMessage } from '#shared/polls/rules.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 
-const OwnerStart = lazy(() => import('#app/routes/account/owner-start.tsx'));
+const AdminFirstSteps = lazy(() => import('#app/routes/account/admin-first-steps.tsx'));
 
 export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
@@ -72,7 +72,7 @@ export default function HomeRoute() {
         {tab === 'refer' && tooFewPointsNote}
         {tab === 'polls' && isAdmin && (
           <LazyBoundary>
-            <OwnerStart />
+            <AdminFirstSteps />
           </LazyBoundary>
         )}
         {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} screen="home" />}

@@ -71,7 +71,7 @@ function PollScreen({ id }: { id: string }) {
   }
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pullResult === null || pullResult === 'updated') return <PollDetailSkeleton />;
-  if (pullResult === 'gone') return <GonePoll />;
+  if (pullResult === 'gone') return <MissingPoll />;
   return (
     <EmptyState
       level={1}
@@ -84,7 +84,7 @@ function PollScreen({ id }: { id: string }) {
   );
 }
 
-function GonePoll() {
+function MissingPoll() {
   usePageTitle('This poll is gone');
   return (
     // Hides Share in the header.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mailsLabel, pageChoices, rangeLabel, shortTarget, totalLabel, utcDayLabel } from './labels.ts';
 
-test('the label of a page names its rows and the total, with a plus sign if not all rows were counted', () => {
+test('the label of a page shows its rows and the total, with a plus sign if not all rows were counted', () => {
   expect(rangeLabel({ page: 1, limit: 10, total: 1284, pages: 129 })).toBe('1 to 10 of 1,284');
   expect(rangeLabel({ page: 2, limit: 10, total: 13, pages: 2 })).toBe('11 to 13 of 13');
   expect(rangeLabel({ page: 1, limit: 10, total: 1000, pages: 100, hasMoreThanTotal: true })).toBe(
@@ -35,7 +35,7 @@ test('the number of waiting mails is shown with its noun', () => {
   expect([0, 1, 1200].map(mailsLabel)).toEqual(['No mails waiting', '1 mail waiting', '1,200 mails waiting']);
 });
 
-test('a long id is shortened to its end, a short id is shown completely', () => {
+test('a UUID is shortened to its end, and a short id is shown completely', () => {
   expect(shortTarget('poll 01a200dd-ebb8-7104-831c-07635fa8dd8d')).toBe('poll …5fa8dd8d');
   expect(shortTarget('user 104')).toBe('user 104');
 });

@@ -16,7 +16,7 @@ import { type ConnectionMessage, connectionMessage } from './connection-message.
 
 type Phase = 'disconnected' | 'failed' | 'restored';
 
-const LOOKS: Record<Phase, { icon: LucideIcon; discClassName: string }> = {
+const PHASE_STYLES: Record<Phase, { icon: LucideIcon; discClassName: string }> = {
   disconnected: { icon: RefreshCw, discClassName: 'bg-primary text-primary-content' },
   failed: { icon: CloudOff, discClassName: 'bg-error text-error-content' },
   restored: { icon: Check, discClassName: 'bg-success text-success-content' },
@@ -46,7 +46,7 @@ export default function ConnectionCard() {
 function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) {
   const card = useRef<HTMLDivElement>(null);
   useReservedSpace(card);
-  const { icon, discClassName } = LOOKS[phase];
+  const { icon, discClassName } = PHASE_STYLES[phase];
   const isFailed = phase === 'failed';
   // The whole card is a link to the outbox.
   const outbox = message.outbox && (

@@ -58,7 +58,7 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
       />
       <section className="col-span-full" aria-busy={state === 'loading'}>
         <h2 className="sr-only">Search results</h2>
-        {state === 'offline' && <Offline />}
+        {state === 'offline' && <SearchOffline />}
         {state === 'failed' && (
           <div className="grid gap-2.5 pt-2">
             <ListError />
@@ -67,7 +67,7 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
             </SecondaryButton>
           </div>
         )}
-        {state === 'loading' && results === null && <Loading skeleton={skeleton} />}
+        {state === 'loading' && results === null && <SearchSkeleton skeleton={skeleton} />}
         {(state === 'done' || state === 'loading') && results !== null && (
           <Results results={results} loadMore={loadMore} renderCard={renderCard} />
         )}
@@ -87,7 +87,7 @@ function Results({ results, loadMore, renderCard }: ResultsProps) {
     <>
       <div role="status">
         {polls.length === 0 ? (
-          <NothingFound q={results.q} />
+          <NoSearchResults q={results.q} />
         ) : (
           <p className="px-1 pt-1 pb-2.5 text-muted text-small">
             {totalLabel(results)}
@@ -109,12 +109,12 @@ function totalLabel({ total, hasMoreThanTotal }: SearchResults): string {
   return hasMoreThanTotal ? `More than ${count} polls` : `${count} ${total === 1 ? 'poll' : 'polls'}`;
 }
 
-function NothingFound({ q }: { q: string }) {
+function NoSearchResults({ q }: { q: string }) {
   if (q === '') return <EmptyState title="Nothing found" />;
   return <EmptyState title="Nothing found" text="Try fewer letters." />;
 }
 
-function Loading({ skeleton }: { skeleton: ReactNode }) {
+function SearchSkeleton({ skeleton }: { skeleton: ReactNode }) {
   return (
     <div role="status" className="pt-8">
       <span className="sr-only">Searching</span>
@@ -127,7 +127,7 @@ function Loading({ skeleton }: { skeleton: ReactNode }) {
   );
 }
 
-function Offline() {
+function SearchOffline() {
   return (
     <div role="status">
       <EmptyState title="Search needs a connection" text="The deck works offline.">

@@ -69,11 +69,11 @@ test('a vote can be changed while the poll is open and changes are left', () => 
 });
 
 test.each([
-  ['You are with the crowd', { option1: 3, option2: 1 }],
-  ['You are one of the few', { option1: 1, option2: 3 }],
-  ['Right down the middle', { option1: 2, option2: 2 }],
-  ['First vote', { option1: 1, option2: 0 }],
+  [{ option1: 3, option2: 1 }, 'You are with the crowd'],
+  [{ option1: 1, option2: 3 }, 'You are one of the few'],
+  [{ option1: 2, option2: 2 }, 'Right down the middle'],
+  [{ option1: 1, option2: 0 }, 'First vote'],
   [null, null],
-])('%j compares a vote for the first option with the results %j', (comparison, results) => {
+])('with the results %j, a vote for the first option is described as %j', (results, comparison) => {
   expect(compareVote(voted('a', { results }))).toBe(comparison);
 });

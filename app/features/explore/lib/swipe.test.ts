@@ -41,7 +41,7 @@ describe('the spring', () => {
     expect(durationMs).toBeLessThan(500);
   });
 
-  test('starts at the finger’s speed', () => {
+  test('starts with the speed of the finger', () => {
     expect(Math.max(...springBack(100, 2).positions)).toBeGreaterThan(100);
     expect(springBack(0, 0).positions.every((position) => position === 0)).toBe(true);
   });

@@ -29,7 +29,7 @@ export default function InstallSheet({ method, onClose }: Props) {
       onClose={onClose}
       hasCloseButton={method === 'steps'}
     >
-      {method === 'steps' ? <Steps /> : <Reasons onClose={onClose} />}
+      {method === 'steps' ? <InstallSteps /> : <InstallReasons onClose={onClose} />}
     </SheetDialog>
   );
 }
@@ -38,7 +38,7 @@ function AppIcon() {
   return <img src="/icons/icon-192.png" alt="" className="size-16 shrink-0" />;
 }
 
-function Reasons({ onClose }: { onClose(): void }) {
+function InstallReasons({ onClose }: { onClose(): void }) {
   return (
     <>
       <ul className="grid gap-3 py-2">
@@ -76,7 +76,7 @@ function Reason({ icon, title, text }: { icon: LucideIcon; title: string; text: 
   );
 }
 
-function Steps() {
+function InstallSteps() {
   return (
     <>
       <ol className="grid gap-3 py-2">

@@ -2,7 +2,7 @@ import { Bell, CheckCheck, MessageCircle } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import {
   loadMoreNotifications,
-  markRead,
+  markNotificationsRead,
   refreshNotifications,
 } from '#app/features/notifications/actions.ts';
 import { useNotifications } from '#app/features/notifications/queries.ts';
@@ -66,7 +66,7 @@ export function NotificationList({ createButton, pushSwitch, renderThumbnail }: 
           <p aria-live="polite" className="text-body text-muted">
             {unread} new
           </p>
-          <SecondaryButton ghost onClick={() => void markRead(newest.id)} className="px-2">
+          <SecondaryButton ghost onClick={() => void markNotificationsRead(newest.id)} className="px-2">
             <Icon icon={CheckCheck} /> Mark all read
           </SecondaryButton>
         </div>
@@ -93,7 +93,8 @@ function useMarkReadOnLeave(items: readonly Notification[] | undefined): void {
   }, [items]);
   useEffect(() => {
     const leave = () => {
-      if (newest.current !== undefined && newest.current.readAt === null) void markRead(newest.current.id);
+      if (newest.current !== undefined && newest.current.readAt === null)
+        void markNotificationsRead(newest.current.id);
     };
     window.addEventListener('pagehide', leave);
     return () => {

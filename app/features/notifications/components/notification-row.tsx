@@ -29,7 +29,7 @@ export function NotificationRow({ notification, renderThumbnail }: Props) {
           {isUnread && <span className="sr-only"> (new)</span>}
         </span>
       }
-      text={<Detail notification={notification} />}
+      text={<NotificationDetail notification={notification} />}
       end={
         <span className="grid shrink-0 justify-items-end gap-1.5 self-start text-muted text-small">
           <time dateTime={createdAt}>{timeLabel(createdAt)}</time>
@@ -46,7 +46,7 @@ export function NotificationRow({ notification, renderThumbnail }: Props) {
   );
 }
 
-function Detail({ notification }: { notification: Notification }) {
+function NotificationDetail({ notification }: { notification: Notification }) {
   const { kind, poll, rule } = notification;
   if (kind === 'removed') {
     if (rule === null) return 'By an administrator';

@@ -120,7 +120,7 @@ describe('the warning before discarding a waiting change', () => {
       { firstLeasedAt: 5, attempts: 0, isRepeated: true },
       'The server accepted it once',
     ],
-  ])('says whether the server may have a change that %s', (_, changes, text) => {
+  ])('says whether the server may have received a change that %s', (_, changes, text) => {
     expect(discardWarning(vote(changes).op)).toContain(text);
   });
 });

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { useId } from 'react';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { chosenOptionOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
-import { timeLeft } from '#app/lib/time.ts';
+import { timeLeftLabel } from '#app/lib/time.ts';
 import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -67,7 +67,7 @@ export function CompactCard({ view, nowMs, sizes, priority = false, className = 
             {voteStatus ?? formatVoteCount(poll.votesCount)}
             <span className="max-xs:hidden">
               {voteStatus === null
-                ? ` · ${poll.status === 'active' ? timeLeft(poll.closesAt, nowMs) : 'Closed'}`
+                ? ` · ${poll.status === 'active' ? timeLeftLabel(poll.closesAt, nowMs) : 'Closed'}`
                 : ''}
             </span>
           </span>

@@ -1,11 +1,11 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
 import { type ComponentProps, lazy, type ReactNode, useEffect } from 'react';
-import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
+import { checkFeedAge, loadMorePolls, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, isLoadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useSnapshotSaver } from '#app/features/polls/hooks/use-snapshot-saver.ts';
-import { useFeed, useFeedLoad } from '#app/features/polls/queries.ts';
+import { useFeed, useFeedLoadState } from '#app/features/polls/queries.ts';
 import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
@@ -37,7 +37,7 @@ type Props = {
 /** The content of the Polls tab. Only the tab and Refresh reload page 1; returning to the screen shows the cached feed. */
 export function HomePolls({ onCreate, canCreate, children }: Props) {
   const view = useFeed();
-  const load = useFeedLoad();
+  const load = useFeedLoadState();
   const now = useServerNow();
   useEffect(() => {
     if (load === 'idle') void refreshFeed();
@@ -124,7 +124,7 @@ function LatestPolls({ view, nowMs, hasFailed }: { view: FeedView; nowMs: number
         {isLoading && <CardSkeleton />}
       </div>
       {view.meta?.hasMore === true && (
-        <PageLoader key={`${view.latest.length} ${view.meta.nextCursor}`} load={loadMore} />
+        <PageLoader key={`${view.latest.length} ${view.meta.nextCursor}`} load={loadMorePolls} />
       )}
       {view.meta?.hasMore === false && (
         <p className="py-4 text-center text-body text-muted">No more polls to load.</p>
@@ -162,7 +162,7 @@ function useMayHaveNewPolls(): boolean {
 }
 
 function RefreshButton() {
-  const isLoading = useFeedLoad() === 'loading';
+  const isLoading = useFeedLoadState() === 'loading';
   const hasDot = useMayHaveNewPolls();
   return (
     <button

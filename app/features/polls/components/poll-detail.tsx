@@ -15,7 +15,7 @@ import type { PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { useDocumentKeys } from '#app/lib/browser/use-document-keys.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
 import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
-import { dayLabel, timeLeft } from '#app/lib/time.ts';
+import { dayLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
@@ -124,7 +124,7 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
             <InfoRow name="Votes">
               {poll.votesCount} of {poll.responsesWanted}
             </InfoRow>
-            <InfoRow name="Open for">{timeLeft(poll.closesAt, nowMs)}</InfoRow>
+            <InfoRow name="Open for">{timeLeftLabel(poll.closesAt, nowMs)}</InfoRow>
           </>
         )}
         {cardState.kind === 'open' && <InfoRow name="You get">+{VOTE_POINTS} point</InfoRow>}

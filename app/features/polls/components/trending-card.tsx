@@ -4,7 +4,7 @@ import { ChangeVoteLink, PollLink } from '#app/features/polls/components/card/po
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useIsDesktop } from '#app/lib/browser/media.ts';
-import { timeLeft } from '#app/lib/time.ts';
+import { timeLeftLabel } from '#app/lib/time.ts';
 import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { CompactCard } from './compact-card.tsx';
@@ -35,11 +35,11 @@ function WideCard({ view, nowMs }: Props) {
         </h3>
         <p className="mt-0.5 text-body text-muted">
           {change.change?.kind === 'open'
-            ? timeLeft(view.poll.closesAt, nowMs)
+            ? timeLeftLabel(view.poll.closesAt, nowMs)
             : formatVoteCount(view.poll.votesCount)}{' '}
           ·{' '}
           {change.change === null ? (
-            timeLeft(view.poll.closesAt, nowMs)
+            timeLeftLabel(view.poll.closesAt, nowMs)
           ) : (
             <ChangeVoteLink poll={view.poll} {...change} />
           )}

@@ -6,14 +6,14 @@ import { PrimaryLink } from '#app/ui/button.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { MAIL_LINK_REDIRECT_DELAY_MS } from '#shared/accounts/constants.ts';
 
-const LOOKS = {
+const STATUS_STYLES = {
   loading: { icon: <SpinnerIcon size={24} />, discClassName: 'bg-base-300' },
   success: { icon: <Icon icon={Check} size={24} />, discClassName: 'bg-success text-success-content' },
   error: { icon: <Icon icon={X} size={24} />, discClassName: 'bg-error text-error-content' },
 };
 
 type Props = {
-  status: keyof typeof LOOKS;
+  status: keyof typeof STATUS_STYLES;
   title: string;
   text?: string;
   /** The target of the button and, after a success, of the automatic redirect. */
@@ -21,7 +21,7 @@ type Props = {
 };
 
 export function MailResult({ status, title, text, next }: Props) {
-  const { icon, discClassName } = LOOKS[status];
+  const { icon, discClassName } = STATUS_STYLES[status];
   const navigate = useNavigate();
   const redirectTo = status === 'success' ? next?.to : undefined;
   useEffect(() => {

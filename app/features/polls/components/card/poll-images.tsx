@@ -1,4 +1,4 @@
-import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
+import { useLocalImageUrls } from '#app/features/polls/hooks/use-local-image-urls.ts';
 import { chosenOptionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { ImagePair } from './image-pair.tsx';
@@ -17,7 +17,7 @@ export function PollImages({ view: { poll, createOp }, cardState, sizes, priorit
       poll={poll}
       chosen={chosenOptionOf(cardState)}
       fadesOther={cardState.kind !== 'changing'}
-      localUrls={useLocalImages(createOp?.opId ?? null)}
+      localUrls={useLocalImageUrls(createOp?.opId ?? null)}
       sizes={sizes}
       priority={priority}
     />

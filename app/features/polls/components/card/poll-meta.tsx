@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useIsAdmin } from '#app/lib/engine/session.ts';
-import { timeLeft } from '#app/lib/time.ts';
+import { timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
@@ -30,7 +30,7 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
         {(isOpen || view.createOp === null) && (
           <>
-            <span>{isOpen ? timeLeft(closesAt, nowMs) : formatVoteCount(votesCount)}</span>
+            <span>{isOpen ? timeLeftLabel(closesAt, nowMs) : formatVoteCount(votesCount)}</span>
             <span aria-hidden="true">·</span>
           </>
         )}
@@ -96,5 +96,5 @@ export function PollStatusLabel({ view: { poll, createOp }, nowMs }: Props) {
     return <Chip icon={icon}>{poll.closedEarly && poll.status === 'expired' ? 'Closed early' : label}</Chip>;
   }
   if (poll.isMine) return <Chip>Your poll</Chip>;
-  return <span>{timeLeft(poll.closesAt, nowMs)}</span>;
+  return <span>{timeLeftLabel(poll.closesAt, nowMs)}</span>;
 }

@@ -1,4 +1,4 @@
-import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
+import { useLocalImageUrls } from '#app/features/polls/hooks/use-local-image-urls.ts';
 import { OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -14,7 +14,7 @@ type Props = {
 };
 
 export function PollThumbnail({ poll, createOpId = null, isRow = false }: Props) {
-  const localUrls = useLocalImages(createOpId);
+  const localUrls = useLocalImageUrls(createOpId);
   return (
     <div className={`pair pair-small ${isRow ? 'pair-row' : ''}`}>
       {([1, 2] as const).map((option) => (

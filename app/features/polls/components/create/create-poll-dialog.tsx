@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type FormEvent, useId, useMemo, useRef, useState } from 'react';
 import { useCreatePoll } from '#app/features/polls/hooks/use-create-poll.ts';
 import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
-import { useImages } from '#app/features/polls/hooks/use-images.ts';
+import { useFormImages } from '#app/features/polls/hooks/use-form-images.ts';
 import {
   type ReceivedPhotosState,
   useReceivedPhotos,
@@ -42,7 +42,7 @@ export default function CreatePollDialog({ points, initial, received = null, onC
   const maxResponses = Math.max(RESPONSES_MIN, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const formRef = useRef<HTMLFormElement>(null);
-  const { images, pick } = useImages(initial?.pictures);
+  const { images, pick } = useFormImages(initial?.pictures);
   useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const discardDraft = useDraftSaver(form, initial?.replacesOpId);

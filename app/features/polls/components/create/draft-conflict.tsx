@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** Asks whether a draft may be replaced. Closing the dialog decides nothing. */
-export default function DraftConflict({ draft, replacement, replaceLabel, ...handlers }: Props) {
+export default function DraftConflictDialog({ draft, replacement, replaceLabel, ...handlers }: Props) {
   const { question } = draft.texts;
   return (
     <SheetDialog title="You have a draft" onClose={handlers.onClose} hasCloseButton>

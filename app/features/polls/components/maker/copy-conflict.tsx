@@ -1,11 +1,11 @@
-import DraftConflict from '#app/features/polls/components/create/draft-conflict.tsx';
+import DraftConflictDialog from '#app/features/polls/components/create/draft-conflict.tsx';
 import type { useAskAgain } from '#app/features/polls/hooks/use-ask-again.ts';
 
 /** Asks before a draft is replaced by the copy of a poll. */
-export function CopyConflict({ conflict, replace, keep }: ReturnType<typeof useAskAgain>) {
+export function CopyConflictDialog({ conflict, replace, keep }: ReturnType<typeof useAskAgain>) {
   if (conflict === null) return null;
   return (
-    <DraftConflict
+    <DraftConflictDialog
       draft={conflict}
       replacement="A copy of this poll"
       replaceLabel="Ask again"

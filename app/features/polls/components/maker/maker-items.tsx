@@ -8,7 +8,7 @@ import type { MenuItem } from '#app/ui/popup-menu.tsx';
 import { buildPath } from '#shared/contract.ts';
 import { readResultsCsv } from '#shared/polls/contract.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { CopyConflict } from './copy-conflict.tsx';
+import { CopyConflictDialog } from './copy-conflict.tsx';
 
 const CloseDialog = lazy(() => import('./close-dialog.tsx'));
 
@@ -38,7 +38,7 @@ export function useMakerItems(poll: Poll) {
           <CloseDialog poll={poll} onClose={() => setClosing(false)} />
         </LazyBoundary>
       )}
-      <CopyConflict {...askAgainFlow} />
+      <CopyConflictDialog {...askAgainFlow} />
     </>
   );
   return { items, dialogs };

@@ -9,7 +9,7 @@ import { readResultsCsv } from '#shared/polls/contract.ts';
 import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import CloseDialog from './close-dialog.tsx';
-import { CopyConflict } from './copy-conflict.tsx';
+import { CopyConflictDialog } from './copy-conflict.tsx';
 import { VotesOverTime } from './votes-chart.tsx';
 
 const OFFLINE_NOTE = 'Needs a connection';
@@ -59,7 +59,7 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
         </li>
       </ul>
       {isClosing && <CloseDialog poll={poll} onClose={() => setClosing(false)} />}
-      <CopyConflict {...askAgainFlow} />
+      <CopyConflictDialog {...askAgainFlow} />
     </>
   );
 }

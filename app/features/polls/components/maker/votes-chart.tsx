@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { useVotesByHour } from '#app/features/polls/hooks/use-votes-by-hour.ts';
 import { type VoteColumn, voteColumns } from '#app/features/polls/lib/vote-columns.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { dateTimeLabel, dayLabel, timeLeft } from '#app/lib/time.ts';
+import { dateTimeLabel, dayLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -30,7 +30,7 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
         </h2>
         <span className="text-muted text-small">
           {poll.votesCount} of {poll.responsesWanted}
-          {isOpen && ` · ${timeLeft(poll.closesAt, nowMs)}`}
+          {isOpen && ` · ${timeLeftLabel(poll.closesAt, nowMs)}`}
         </span>
       </figcaption>
       {poll.votesCount < VOTES_MIN ? (

@@ -5,7 +5,7 @@ import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { cardStateOf } from '#app/features/polls/lib/card-state.ts';
 import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
-import { dayLabel, timeLeft } from '#app/lib/time.ts';
+import { dayLabel, timeLeftLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { PrimaryLink } from '#app/ui/button.tsx';
@@ -69,7 +69,7 @@ export function SharedPollPage({ poll: sharedPoll, chosen, onVote }: Props) {
       )}
       {/* Contains dates, which prerendered pages cannot have. */}
       <div className={`card px-4 py-1 ${isOpen ? '' : 'mt-4'} ${isHydrated ? '' : 'min-h-32 invisible'}`}>
-        {isHydrated && <Info poll={sharedPoll} nowMs={nowMs} />}
+        {isHydrated && <PollInfo poll={sharedPoll} nowMs={nowMs} />}
       </div>
       {isOpen ? (
         <p className="py-5 text-center text-muted text-small">Two images, one tap, and everybody’s answer.</p>
@@ -104,7 +104,7 @@ function VoteButtons({ poll, onVote }: Omit<Props, 'chosen'>) {
   );
 }
 
-function Info({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
+function PollInfo({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
   const name = poll.user?.username ?? ANONYMOUS_USERNAME;
   const { results } = poll;
   return (
@@ -124,7 +124,7 @@ function Info({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
             </InfoRow>
           ))}
         {poll.status === 'active' ? (
-          <InfoRow name="Open for">{timeLeft(poll.closesAt, nowMs)}</InfoRow>
+          <InfoRow name="Open for">{timeLeftLabel(poll.closesAt, nowMs)}</InfoRow>
         ) : (
           <InfoRow name="Status">
             <Chip icon={Flag}>{CLOSED_LABELS[poll.status]}</Chip>

@@ -13,7 +13,7 @@ function slotOf(image: ImageInput | undefined): ImageSlot {
 }
 
 /** The two images of the form, which are shrunk as soon as they are chosen. */
-export function useImages(initial: Partial<Record<Option, ImageInput>> = {}) {
+export function useFormImages(initial: Partial<Record<Option, ImageInput>> = {}) {
   const [images, setImages] = useState({ 1: slotOf(initial[1]), 2: slotOf(initial[2]) });
   const latestFiles = useRef<Partial<Record<Option, File>>>({});
   const lastReadImages = useRef({ ...initial });

@@ -21,7 +21,7 @@ const ICON_PAIRS = [
 const FirstSamples = lazy(() => import('#app/features/admin/components/jobs/first-samples.tsx'));
 
 /** Offers administrators of an installation without polls to generate sample polls or to invite people. */
-export default function OwnerStart() {
+export default function AdminFirstSteps() {
   const user = useUser();
   const isEmpty = useIsFeedEmpty();
   const [isGenerating, setGenerating] = useState(false);

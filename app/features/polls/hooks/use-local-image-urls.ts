@@ -4,7 +4,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import { readLocalImages } from '#sync/client/cache/reads.ts';
 
 /** Object URLs of the images of a poll that has not been uploaded yet. */
-export function useLocalImages(opId: string | null): Partial<Record<Option, string>> {
+export function useLocalImageUrls(opId: string | null): Partial<Record<Option, string>> {
   const db = useUserDb();
   const [urls, setUrls] = useState<Partial<Record<Option, string>>>({});
   useEffect(() => {

@@ -12,7 +12,7 @@ async function decode(hash: string): Promise<string> {
 }
 
 /** A data URL of a ThumbHash (base64); null until it is decoded, and when there is none. */
-export function usePreview(hash: string | null): string | null {
+export function usePreviewUrl(hash: string | null): string | null {
   const [url, setUrl] = useState(() => (hash === null ? null : (decoded.get(hash) ?? null)));
   useEffect(() => {
     if (hash === null) return;

@@ -25,8 +25,8 @@ type Props = {
   onCreate(question?: string): void;
 };
 
-/** Shown after the first votes: leads to the user's first poll, with ideas for it. */
-export default function YourTurn({ points, pending, canCreate, onCreate }: Props) {
+/** Shown after the first votes of a new account: suggests creating a first poll, with ideas for it. */
+export default function FirstPollPrompt({ points, pending, canCreate, onCreate }: Props) {
   useEffect(() => {
     // The card that had the focus has been removed.
     if (document.activeElement === document.body) focusMain();
