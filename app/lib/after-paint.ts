@@ -1,20 +1,20 @@
 /** Runs `task` once: after the next paint or, because a hidden page is not painted, as soon as the page is hidden. */
 export function afterPaint(task: () => void): void {
   const controller = new AbortController();
-  function run() {
+  function runOnce() {
     if (controller.signal.aborted) return;
     controller.abort();
     task();
   }
   if (document.visibilityState === 'hidden') {
-    run();
+    runOnce();
     return;
   }
-  document.addEventListener('visibilitychange', run, controller);
-  window.addEventListener('pagehide', run, controller);
+  document.addEventListener('visibilitychange', runOnce, controller);
+  window.addEventListener('pagehide', runOnce, controller);
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = run;
+    port1.onmessage = runOnce;
     port2.postMessage(null);
   });
 }

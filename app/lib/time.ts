@@ -52,8 +52,8 @@ export function groupByDay<Item extends { createdAt: string }>(
   const days: { day: string; items: [Item, ...Item[]] }[] = [];
   for (const item of items) {
     const day = dayHeading(item.createdAt, nowMs);
-    const last = days.at(-1);
-    if (last?.day === day) last.items.push(item);
+    const lastGroup = days.at(-1);
+    if (lastGroup?.day === day) lastGroup.items.push(item);
     else days.push({ day, items: [item] });
   }
   return days;

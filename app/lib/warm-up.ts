@@ -30,14 +30,14 @@ function parse(text: string | null): WarmUp | null {
   }
 }
 
-function read(): WarmUp | null {
+function readWarmUp(): WarmUp | null {
   const text = readText();
   // Returns the same object until the text changes, as `useSyncExternalStore` requires.
   if (text !== lastParsed.text) lastParsed = { text, warmUp: parse(text) };
   return lastParsed.warmUp;
 }
 
-function write(warmUp: WarmUp | null): void {
+function writeWarmUp(warmUp: WarmUp | null): void {
   try {
     if (warmUp === null) localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, JSON.stringify(warmUp));
@@ -49,7 +49,7 @@ function write(warmUp: WarmUp | null): void {
 
 const warmUpState: Observable<WarmUp | null> & { initial(): null } = {
   initial: () => null,
-  get: read,
+  get: readWarmUp,
   subscribe(listener) {
     listeners.add(listener);
     // Fired when the user votes in another tab.
@@ -63,30 +63,30 @@ const warmUpState: Observable<WarmUp | null> & { initial(): null } = {
 
 /** Starts the warm-up of a new account; existing accounts never have one. */
 export function startWarmUp(userId: number): void {
-  write({ userId, votedIds: [] });
+  writeWarmUp({ userId, votedIds: [] });
 }
 
 /** Ends the warm-up permanently: the user has cast the votes, skipped them, or created a poll. */
 export function endWarmUp(): void {
-  if (read() !== null) write(null);
+  if (readWarmUp() !== null) writeWarmUp(null);
 }
 
 export function isWarmingUp(userId: number): boolean {
-  return read()?.userId === userId;
+  return readWarmUp()?.userId === userId;
 }
 
 /** Counts a vote of the user once, whichever screen it is cast on. */
 export function countWarmUpVote(userId: number, pollId: string): void {
-  const warmUp = read();
+  const warmUp = readWarmUp();
   if (warmUp?.userId !== userId || warmUp.votedIds.includes(pollId)) return;
-  write({ ...warmUp, votedIds: [...warmUp.votedIds, pollId] });
+  writeWarmUp({ ...warmUp, votedIds: [...warmUp.votedIds, pollId] });
 }
 
 /** Subtracts a vote that was refused. */
 export function uncountWarmUpVote(userId: number, pollId: string): void {
-  const warmUp = read();
+  const warmUp = readWarmUp();
   if (warmUp?.userId !== userId || !warmUp.votedIds.includes(pollId)) return;
-  write({ ...warmUp, votedIds: warmUp.votedIds.filter((id) => id !== pollId) });
+  writeWarmUp({ ...warmUp, votedIds: warmUp.votedIds.filter((id) => id !== pollId) });
 }
 
 /** How many votes of the warm-up are cast, at most `WARM_UP_VOTES`; null without a warm-up. */

@@ -25,7 +25,7 @@ import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import { isLogoutDialogOpenAtom } from './atoms.ts';
 
 /**
- * Logs in and opens the user's database. Returns the ticket for the second step if the account needs one, else null. Shows an
+ * Logs in and opens the user's database. Returns the ticket for the second step; null if the account needs none. Shows an
  * error as a toast and throws it.
  */
 export async function logIn(input: LoginInput): Promise<string | null> {
@@ -57,7 +57,7 @@ export async function logInWithPasskey(): Promise<void> {
 
 /**
  * Conditional UI: lets the browser offer passkeys in the autofill of the username field until `signal` aborts, and logs in with
- * the chosen one. Shows a failed login as a toast and throws it.
+ * the chosen passkey. Shows a failed login as a toast and throws it.
  */
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   const passkeys = await loadPasskeys();
@@ -65,7 +65,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   if (assertion !== null) showWelcome(await startSession('Login failed', () => passkeys.logIn(assertion)));
 }
 
-/** Finishes the second step of a login with a passkey, if the user chooses one. Shows an error as a toast and throws it. */
+/** Finishes the second step of a login with a passkey; does nothing if the user chooses none. Shows an error as a toast and throws it. */
 export async function finishWithPasskey(ticket: string): Promise<void> {
   const passkeys = await loadPasskeys();
   const assertion = await passkeys.getSecondStepAssertion(ticket).catch((error: unknown) => {
@@ -166,7 +166,7 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
   showToast('success', 'Changes saved', text, 'account');
 }
 
-/** Cancels an unverified change of the email by saving the current one again. */
+/** Cancels an unverified change of the email by saving the current email again. */
 export async function cancelEmailChange({ id, email }: User): Promise<void> {
   await storeUser(await request(calls.updateUser, { json: { email }, userId: id }));
 }

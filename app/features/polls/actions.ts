@@ -122,8 +122,8 @@ export async function tryOpAgain(opId: string): Promise<void> {
 }
 
 function feedLoadStateOf(userDb: UserDb): FeedLoadState {
-  const last = store.get(feedLoadStateAtom);
-  return last.userDb === userDb ? last.load : 'idle';
+  const lastLoad = store.get(feedLoadStateAtom);
+  return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
 }
 
 /** Stores the load state of the feed of `userDb`, unless the session of this user has ended since. */

@@ -36,8 +36,8 @@ export function useIsFeedEmpty(): boolean {
 
 export function useFeedLoadState(): FeedLoadState {
   const userDb = feedUserDb(useSession());
-  const last = useAtomValue(feedLoadStateAtom);
-  return last.userDb === userDb ? last.load : 'idle';
+  const lastLoad = useAtomValue(feedLoadStateAtom);
+  return lastLoad.userDb === userDb ? lastLoad.load : 'idle';
 }
 
 /** The cached polls of the user; undefined until they are read. */

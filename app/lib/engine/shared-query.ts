@@ -10,18 +10,18 @@ export type SharedQuery<T> = {
 };
 
 /**
- * Subscribes to `query` while there are subscribers, and passes on what it emits. The last value is kept: later
+ * Subscribes to `query` while there are subscribers, and passes on its results. The last result is kept: later
  * subscribers get it at once, until the query has run again.
  */
 export function shareQuery<T>(query: Pick<Observable<T>, 'subscribe'>): SharedQuery<T> {
   const subscribers = new Set<Subscriber<T>>();
   let subscription: Subscription | null = null;
-  let last: { value: T } | null = null;
+  let lastResult: { value: T } | null = null;
 
   function start(): Subscription {
     return query.subscribe({
       next(value) {
-        last = { value };
+        lastResult = { value };
         for (const subscriber of subscribers) subscriber.next(value);
       },
       error(error) {
@@ -34,7 +34,7 @@ export function shareQuery<T>(query: Pick<Observable<T>, 'subscribe'>): SharedQu
     subscribe(next, error) {
       const subscriber = { next, error };
       subscribers.add(subscriber);
-      if (last !== null) next(last.value);
+      if (lastResult !== null) next(lastResult.value);
       subscription ??= start();
       return () => {
         subscribers.delete(subscriber);
@@ -43,10 +43,10 @@ export function shareQuery<T>(query: Pick<Observable<T>, 'subscribe'>): SharedQu
         subscription = null;
       };
     },
-    hasValue: () => last !== null,
+    hasValue: () => lastResult !== null,
     getValue() {
-      if (last === null) throw new Error('The query has not run yet');
-      return last.value;
+      if (lastResult === null) throw new Error('The query has not run yet');
+      return lastResult.value;
     },
   };
 }

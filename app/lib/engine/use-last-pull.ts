@@ -9,12 +9,12 @@ import type { PullResult } from '#sync/client/cache/pull.ts';
  *   late result is ignored, for the cleanup of an effect
  */
 export function useLastPull(isReachable: boolean) {
-  const [last, setLast] = useState<{ result: PullResult; wasReachable: boolean } | null>(null);
+  const [lastPull, setLastPull] = useState<{ result: PullResult; wasReachable: boolean } | null>(null);
   const storeResult = useCallback(
     (pull: Promise<PullResult>) => {
       let isIgnored = false;
       const store = (result: PullResult) => {
-        if (!isIgnored) setLast({ result, wasReachable: isReachable });
+        if (!isIgnored) setLastPull({ result, wasReachable: isReachable });
       };
       pull.then(store, () => store('failed'));
       return () => {
@@ -23,7 +23,7 @@ export function useLastPull(isReachable: boolean) {
     },
     [isReachable],
   );
-  const clear = useCallback(() => setLast(null), []);
-  const isOutdated = last !== null && isReachable && !last.wasReachable;
-  return { result: last === null || isOutdated ? null : last.result, storeResult, clear };
+  const clear = useCallback(() => setLastPull(null), []);
+  const isOutdated = lastPull !== null && isReachable && !lastPull.wasReachable;
+  return { result: lastPull === null || isOutdated ? null : lastPull.result, storeResult, clear };
 }

@@ -16,12 +16,12 @@ export function setPrerenderedPoll(poll: ServedPoll): void {
 /** The poll that the server has put into this page, if it is the page of this slug. */
 export function readServedPoll(slug: string): ServedPoll | null {
   if (typeof document === 'undefined') return prerenderedPoll;
-  const data = document.getElementById('root')?.dataset.poll ?? '';
+  const pollData = document.getElementById('root')?.dataset.poll ?? '';
   servedPath ??= location.pathname;
-  if (data === '') return null;
-  if (data === 'null') return servedPath === location.pathname ? { kind: 'missing' } : null;
+  if (pollData === '') return null;
+  if (pollData === 'null') return servedPath === location.pathname ? { kind: 'missing' } : null;
   try {
-    const poll = sharedPollSchema.parse(JSON.parse(data));
+    const poll = sharedPollSchema.parse(JSON.parse(pollData));
     return slugOf(poll.shareUrl) === slug ? { kind: 'poll', poll } : null;
   } catch {
     // The page is from a server of another version. The screen then requests the poll.

@@ -25,9 +25,9 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
     if (step === undefined) return;
     event.preventDefault();
     const index = (values.indexOf(value) + step + values.length) % values.length;
-    const next = values[index];
-    if (next === undefined) return;
-    onChange(next);
+    const nextValue = values[index];
+    if (nextValue === undefined) return;
+    onChange(nextValue);
     row.current?.querySelectorAll('button').item(index).focus();
   }
 

@@ -36,7 +36,7 @@ export function AccountPanel({ user }: { user: User }) {
     username: user.username,
     email: user.pendingEmail ?? user.email,
   });
-  // Entering the current email withdraws the pending one, which needs no password.
+  // Entering the current email cancels the pending change, which needs no password.
   const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
     initial: { ...saved, currentPassword: '' },

@@ -25,7 +25,7 @@ function Dialog({ onClose }: { onClose(): void }) {
     if (isSending && waiting?.length === 0) void logOut();
   }, [isSending, waiting]);
 
-  function send() {
+  function sendThenLogOut() {
     setSending(true);
     void sendWaitingChanges();
   }
@@ -42,7 +42,7 @@ function Dialog({ onClose }: { onClose(): void }) {
           `There is no connection. ${isOne ? 'It' : 'They'} will be sent, and you will be logged out, as soon as there is one.`}
         {!isSending && `${isOne ? 'It has' : 'They have'} not reached the server yet.`}
       </p>
-      <PrimaryButton onClick={send} disabled={isSending && isReachable}>
+      <PrimaryButton onClick={sendThenLogOut} disabled={isSending && isReachable}>
         {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}
       </PrimaryButton>
       <SecondaryButton className="min-h-12" onClick={() => void logOut({ keptCount: count })}>

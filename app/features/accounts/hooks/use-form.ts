@@ -11,7 +11,7 @@ type Options<Name extends string, Input> = {
   /** Returns the issues that `parse` cannot find. */
   validate?(values: Values<Name>): readonly Issue[];
   /** Sends the form. `fill` replaces the values of some fields. */
-  send(input: Input, fill: (next: Partial<Values<Name>>) => void): Promise<void>;
+  send(input: Input, fill: (newValues: Partial<Values<Name>>) => void): Promise<void>;
   /** The message for an error of the whole form; null if the error is shown elsewhere. By default only `taken` is shown. */
   describeError?(error: unknown): string | null;
 };
@@ -45,10 +45,10 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
 
   function showIssues(issues: readonly Issue[]) {
     const names = Object.keys(initial);
-    const next: Partial<Record<string, string>> = {};
-    for (const { path, message } of issues) next[String(path)] ??= message;
-    setErrors(next);
-    const firstInvalid = names.find((name) => next[name] !== undefined);
+    const nextErrors: Partial<Record<string, string>> = {};
+    for (const { path, message } of issues) nextErrors[String(path)] ??= message;
+    setErrors(nextErrors);
+    const firstInvalid = names.find((name) => nextErrors[name] !== undefined);
     if (firstInvalid !== undefined) {
       form.current?.querySelector<HTMLInputElement>(`[name="${firstInvalid}"]`)?.focus();
       return;
@@ -57,8 +57,8 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (formIssue !== undefined) setFormError({ message: formIssue.message });
   }
 
-  function fill(next: Partial<Values<Name>>) {
-    setValues((before) => ({ ...before, ...next }));
+  function fill(newValues: Partial<Values<Name>>) {
+    setValues((before) => ({ ...before, ...newValues }));
   }
 
   async function onSubmit(event: FormEvent) {

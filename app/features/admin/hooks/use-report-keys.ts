@@ -20,9 +20,12 @@ export function useReportKeys(
     const action = actionOfKey(event);
     const report = reports[activeIndex];
     if (step !== undefined) {
-      const next = Math.min(reports.length - 1, Math.max(0, focusedId === null ? 0 : activeIndex + step));
+      const nextIndex = Math.min(
+        reports.length - 1,
+        Math.max(0, focusedId === null ? 0 : activeIndex + step),
+      );
       event.preventDefault();
-      rows.current?.querySelectorAll<HTMLElement>(':scope > li').item(next)?.focus();
+      rows.current?.querySelectorAll<HTMLElement>(':scope > li').item(nextIndex)?.focus();
     } else if (action !== null && report !== undefined) {
       event.preventDefault();
       setFocusedId(reports[activeIndex + 1]?.id ?? reports[activeIndex - 1]?.id ?? null);

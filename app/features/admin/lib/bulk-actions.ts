@@ -56,13 +56,13 @@ export function removeFile(id: number): void {
   store.set(bulkFilesAtom, (files) => files.filter((each) => each.id !== id));
 }
 
-/** Moves an image one place towards the start (-1) or the end (1); returns its new index. */
+/** Moves an image by one position, towards the start (-1) or the end (1); returns its new index. */
 export function moveFile(id: number, step: -1 | 1): number {
   const files = store.get(bulkFilesAtom);
-  const from = files.findIndex((each) => each.id === id);
-  const next = moveItem(files, from, from + step);
-  store.set(bulkFilesAtom, next);
-  return next.findIndex((each) => each.id === id);
+  const index = files.findIndex((each) => each.id === id);
+  const movedFiles = moveItem(files, index, index + step);
+  store.set(bulkFilesAtom, movedFiles);
+  return movedFiles.findIndex((each) => each.id === id);
 }
 
 export function clearFiles(): void {

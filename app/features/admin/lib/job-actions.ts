@@ -66,7 +66,7 @@ function announceNewlyEnded(jobs: readonly Job[]): readonly Job[] {
   return jobs;
 }
 
-/** Shows a toast about each ended job, and refetches what the jobs may have changed. */
+/** Shows a toast about each ended job, and refetches the data that the jobs may have changed. */
 export function announceEndedJobs(ended: readonly Job[]): void {
   for (const job of ended) announceEndedJob(job);
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });

@@ -23,9 +23,9 @@ export function totalLabel({ total, hasMoreThanTotal }: Total): string {
 /** "1 to 10 of 1,284" or "1 to 10 of 1,000+". */
 export function rangeLabel(pagination: AdminPagination): string {
   const { page, limit, total } = pagination;
-  const first = Math.min(total, (page - 1) * limit + 1);
-  const last = Math.min(total, page * limit);
-  return `${numberLabel(first)} to ${numberLabel(last)} of ${totalLabel(pagination)}`;
+  const firstRow = Math.min(total, (page - 1) * limit + 1);
+  const lastRow = Math.min(total, page * limit);
+  return `${numberLabel(firstRow)} to ${numberLabel(lastRow)} of ${totalLabel(pagination)}`;
 }
 
 /** "No mails waiting", "1 mail waiting", "2 mails waiting". */
@@ -38,13 +38,13 @@ const PAGES_AROUND = 1;
 
 /** The page numbers to show in a pager: the first, the last and those around `page`, with null for each gap. */
 export function pageChoices(page: number, pages: number): (number | null)[] {
-  const from = Math.min(page - PAGES_AROUND, pages - 2 * PAGES_AROUND);
-  const to = Math.max(page + PAGES_AROUND, 2 * PAGES_AROUND + 1);
-  const shown = Array.from({ length: pages }, (_, index) => index + 1).filter(
-    (each) => each === 1 || each === pages || (each >= from && each <= to),
+  const firstAround = Math.min(page - PAGES_AROUND, pages - 2 * PAGES_AROUND);
+  const lastAround = Math.max(page + PAGES_AROUND, 2 * PAGES_AROUND + 1);
+  const shownPages = Array.from({ length: pages }, (_, index) => index + 1).filter(
+    (each) => each === 1 || each === pages || (each >= firstAround && each <= lastAround),
   );
-  return shown.flatMap((each, index) => {
-    const gap = each - (shown[index - 1] ?? 0);
+  return shownPages.flatMap((each, index) => {
+    const gap = each - (shownPages[index - 1] ?? 0);
     if (gap === 2) return [each - 1, each];
     return gap > 2 ? [null, each] : [each];
   });

@@ -159,9 +159,9 @@ function useFocusOnFront(
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the front card changes
   useLayoutEffect(() => {
     const isLost = lastInput.current === 'keys' && document.activeElement === document.body;
-    const next = stage.current?.querySelector<HTMLElement>('[data-place="0"] article');
+    const frontCard = stage.current?.querySelector<HTMLElement>('[data-place="0"] article');
     if (wasOnCard.current || isLost)
-      (next ?? document.getElementById('main'))?.focus({ preventScroll: true });
+      (frontCard ?? document.getElementById('main'))?.focus({ preventScroll: true });
     wasOnCard.current = false;
   }, [frontId]);
   return () => {

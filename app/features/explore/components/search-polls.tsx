@@ -42,10 +42,10 @@ export default function SearchPolls({ renderCard, skeleton }: Props) {
   useScrollRestoration(results !== null);
 
   function setParam(name: 'q' | 'sort', value: string) {
-    const next = new URLSearchParams(query);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    setQuery(next, { replace: true });
+    const nextQuery = new URLSearchParams(query);
+    if (value === '') nextQuery.delete(name);
+    else nextQuery.set(name, value);
+    setQuery(nextQuery, { replace: true });
   }
 
   return (

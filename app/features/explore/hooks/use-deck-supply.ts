@@ -10,7 +10,7 @@ import type { PollView } from '#sync/operations/operation.ts';
 
 /** The target number of cards on the device: more are loaded below it, as long as the server has more. */
 export const CARDS_STORED_TARGET = 24;
-/** How many cards are rendered: the front one and two behind it. */
+/** How many cards are rendered: the front card and two cards behind it. */
 export const CARDS_SHOWN = 3;
 
 /**

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 
 /** A ref to the kind of the last input: `pointer` for a finger or a mouse, `keys` for the keyboard or a screen reader. */
 export function useLastInput() {
-  const last = useRef<'pointer' | 'keys'>('pointer');
+  const lastInput = useRef<'pointer' | 'keys'>('pointer');
   useEffect(() => {
     const onKey = () => {
-      last.current = 'keys';
+      lastInput.current = 'keys';
     };
     const onPointer = ({ width, height }: PointerEvent) => {
       // In a click by a screen reader, the pointer has a size of 0.
-      last.current = width + height > 0 ? 'pointer' : 'keys';
+      lastInput.current = width + height > 0 ? 'pointer' : 'keys';
     };
     document.addEventListener('keydown', onKey, { capture: true });
     document.addEventListener('pointerdown', onPointer, { capture: true });
@@ -18,5 +18,5 @@ export function useLastInput() {
       document.removeEventListener('pointerdown', onPointer, { capture: true });
     };
   }, []);
-  return last;
+  return lastInput;
 }

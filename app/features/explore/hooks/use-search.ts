@@ -17,7 +17,7 @@ async function search(query: SearchQuery): Promise<SearchPage | PullResult> {
 
 /**
  * Searches for polls whenever the text, the order or the user changes. Until the search is done, `results` are those of the
- * previous one. `loadMore` appends the next page; it resolves to false if that failed.
+ * previous search. `loadMore` appends the next page; it resolves to false if that failed.
  */
 export function useSearch({ q, sort }: Pick<SearchResults, 'q' | 'sort'>) {
   const userDb = useUserDb();

@@ -1,7 +1,7 @@
 import { usePoints } from '#app/features/points/queries.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 
-/** Says what a poll costs; shown only to users with too few points for one. */
+/** Says what a poll costs; shown only to users with too few points for a poll. */
 export function TooFewPoints({ className = '' }: { className?: string }) {
   const points = usePoints();
   if (points === null || points.spendable >= CREATE_POLL_POINTS_MIN) return null;

@@ -14,15 +14,15 @@ export function useLocalImageUrls(opId: string | null): Partial<Record<Option, s
     readLocalImages(db, opId)
       .then((images) => {
         if (isCancelled) return;
-        const next: Partial<Record<Option, string>> = {};
+        const nextUrls: Partial<Record<Option, string>> = {};
         for (const option of [1, 2] as const) {
           const image = images[option];
           if (image === undefined) continue;
           const url = URL.createObjectURL(new Blob([image.bytes], { type: image.mime }));
           created.push(url);
-          next[option] = url;
+          nextUrls[option] = url;
         }
-        setUrls(next);
+        setUrls(nextUrls);
       })
       .catch(() => setUrls({}));
     return () => {

@@ -39,7 +39,7 @@ export function useSnapshotSaver(view: FeedView | undefined): RefObject<HTMLDivE
   return container;
 }
 
-/** If there is no space for the snapshot, the next start shows the previous one or skeletons. */
+/** If there is no space for the snapshot, the next start shows the previous snapshot or skeletons. */
 function saveSnapshot(container: Element | null, userId: number | undefined): void {
   if (container === null || userId === undefined) return;
   const [html, look] = [snapshotOf(container), window.homeLook?.() ?? ''];

@@ -16,9 +16,9 @@ const castsInFlight = new Map<string, Promise<void>>();
  */
 export function castPendingVote(pending: PendingVote): Promise<void> {
   const { id } = pending.poll;
-  const work = castsInFlight.get(id) ?? cast(pending).finally(() => castsInFlight.delete(id));
-  castsInFlight.set(id, work);
-  return work;
+  const castInFlight = castsInFlight.get(id) ?? cast(pending).finally(() => castsInFlight.delete(id));
+  castsInFlight.set(id, castInFlight);
+  return castInFlight;
 }
 
 async function cast({ poll: { id }, option }: PendingVote): Promise<void> {

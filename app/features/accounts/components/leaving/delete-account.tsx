@@ -155,7 +155,7 @@ export function DeletionNotice({ user }: { user: User }) {
   const { deletion } = user;
   if (deletion === undefined) return null;
 
-  async function keep() {
+  async function keepAccount() {
     setError(null);
     setSending(true);
     await cancelDeletion(user.id).catch((failure: unknown) => setError(errorMessage(failure)));
@@ -188,7 +188,7 @@ export function DeletionNotice({ user }: { user: User }) {
         <PrimaryButton
           className="min-h-12"
           aria-disabled={isSending}
-          onClick={() => isSending || void keep()}
+          onClick={() => isSending || void keepAccount()}
         >
           {isSending ? 'One moment…' : 'Keep my account'}
         </PrimaryButton>

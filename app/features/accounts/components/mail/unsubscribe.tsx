@@ -15,7 +15,7 @@ type State =
 export function Unsubscribe({ token }: { token: string }) {
   const [state, setState] = useState<State>({ phase: 'idle' });
 
-  async function send() {
+  async function confirmUnsubscription() {
     setState({ phase: 'sending' });
     try {
       setState({ phase: 'done', text: await unsubscribe(token) });
@@ -36,7 +36,7 @@ export function Unsubscribe({ token }: { token: string }) {
       </p>
       <OfflineNotice>There is no connection. Unsubscribing needs one.</OfflineNotice>
       {state.phase === 'failed' && <FormError>{state.text}</FormError>}
-      <PrimaryButton disabled={state.phase === 'sending'} onClick={() => void send()}>
+      <PrimaryButton disabled={state.phase === 'sending'} onClick={() => void confirmUnsubscription()}>
         {state.phase === 'sending' ? 'Unsubscribing…' : 'Unsubscribe'}
       </PrimaryButton>
     </section>

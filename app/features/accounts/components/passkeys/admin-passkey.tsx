@@ -13,7 +13,7 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 type Props = { user: User; onDone(): void };
 
-/** Shown where administration requires a passkey: administrators add their first one here, or confirm with an existing one. */
+/** Shown where administration requires a passkey: administrators add their first passkey, or confirm with an existing one. */
 export default function AdminPasskey({ user, onDone }: Props) {
   const [list, setList] = useState<PasskeyList | null>(null);
   const [error, setError] = useState<string | null>(null);

@@ -33,14 +33,14 @@ function FirstSamples({ children, onPollsCreated, onActiveChange }: Props) {
   const reportActiveChange = useEffectEvent(onActiveChange);
   useEffect(() => reportActiveChange(isActive), [isActive]);
 
-  const done = job?.done ?? null;
-  const lastDone = useRef(done);
+  const createdCount = job?.done ?? null;
+  const lastCreatedCount = useRef(createdCount);
   const reportPollsCreated = useEffectEvent(onPollsCreated);
   useEffect(() => {
-    if (lastDone.current === done) return;
-    lastDone.current = done;
+    if (lastCreatedCount.current === createdCount) return;
+    lastCreatedCount.current = createdCount;
     reportPollsCreated();
-  }, [done]);
+  }, [createdCount]);
 
   return (
     <FocusFallback className="admin grid gap-3">
