@@ -65,7 +65,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   if (assertion !== null) showWelcome(await startSession('Login failed', () => passkeys.logIn(assertion)));
 }
 
-/** Finishes the second step of a login with a passkey; does nothing if the user chooses none. Shows an error as a toast and throws it. */
+/** Finishes a login with a passkey as the second step, if the user chooses one. Shows an error as a toast and throws it. */
 export async function finishWithPasskey(ticket: string): Promise<void> {
   const passkeys = await loadPasskeys();
   const assertion = await passkeys.getSecondStepAssertion(ticket).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export function trackAdminAction(name: string): void {
   trackEvent({ name, path: location.pathname, props: { category: 'Admin' } });
 }
 
-/** The server's message for an error, else `fallback` with the status; for other errors that of `errorMessage`. */
+/** The message for a failed request: the server's, or else `fallback` with the status; for other errors `errorMessage`. */
 export function adminErrorMessage(error: unknown, fallback: string): string {
   if (!(error instanceof ApiError)) return errorMessage(error);
   return error.serverMessage ?? `${fallback}. Status: ${error.status}`;

@@ -16,10 +16,10 @@ export async function loadMoreNotifications(): Promise<boolean> {
   return hasLoaded;
 }
 
-/** Marks notifications up to the id `upTo` as read. If the change cannot be stored, they remain unread. Never throws. */
-export async function markNotificationsRead(upTo: number): Promise<void> {
+/** Marks notifications up to the id `upToId` as read. If the change cannot be stored, they remain unread. Never throws. */
+export async function markNotificationsRead(upToId: number): Promise<void> {
   try {
-    await (await loadEngine()).queue({ type: 'markRead', payload: { upTo } });
+    await (await loadEngine()).queue({ type: 'markRead', payload: { upTo: upToId } });
   } catch (error) {
     logWarning('Notifications could not be marked as read:', error);
   }

@@ -6,7 +6,7 @@ import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { engineState, hasLoggedOutAtom, sessionState, storeUser, trackLogout } from './engine.ts';
 
-function userSession(needsLogin = false): Session {
+function userSession({ needsLogin = false } = {}): Session {
   return { status: 'user', needsLogin } as Session;
 }
 
@@ -22,7 +22,7 @@ test('a visitor who was never logged in has not logged out', () => {
 
 test('a logout, but not the expiry of a session, is remembered until the next login', () => {
   trackLogout(userSession());
-  trackLogout(userSession(true));
+  trackLogout(userSession({ needsLogin: true }));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
   trackLogout({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(true);

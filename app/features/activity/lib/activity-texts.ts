@@ -31,7 +31,7 @@ export function activityTexts(entry: ActivityEntry): { title: string; text: stri
   }
 }
 
-/** "+1", "−10". */
+/** Points with their sign: "+1", "−10". */
 export function amountLabel(delta: number): string {
   return delta > 0 ? `+${delta}` : `−${-delta}`;
 }

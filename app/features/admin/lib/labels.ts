@@ -1,16 +1,16 @@
 import type { AdminPagination, AuditAction, ReportAuditAction } from '#shared/admin/schema.ts';
 
-const NUMBER = new Intl.NumberFormat('en-GB');
-const UTC_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const NUMBER_FORMAT = new Intl.NumberFormat('en-GB');
+const UTC_DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** "1,284". */
 export function numberLabel(value: number): string {
-  return NUMBER.format(value);
+  return NUMBER_FORMAT.format(value);
 }
 
 /** "8 Nov" for 2026-11-08. */
 export function utcDayLabel(day: string): string {
-  return UTC_DAY.format(new Date(day));
+  return UTC_DAY_FORMAT.format(new Date(day));
 }
 
 type Total = Pick<AdminPagination, 'total' | 'hasMoreThanTotal'>;
@@ -36,17 +36,18 @@ export function mailsLabel(count: number): string {
 
 const PAGES_AROUND = 1;
 
-/** The page numbers to show in a pager: the first, the last and those around `page`, with null for each gap. */
+/** The page numbers to show in a pager: the first, the last and those around `page`, with null for each gap of several pages. */
 export function pageChoices(page: number, pages: number): (number | null)[] {
   const firstAround = Math.min(page - PAGES_AROUND, pages - 2 * PAGES_AROUND);
   const lastAround = Math.max(page + PAGES_AROUND, 2 * PAGES_AROUND + 1);
   const shownPages = Array.from({ length: pages }, (_, index) => index + 1).filter(
-    (each) => each === 1 || each === pages || (each >= firstAround && each <= lastAround),
+    (pageNumber) =>
+      pageNumber === 1 || pageNumber === pages || (pageNumber >= firstAround && pageNumber <= lastAround),
   );
-  return shownPages.flatMap((each, index) => {
-    const gap = each - (shownPages[index - 1] ?? 0);
-    if (gap === 2) return [each - 1, each];
-    return gap > 2 ? [null, each] : [each];
+  return shownPages.flatMap((pageNumber, index) => {
+    const gap = pageNumber - (shownPages[index - 1] ?? 0);
+    if (gap === 2) return [pageNumber - 1, pageNumber];
+    return gap > 2 ? [null, pageNumber] : [pageNumber];
   });
 }
 

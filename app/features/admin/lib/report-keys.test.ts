@@ -10,7 +10,7 @@ const press = (key: string, changes = {}) => ({
   ...changes,
 });
 
-test('K keeps, R removes and S suspends, in upper or lower case', () => {
+test('the keys K, R and S keep, remove and suspend, in upper or lower case', () => {
   expect(['k', 'K', 'r', 's', 'x', 'Enter'].map((key) => actionOfKey(press(key)))).toEqual([
     'keep',
     'keep',

@@ -186,10 +186,10 @@ test('the success of one job does not replace the toast about the failure of ano
   const repair = jobOf({ id: '02a200dd-ebb8-7104-831c-07635fa8dd8d', kind: 'repair-images' });
   serve = async () => Response.json([jobOf({}), repair]);
   await refetchJobs();
-  const failed = { ...repair, state: 'failed', message: 'The images are not there.' };
-  serve = async () => Response.json([jobOf({}), failed]);
+  const failedRepair = { ...repair, state: 'failed', message: 'The images are not there.' };
+  serve = async () => Response.json([jobOf({}), failedRepair]);
   await refetchJobs();
-  serve = async () => Response.json([jobOf({ state: 'done', message: 'Created 1 poll.' }), failed]);
+  serve = async () => Response.json([jobOf({ state: 'done', message: 'Created 1 poll.' }), failedRepair]);
   await refetchJobs();
   expect(store.get(toastsAtom).map(({ text }) => text)).toEqual([
     'The images are not there.',

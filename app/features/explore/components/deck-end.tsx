@@ -23,9 +23,9 @@ export function isDeckExhausted(view: DeckView | undefined, isReachable: boolean
 }
 
 /** Shown in place of the cards: while the first cards load, when loading failed, and after the last card. */
-export function NoCards({ view, hasFailed, onRetry, skeleton, ...end }: Props) {
-  if (isDeckExhausted(view, end.isReachable)) return <DeckEnd {...end} />;
-  if (view !== undefined && !end.isReachable) return <NotOnDevice subject="the polls" />;
+export function NoCards({ view, hasFailed, onRetry, skeleton, ...endProps }: Props) {
+  if (isDeckExhausted(view, endProps.isReachable)) return <DeckEnd {...endProps} />;
+  if (view !== undefined && !endProps.isReachable) return <NotOnDevice subject="the polls" />;
   if (hasFailed) return <DeckError onRetry={onRetry} />;
   return (
     <div className="deck">

@@ -158,9 +158,9 @@ function useFocusOnFront(
   // The focus is lost when it was on a removed element, such as the menu of the card or the buttons below the last card.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the front card changes
   useLayoutEffect(() => {
-    const isLost = lastInput.current === 'keys' && document.activeElement === document.body;
+    const isFocusLost = lastInput.current === 'keys' && document.activeElement === document.body;
     const frontCard = stage.current?.querySelector<HTMLElement>('[data-place="0"] article');
-    if (wasOnCard.current || isLost)
+    if (wasOnCard.current || isFocusLost)
       (frontCard ?? document.getElementById('main'))?.focus({ preventScroll: true });
     wasOnCard.current = false;
   }, [frontId]);

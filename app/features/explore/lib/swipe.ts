@@ -14,6 +14,7 @@ const FOLLOW_RATIO = 0.35;
 const PX_PER_DEGREE = 16;
 const TILT_MAX_DEGREES = 7;
 
+/** The spring that moves a released card back to the middle. */
 const STIFFNESS = 520;
 const DAMPING = 38;
 const FRAME_MS = 1_000 / 60;
@@ -21,8 +22,8 @@ const SPRING_MAX_MS = 600;
 
 const optionOf = (distancePx: number): Option => (distancePx < 0 ? 1 : 2);
 
-export function isSystemGesture(x: number, pointerType: string, width: number): boolean {
-  return pointerType === 'touch' && (x < SYSTEM_EDGE_PX || x > width - SYSTEM_EDGE_PX);
+export function isSystemGesture(x: number, pointerType: string, screenWidth: number): boolean {
+  return pointerType === 'touch' && (x < SYSTEM_EDGE_PX || x > screenWidth - SYSTEM_EDGE_PX);
 }
 
 /** The option that a slow release at `distancePx` chooses: left is A, right is B; null if that is not far enough. */
@@ -46,15 +47,16 @@ export function transformAt(distancePx: number): string {
 
 /** The positions of a damped spring, one per frame, from `distancePx` back to 0, starting with the finger's speed. */
 export function springBack(distancePx: number, pxPerMs: number): { positions: number[]; durationMs: number } {
-  const frequency = Math.sqrt(STIFFNESS);
+  const naturalFrequency = Math.sqrt(STIFFNESS);
   const decay = DAMPING / 2;
-  const damped = Math.sqrt(frequency ** 2 - decay ** 2);
-  const sine = (pxPerMs * 1_000 + decay * distancePx) / damped;
+  const dampedFrequency = Math.sqrt(naturalFrequency ** 2 - decay ** 2);
+  const sineAmplitude = (pxPerMs * 1_000 + decay * distancePx) / dampedFrequency;
   const positions: number[] = [];
   for (let ms = 0; ms < SPRING_MAX_MS; ms += FRAME_MS) {
     const seconds = ms / 1_000;
-    const swing = distancePx * Math.cos(damped * seconds) + sine * Math.sin(damped * seconds);
-    positions.push(Math.exp(-decay * seconds) * swing);
+    const oscillation =
+      distancePx * Math.cos(dampedFrequency * seconds) + sineAmplitude * Math.sin(dampedFrequency * seconds);
+    positions.push(Math.exp(-decay * seconds) * oscillation);
     if (ms > FRAME_MS && Math.max(...positions.slice(-2).map(Math.abs)) < 1) break;
   }
   positions.push(0);

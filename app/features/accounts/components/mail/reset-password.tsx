@@ -25,8 +25,8 @@ const formSchema = z.object({ password: newPasswordSchema, confirmPassword: newP
   }),
 );
 
-const BACK = { to: paths.auth.href(), label: 'Back to Login' };
-const LOG_IN = { to: paths.auth.href(), label: 'Log In' };
+const BACK_LINK = { to: paths.auth.href(), label: 'Back to Login' };
+const LOG_IN_LINK = { to: paths.auth.href(), label: 'Log In' };
 
 type Props = {
   token: string;
@@ -39,13 +39,13 @@ export function ResetPassword({ token, isFirstPassword }: Props) {
   const [successText, setSuccessText] = useState<string | null>(null);
   if (token === '') {
     return (
-      <MailResult status="error" title="This link does not work" text={RESET_LINK_INVALID} next={BACK} />
+      <MailResult status="error" title="This link does not work" text={RESET_LINK_INVALID} next={BACK_LINK} />
     );
   }
   if (successText === null)
     return <ResetForm token={token} isFirstPassword={isFirstPassword} onSuccess={setSuccessText} />;
   const title = isFirstPassword ? 'Password set' : 'Password changed';
-  return <MailResult status="success" title={title} text={successText} next={LOG_IN} />;
+  return <MailResult status="success" title={title} text={successText} next={LOG_IN_LINK} />;
 }
 
 function ResetForm({ token, isFirstPassword, onSuccess }: Props & { onSuccess(text: string): void }) {

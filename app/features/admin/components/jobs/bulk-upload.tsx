@@ -39,7 +39,7 @@ export function BulkUpload() {
   const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
   const bulkState = useAtomValue(bulkStateAtom);
   const job = useActiveJob('bulk-upload');
-  useUploadEnd();
+  useClearAfterUpload();
   return (
     <Panel title="Bulk image upload">
       <FocusFallback>
@@ -76,7 +76,7 @@ function BulkProgress({ bulkState }: ProgressProps) {
 }
 
 /** Clears the chosen images when their job is done; keeps them if the job failed or was stopped. */
-function useUploadEnd(): void {
+function useClearAfterUpload(): void {
   const bulkState = useAtomValue(bulkStateAtom);
   const jobs = useJobs();
   const job = bulkState.phase === 'processing' ? jobs?.find(({ id }) => id === bulkState.jobId) : undefined;
