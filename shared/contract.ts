@@ -27,7 +27,7 @@ export type Call = {
   /** Hashes a password, for which calls are queued. If the queue is full, the call is answered with `busy`. */
   hashesPassword?: boolean;
   /** A public call that is limited per client address. */
-  isLimited?: boolean;
+  isRateLimited?: boolean;
   /** The name of the event that the server logs for each request (docs/operating.md). */
   securityEvent?: string;
   /** Accepts the header `Prefer: respond-async`. */
@@ -83,7 +83,7 @@ export function buildPath<C extends Call>({ path }: C, urlParams: UrlParamsOf<C>
 
 /** All error codes that a call can respond with. */
 export function errorCodesOf(call: Call) {
-  const { method, access, params, query, json, form, isIdempotent, hashesPassword, isLimited } = call;
+  const { method, access, params, query, json, form, isIdempotent, hashesPassword, isRateLimited } = call;
   const codes: ErrorCode[] = [...(call.errors ?? [])];
   if (params) codes.push('not_found');
   if (query || json || form) codes.push('invalid_input');
@@ -94,7 +94,7 @@ export function errorCodesOf(call: Call) {
   if (access === 'user' || access === 'admin') codes.push('unauthenticated');
   if (access === 'admin') codes.push('not_admin', 'passkey_needed');
   if (method !== 'GET') codes.push('bad_origin');
-  if (isLimited) codes.push('rate_limited');
+  if (isRateLimited) codes.push('rate_limited');
   if (access !== 'public') codes.push('rate_limited', 'actor_mismatch', 'unavailable');
   return new Set<ErrorCode>([...codes, 'internal']);
 }

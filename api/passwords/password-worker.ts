@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import bcrypt from 'bcryptjs';
-import { PASSWORD_ESTIMATED_LENGTH } from '#shared/accounts/constants.ts';
+import { PASSWORD_ESTIMATE_MAX_LENGTH } from '#shared/accounts/constants.ts';
 
 export type PasswordTask =
   | { kind: 'hash'; password: string; cost: number }
@@ -42,7 +42,7 @@ let estimator: Estimator | null = null;
 
 async function estimate(password: string, words: readonly string[]): Promise<number> {
   estimator ??= await loadEstimator();
-  return estimator.check(password.slice(0, PASSWORD_ESTIMATED_LENGTH), [...words]).score;
+  return estimator.check(password.slice(0, PASSWORD_ESTIMATE_MAX_LENGTH), [...words]).score;
 }
 
 /** Loads the estimator at its first use, because its dictionaries take memory and logins do not need them. */

@@ -7,7 +7,7 @@ export const PASSWORD_MAX_LENGTH = 128;
 /** The lowest accepted strength of a new password, estimated from 0 (among the first guesses) to 4. */
 export const PASSWORD_SCORE_MIN = 2;
 /** The strength of a password is estimated from this many characters, because longer texts take longer. */
-export const PASSWORD_ESTIMATED_LENGTH = 64;
+export const PASSWORD_ESTIMATE_MAX_LENGTH = 64;
 export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
 /** The id of the owner account. Ids of registered users start at 100. */
@@ -41,7 +41,7 @@ export const CONFIRMATION_TTL_MINUTES = 5;
 export const PASSKEYS_MAX = 20;
 export const PASSKEY_NAME_MAX_LENGTH = 60;
 /** How many recovery codes are generated at once. */
-export const RECOVERY_CODES = 10;
+export const RECOVERY_CODE_COUNT = 10;
 
 /** How long after the request an account is deleted. Until then, its user can cancel the deletion. */
 export const DELETION_DELAY_DAYS = 7;

@@ -23,4 +23,4 @@ export const PUSHES_PER_DAY_MAX = 5;
 export const PUSH_DEVICES_MAX = 10;
 
 /** The shortest time between two weekly mails to a user. */
-export const DIGEST_DAYS = 7;
+export const DIGEST_INTERVAL_DAYS = 7;

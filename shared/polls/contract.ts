@@ -150,7 +150,7 @@ export const readCardImage = {
     200: { description: 'The image, to be cached for an hour', content: 'image/jpeg' },
     304: { description: 'Unchanged since the ETag in If-None-Match', content: null },
   },
-  isLimited: true,
+  isRateLimited: true,
   errors: ['unavailable', 'busy'],
 } as const satisfies Call;
 
@@ -163,6 +163,6 @@ export const readImage = {
     200: { description: 'The image, to be cached for a day', content: 'image/webp' },
     304: { description: 'Unchanged since the ETag in If-None-Match', content: null },
   },
-  isLimited: true,
+  isRateLimited: true,
   errors: ['not_found', 'unavailable'],
 } as const satisfies Call;

@@ -19,7 +19,7 @@ export const readReadiness = {
   path: '/api/ready',
   summary: 'Readiness check: whether the database responds',
   access: 'public',
-  isLimited: true,
+  isRateLimited: true,
   responses: { 200: { description: 'The server can handle requests', content: 'application/json' } },
   errors: ['unavailable'],
 } as const satisfies Call;

@@ -6,7 +6,7 @@ import type { Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Caller } from '#api/http/client-address.ts';
-import { RECOVERY_CODES } from '#shared/accounts/constants.ts';
+import { RECOVERY_CODE_COUNT } from '#shared/accounts/constants.ts';
 
 /** Crockford's Base32, whose characters are hard to confuse. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -27,7 +27,7 @@ export async function makeRecoveryCodes(
   caller: Caller,
 ): Promise<NewCodes> {
   const codes = new Set<string>();
-  while (codes.size < RECOVERY_CODES) codes.add(randomCode());
+  while (codes.size < RECOVERY_CODE_COUNT) codes.add(randomCode());
   const hashes = await passwords.hashCodes([...codes], caller);
   return {
     codes: [...codes].map((code) => `${code.slice(0, GROUP_LENGTH)}-${code.slice(GROUP_LENGTH)}`),

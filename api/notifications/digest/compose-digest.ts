@@ -8,7 +8,7 @@ import type { Digest } from '#api/mail/digest-mail.ts';
 import { selectNotifications } from '#api/notifications/queries.ts';
 import { toNotification } from '#api/notifications/read-notifications.ts';
 import { onlyShownTo } from '#api/polls/queries.ts';
-import { DIGEST_DAYS } from '#shared/notifications/constants.ts';
+import { DIGEST_INTERVAL_DAYS } from '#shared/notifications/constants.ts';
 import { resultText } from '#shared/notifications/text-rules.ts';
 
 const RESULTS_MAX = 5;
@@ -25,7 +25,7 @@ export async function composeDigest(handle: Handle, userId: number): Promise<Dig
     handle,
     userId,
     inArray(notifications.kind, ['completed', 'expired']),
-    gt(notifications.createdAt, daysAgo(DIGEST_DAYS)),
+    gt(notifications.createdAt, daysAgo(DIGEST_INTERVAL_DAYS)),
   );
   const results = closed.map(toNotification).flatMap(({ poll }) => {
     return poll === null
@@ -54,7 +54,7 @@ async function countNewVotes({ orm }: Handle, userId: number): Promise<number> {
     .select({ votes: count() })
     .from(votes)
     .innerJoin(polls, eq(polls.id, votes.pollId))
-    .where(and(eq(polls.userId, userId), gt(votes.createdAt, daysAgo(DIGEST_DAYS))));
+    .where(and(eq(polls.userId, userId), gt(votes.createdAt, daysAgo(DIGEST_INTERVAL_DAYS))));
   return row?.votes ?? 0;
 }
 

@@ -1,6 +1,6 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
-import { PASSWORD_ESTIMATED_LENGTH, PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
+import { PASSWORD_ESTIMATE_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { guessableWords, passwordWeakness } from '#shared/accounts/password-rules.ts';
 
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
@@ -20,7 +20,7 @@ export function passwordStrength(
   if (password.length < PASSWORD_MIN_LENGTH) {
     return { bars: 1, label: 'Too short', hint: `at least ${PASSWORD_MIN_LENGTH} characters` };
   }
-  const { score } = estimator.check(password.slice(0, PASSWORD_ESTIMATED_LENGTH), guessableWords(account));
+  const { score } = estimator.check(password.slice(0, PASSWORD_ESTIMATE_MAX_LENGTH), guessableWords(account));
   const weakness = passwordWeakness(password, score, account);
   if (weakness !== null) {
     const [label = '', hint = ''] = weakness.replace(/\.$/, '').split(': ');

@@ -12,7 +12,7 @@ import { Switch } from '#app/ui/forms/switch.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { RECOVERY_CODES } from '#shared/accounts/constants.ts';
+import { RECOVERY_CODE_COUNT } from '#shared/accounts/constants.ts';
 import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx';
@@ -213,7 +213,7 @@ function SecondStepSettings({ list, isBusy, onSwitch, onRenew }: SecondStepSetti
           <span className="min-w-0 flex-[1_1_8rem]">
             <span className="block font-semibold text-body">Recovery codes</span>
             <span className="block text-muted text-small">
-              {recoveryCodesLeft} of {RECOVERY_CODES} left
+              {recoveryCodesLeft} of {RECOVERY_CODE_COUNT} left
               {recoveryCodesMadeAt !== null && `, from ${dateLabel(recoveryCodesMadeAt)}`}
             </span>
           </span>
