@@ -16,7 +16,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, type Reply, refusal } from '#sync/testing/fake-transport.ts';
+import { json, type Reply, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { readView } from './recorded-view.ts';
@@ -68,10 +68,10 @@ function voted(index: number): Reply {
 
 function replyTo({ method, path, body }: TransportRequest): Reply {
   if (path === '/api/health') return json(200, { status: 'ok', app: APP_ID, version: '0' });
-  if (!isLoggedIn) return refusal('unauthenticated');
+  if (!isLoggedIn) return errorResponse('unauthenticated');
   if (method !== 'GET') {
     const about = body instanceof FormData ? body.get('question') : path.split('/')[3];
-    return replies.get(method === 'PUT' ? `change ${about}` : String(about)) ?? (() => 'lost');
+    return replies.get(method === 'PUT' ? `change ${about}` : String(about)) ?? (() => 'no_response');
   }
   if (path === '/api/user') return json(200, USER);
   if (path === '/api/user/questions') return json(200, polls.slice(0, 1));
@@ -99,7 +99,7 @@ const engine = engineOfRelease.createEngine({
   databasePrefix: PREFIX,
   transport: async (request) => {
     const response = await replyTo(request)(request);
-    if (response === 'lost') throw new NetworkFailure('lost');
+    if (response === 'no_response') throw new NetworkFailure('no response');
     response.headers.set('Date', new Date(clock.now() + CLOCK_OFFSET_MS).toUTCString());
     return response;
   },
@@ -131,13 +131,13 @@ await engine.setUser(USER);
 await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
 
 // In sequence, so that each op has its state before the next one is queued.
-replies.set(pollId(1), voted(1)).set(pollId(2), refusal('poll_closed')).set(pollId(3), refusal('suspended'));
+replies.set(pollId(1), voted(1)).set(pollId(2), errorResponse('poll_closed')).set(pollId(3), errorResponse('suspended'));
 for (const index of [1, 2, 3]) await engine.queue(voteOn(pollId(index), 1));
-replies.set('rejected', refusal('insufficient_points')).set('needs attention', refusal('suspended'));
+replies.set('rejected', errorResponse('insufficient_points')).set('needs attention', errorResponse('suspended'));
 for (const question of ['rejected', 'needs attention']) await engine.createPoll(await draft(question));
 const changeOf = (index: number) =>
   ({ type: 'changeVote', payload: { pollId: pollId(index), option: 2 } }) as const;
-replies.set(`change ${pollId(1)}`, refusal('change_limit'));
+replies.set(`change ${pollId(1)}`, errorResponse('change_limit'));
 await engine.queue(changeOf(1));
 await advanceClock(60_000);
 

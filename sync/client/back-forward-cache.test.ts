@@ -8,7 +8,7 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { lost, type Reply } from '#sync/testing/fake-transport.ts';
+import { noResponse, type Reply } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -45,11 +45,11 @@ function comeBack(): void {
 }
 
 test('a page restored from the back/forward cache reopens its database and sends waiting ops', async () => {
-  const take = device.routes[VOTE_ROUTE] as Reply;
-  device.routes[VOTE_ROUTE] = lost;
+  const accept = device.routes[VOTE_ROUTE] as Reply;
+  device.routes[VOTE_ROUTE] = noResponse;
   await engine.queue(voteOn(POLL_ID, 1));
   await settled();
-  device.routes[VOTE_ROUTE] = take;
+  device.routes[VOTE_ROUTE] = accept;
   const { db } = userSessionOf(engine);
   enterCache();
   expect(db.isOpen()).toBe(false);

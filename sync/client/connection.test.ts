@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { captivePortal, json, lost, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { captivePortal, json, noResponse, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import type { TransportRequest } from './capabilities.ts';
 import { type ConnectionState, connectionStep } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
@@ -15,7 +15,7 @@ function monitor(initial: Reply) {
   const transport = async (request: TransportRequest) => {
     network.checks += 1;
     const response = await network.reply(request);
-    if (response === 'lost') throw new NetworkFailure('lost');
+    if (response === 'no_response') throw new NetworkFailure('no response');
     return response;
   };
   const onRestored = vi.fn();
@@ -41,7 +41,7 @@ describe('the connection monitor', () => {
   });
 
   test('checks every five seconds after a failure and stops after five attempts', async () => {
-    const { network, state, pass, settled } = monitor(lost);
+    const { network, state, pass, settled } = monitor(noResponse);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       expect(state.get()).toEqual({ phase: 'disconnected', attempt });
@@ -77,7 +77,7 @@ describe('the connection monitor', () => {
     wentOffline();
     await settled();
     expect(state.get().phase).toBe('connected');
-    network.reply = lost;
+    network.reply = noResponse;
     await pass(HEALTH_INTERVAL_MS);
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
     report('reached');
@@ -103,7 +103,7 @@ describe('the connection monitor', () => {
   });
 
   test('reports that it is restored for a while, and starts again when the browser comes online', async () => {
-    const { network, state, report, pass, settled, onRestored } = monitor(lost);
+    const { network, state, report, pass, settled, onRestored } = monitor(noResponse);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
     expect(state.get().phase).toBe('failed');
@@ -119,7 +119,7 @@ describe('the connection monitor', () => {
   });
 
   test('starts five more attempts when the user requests a check', async () => {
-    const { network, state, report, pass, settled } = monitor(lost);
+    const { network, state, report, pass, settled } = monitor(noResponse);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
     expect(state.get().phase).toBe('failed');
@@ -133,7 +133,7 @@ describe('the connection monitor', () => {
   });
 
   test('any response restores the connection', async () => {
-    const { state, report, settled } = monitor(lost);
+    const { state, report, settled } = monitor(noResponse);
     await settled();
     report('reached');
     expect(state.get().phase).toBe('restored');
@@ -141,7 +141,7 @@ describe('the connection monitor', () => {
 });
 
 test('`restored` lasts 4 s, whenever the next check was due', async () => {
-  const { state, report, pass, settled } = monitor(lost);
+  const { state, report, pass, settled } = monitor(noResponse);
   await settled();
   await pass(2_000);
   report('reached');
@@ -229,7 +229,7 @@ describe('a request reports to the monitor', () => {
   });
 
   test('trouble without a response, and still fails', async () => {
-    const { report, send } = watched(lost);
+    const { report, send } = watched(noResponse);
     await expect(send()).rejects.toThrow(NetworkFailure);
     expect(report).toHaveBeenCalledExactlyOnceWith('trouble');
   });

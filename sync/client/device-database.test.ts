@@ -8,7 +8,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import type { DeviceNote } from './capabilities.ts';
@@ -104,7 +104,7 @@ describe('a database that does not open', () => {
   test('does not make a login hang', async () => {
     await suspendedOldTab();
     const engine = device.newEngine();
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await engine.start();
     const entering = engine.setUser(device.user).then(
       () => 'entered',
@@ -177,7 +177,7 @@ describe('a device whose data the browser evicts', () => {
   });
 
   test('reports it once if the session has ended since', async () => {
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
@@ -190,13 +190,13 @@ describe('a device whose data the browser evicts', () => {
     const onEviction = vi.fn();
     engine.eviction.subscribe(onEviction);
     await engine.logOut('keep');
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await engine.refreshUser();
     expect(onEviction).not.toHaveBeenCalled();
   });
 
   test('reports nothing if nobody is logged in and no change is known to have waited', async () => {
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting: () => null } });
     await engine.start();
     device.routes['GET /api/user'] = json(200, device.user);

@@ -8,7 +8,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -48,7 +48,7 @@ async function onlyOp(engine: Engine): Promise<Op> {
 }
 
 /** A reply that never arrives. */
-const hangs = () => new Promise<'lost'>(() => {});
+const hangs = () => new Promise<'no_response'>(() => {});
 
 const timesSent = (route: string) => device.sent.filter((each) => each === route).length;
 
@@ -73,7 +73,7 @@ describe('a poll', () => {
   });
 
   test('that was refused within that second is not reported as delayed', async () => {
-    device.routes[CREATE_ROUTE] = refusal('insufficient_points');
+    device.routes[CREATE_ROUTE] = errorResponse('insufficient_points');
     const engine = await startedEngine();
     const events = eventsOf(engine);
     await engine.createPoll(sampleDraft());
@@ -84,7 +84,7 @@ describe('a poll', () => {
   });
 
   test('replaces the refused one that was edited', async () => {
-    device.routes[CREATE_ROUTE] = refusal('insufficient_points');
+    device.routes[CREATE_ROUTE] = errorResponse('insufficient_points');
     const engine = await startedEngine();
     const pollId = await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
@@ -113,7 +113,7 @@ describe('a poll', () => {
 
 describe('a vote', () => {
   test('that is refused fetches the poll', async () => {
-    device.routes[VOTE_ROUTE] = refusal('poll_closed');
+    device.routes[VOTE_ROUTE] = errorResponse('poll_closed');
     device.routes[POLL_ROUTE] = json(200, samplePoll({ active: false, rev: 9 }));
     const engine = await startedEngine();
     await engine.queue(voteOn(POLL_ID, 1));
@@ -133,16 +133,16 @@ describe('a vote', () => {
   });
 
   test('whose attempt fails after the browser came online is sent again at once', async () => {
-    const loss = Promise.withResolvers<'lost'>();
-    const take = device.routes[VOTE_ROUTE];
+    const loss = Promise.withResolvers<'no_response'>();
+    const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = () => loss.promise;
     const engine = await startedEngine({ random: () => 1 });
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(1));
     engine.tryConnection();
     await settled();
-    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
-    loss.resolve('lost');
+    if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
+    loss.resolve('no_response');
     // The clock does not advance.
     await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(2));
   });
@@ -158,7 +158,7 @@ describe('a vote', () => {
   });
 
   test('is refused when nobody is logged in', async () => {
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
     await expect(engine.queue(voteOn(POLL_ID, 1))).rejects.toThrow(LoggedOutError);
@@ -166,7 +166,7 @@ describe('a vote', () => {
 });
 
 test('a refused poll fetches nothing, since the server has no such poll', async () => {
-  device.routes[CREATE_ROUTE] = refusal('insufficient_points');
+  device.routes[CREATE_ROUTE] = errorResponse('insufficient_points');
   const engine = await startedEngine();
   const events = eventsOf(engine);
   device.sent.length = 0;
@@ -178,12 +178,12 @@ test('a refused poll fetches nothing, since the server has no such poll', async 
 
 describe('a refused op', () => {
   async function refusedVote() {
-    const take = device.routes[VOTE_ROUTE];
-    device.routes[VOTE_ROUTE] = refusal('poll_closed');
+    const accept = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = errorResponse('poll_closed');
     const engine = await startedEngine();
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
-    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
+    if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
   }
 
@@ -204,14 +204,14 @@ describe('a refused op', () => {
 
 describe('an op that the server has postponed', () => {
   async function postponedVote() {
-    const take = device.routes[VOTE_ROUTE];
-    device.routes[VOTE_ROUTE] = refusal('rate_limited', { 'Retry-After': '60' });
+    const accept = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = errorResponse('rate_limited', { 'Retry-After': '60' });
     const engine = await startedEngine();
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () =>
       expect(await onlyOp(engine)).toMatchObject({ attempts: 1, state: 'queued' }),
     );
-    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
+    if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
   }
 

@@ -7,7 +7,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { queueVote, voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -100,7 +100,7 @@ describe('an op that the service worker left blocked', () => {
     await engine.start();
     // Each lane now has only the timer of its next drain.
     await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await engine.refreshUser();
     const { db, user } = userSessionOf(engine);
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
@@ -114,14 +114,14 @@ describe('an op that the service worker left blocked', () => {
 
 describe('a change that is refused because nobody is logged in', () => {
   test('makes the tab check the session, and is sent again if that is valid', async () => {
-    const take = device.routes[VOTE_ROUTE];
-    device.routes[VOTE_ROUTE] = refusal('unauthenticated');
+    const accept = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = errorResponse('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
     device.sent.length = 0;
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
-    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
+    if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     const { db } = userSessionOf(engine);
     await vi.waitFor(async () => {
       device.clock.advance(1_000);
@@ -131,7 +131,7 @@ describe('a change that is refused because nobody is logged in', () => {
   });
 
   test('shows another user if the session is theirs', async () => {
-    device.routes[VOTE_ROUTE] = refusal('actor_mismatch');
+    device.routes[VOTE_ROUTE] = errorResponse('actor_mismatch');
     const engine = device.newEngine();
     await engine.start();
     const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
@@ -151,7 +151,7 @@ describe('a read that is refused because the session is another user’s', () =>
     device.routes['GET /api/user/questions'] = (request) =>
       (request.headers['X-Expected-User'] === String(other.id)
         ? json(200, [samplePoll({ id: OTHER_POLL_ID, isMine: true })])
-        : refusal('actor_mismatch'))(request);
+        : errorResponse('actor_mismatch'))(request);
     expect(await engine.pullMine()).toBe('logged_out');
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(other.id));
     expect(await engine.pullMine()).toBe('updated');

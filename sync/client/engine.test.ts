@@ -6,7 +6,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -27,7 +27,7 @@ describe('a start', () => {
   });
 
   test('shows a visitor if nobody is logged in', async () => {
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
     expect(engine.session.get().status).toBe('visitor');
@@ -47,7 +47,7 @@ describe('a start', () => {
     const engine = device.newEngine();
     await engine.start();
     await engine.queue(voteOn(POLL_ID, 1));
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await engine.refreshUser();
     expect(userSessionOf(engine).needsLogin).toBe(true);
     await vi.waitFor(async () =>
@@ -59,7 +59,7 @@ describe('a start', () => {
 test('a tab whose session has ended checks the session again when it becomes visible', async () => {
   const engine = device.newEngine();
   await engine.start();
-  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
   await engine.refreshUser();
   await engine.queue(voteOn(POLL_ID, 1));
   expect(userSessionOf(engine).needsLogin).toBe(true);
@@ -71,7 +71,7 @@ test('a tab whose session has ended checks the session again when it becomes vis
 });
 
 test('after a login the user is shown at once and fetched again', async () => {
-  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
   device.routes['GET /api/user'] = json(200, { ...device.user, points: 12, rev: 2 });
@@ -150,12 +150,12 @@ describe('the protection of queued ops', () => {
 
 describe('a failing server', () => {
   test('gets no retry before its Retry-After, even if it responds to other requests', async () => {
-    device.routes[VOTE_ROUTE] = refusal('unavailable', { 'Retry-After': '30' });
+    device.routes[VOTE_ROUTE] = errorResponse('unavailable', { 'Retry-After': '30' });
     // The health check takes some time, as over a real network.
     const healthy = device.routes['GET /api/health'];
     device.routes['GET /api/health'] = async (request) => {
       await settled();
-      return healthy?.(request) ?? 'lost';
+      return healthy?.(request) ?? 'no_response';
     };
     const engine = device.newEngine();
     await engine.start();

@@ -9,7 +9,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
-import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -42,7 +42,7 @@ test('the number of evicted changes that a logout had kept is reported', async (
   await engine.queue(voteOn(POLL_ID, 1));
   await engine.logOut('keep');
   for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
-  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const next = device.newEngine({ deviceNote: { ...deviceNote, hasBeenUsed: () => true } });
   await next.start();
   expect(next.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 1 });
@@ -124,8 +124,8 @@ test('a late refusal of an evicted op does not affect the first op of the new da
   const reply = Promise.withResolvers<void>();
   const { transport, sent } = scriptedTransport(async (request) => {
     await reply.promise;
-    return refusal('poll_closed')(request);
-  }, lost);
+    return errorResponse('poll_closed')(request);
+  }, noResponse);
   const draining = drainLane(one.context(transport), 'votes');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   const user = await one.db.user.toArray();

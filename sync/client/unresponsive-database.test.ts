@@ -5,7 +5,7 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { openDeviceDb } from './db.ts';
@@ -50,7 +50,7 @@ function follow(work: Promise<unknown>) {
 }
 
 test('a login whose data cannot be stored fails after 20 seconds', async () => {
-  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
   await holdDeviceDb();
@@ -63,7 +63,7 @@ test('a login whose data cannot be stored fails after 20 seconds', async () => {
 });
 
 test('a login that has to send a pending logout first fails after 20 seconds', async () => {
-  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
   await holdDeviceDb();

@@ -5,7 +5,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { overlayPoints } from '#sync/client/outbox/overlay.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 
 let device: DrainHarness;
@@ -69,7 +69,7 @@ describe('a change of an acknowledged vote', () => {
 
   test('that may have been sent is kept, and the next one follows it', async () => {
     await changeTo(2);
-    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     await changeTo(1);
     expect(await queued()).toEqual([
       ['changeVote', 2, 'queued'],
@@ -86,7 +86,7 @@ describe('a change of an acknowledged vote', () => {
     'that is refused (%s) shows the confirmed vote, and is kept with its reason',
     async (code) => {
       await changeTo(2);
-      await drainLane(device.context(scriptedTransport(refusal(code)).transport), 'votes');
+      await drainLane(device.context(scriptedTransport(errorResponse(code)).transport), 'votes');
       expect(await shown()).toMatchObject({
         vote: 1,
         voteOp: { type: 'changeVote', state: 'rejected', lastError: { code } },
@@ -97,7 +97,7 @@ describe('a change of an acknowledged vote', () => {
 
   test('that is refused because the poll no longer exists removes the poll from the device', async () => {
     await changeTo(2);
-    await drainLane(device.context(scriptedTransport(refusal('not_found')).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(errorResponse('not_found')).transport), 'votes');
     expect(await device.db.polls.count()).toBe(0);
     expect(await queued()).toEqual([['changeVote', 2, 'rejected']]);
   });
@@ -105,7 +105,7 @@ describe('a change of an acknowledged vote', () => {
   test('keeps a vote that was refused because of the confirmed one', async () => {
     await device.db.polls.put(samplePoll());
     await device.voteOn(POLL_ID, 2);
-    await drainLane(device.context(scriptedTransport(refusal('already_voted')).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(errorResponse('already_voted')).transport), 'votes');
     await device.db.polls.put(voted(1));
     await changeTo(2);
     expect(await queued()).toEqual([
@@ -122,7 +122,7 @@ describe('a change of an acknowledged vote', () => {
 
   test('made again after a refusal replaces the refused one', async () => {
     await changeTo(2);
-    await drainLane(device.context(scriptedTransport(refusal('change_limit')).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(errorResponse('change_limit')).transport), 'votes');
     await changeTo(2);
     expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
   });
@@ -143,7 +143,7 @@ describe('a change of a waiting vote', () => {
   });
 
   test('replaces it even if it was tried while the device was offline', async () => {
-    const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
+    const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
     await drainLane(offline, 'votes');
     await changeTo(2);
     expect(await queued()).toEqual([['vote', 2, 'queued']]);
@@ -167,7 +167,7 @@ describe('a change of a waiting vote', () => {
   test('replaces each of several votes that were leased together and never sent', async () => {
     const others = ['1', '2'].map((end) => POLL_ID.replace(/.$/, end));
     for (const id of others) await device.voteOn(id, 1);
-    const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
+    const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
     await drainLane(offline, 'votes');
     const ops = await device.db.ops.toArray();
     expect(ops.map(({ firstLeasedAt, leaseUntil }) => [firstLeasedAt, leaseUntil])).toEqual(
@@ -178,7 +178,7 @@ describe('a change of a waiting vote', () => {
   test('does not replace it if the attempt took so long that there may have been a network', async () => {
     const slow = async () => {
       device.clock.advance(1_000);
-      return 'lost' as const;
+      return 'no_response' as const;
     };
     await drainLane(device.context(scriptedTransport(slow).transport, { isOnline: () => false }), 'votes');
     await changeTo(2);
@@ -190,7 +190,7 @@ describe('a change of a waiting vote', () => {
     await changeTo(2);
     expect((await queued()).length).toBe(2);
     // It is not replaced after an attempt of this release either.
-    await drainLane(device.context(scriptedTransport(lost).transport, { isOnline: () => false }), 'votes');
+    await drainLane(device.context(scriptedTransport(noResponse).transport, { isOnline: () => false }), 'votes');
     const [vote] = await device.db.ops.toArray();
     expect(vote?.firstLeasedAt).toBeLessThan(device.clock.now());
   });
@@ -198,15 +198,15 @@ describe('a change of a waiting vote', () => {
   test('waits without constant drains if the vote waits for a login', async () => {
     await device.db.ops.toCollection().modify({ firstLeasedAt: 1, leaseUntil: 1, state: 'blocked_auth' });
     await changeTo(2);
-    const { transport, sent } = scriptedTransport(lost);
+    const { transport, sent } = scriptedTransport(noResponse);
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(sent).toEqual([]);
   });
 
   test('does not replace it if an earlier attempt may have arrived', async () => {
-    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     device.clock.advance(500);
-    const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
+    const offline = device.context(scriptedTransport(noResponse).transport, { isOnline: () => false });
     await drainLane(offline, 'votes');
     await changeTo(2);
     expect(await queued()).toEqual([
@@ -223,14 +223,14 @@ describe('a change of a waiting vote', () => {
       await device.db.ops.clear();
       await device.voteOn(POLL_ID, 1);
       const isOnline = () => states.shift() ?? true;
-      await drainLane(device.context(scriptedTransport(lost).transport, { isOnline }), 'votes');
+      await drainLane(device.context(scriptedTransport(noResponse).transport, { isOnline }), 'votes');
       await changeTo(2);
       expect((await queued()).length).toBe(2);
     }
   });
 
   test('is sent after it, never in parallel, if it may have been sent', async () => {
-    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     await changeTo(2);
     expect(await queued()).toEqual([
       ['vote', 1, 'queued'],
@@ -239,7 +239,7 @@ describe('a change of a waiting vote', () => {
     expect(await shown()).toMatchObject({ vote: 2 });
     device.clock.advance(500);
     // The vote gets no response again, and the change waits for it.
-    const failing = scriptedTransport(lost);
+    const failing = scriptedTransport(noResponse);
     expect(await drainLane(device.context(failing.transport), 'votes')).toBeGreaterThan(0);
     expect(failing.sent).toMatchObject([{ method: 'POST' }]);
 
@@ -251,19 +251,19 @@ describe('a change of a waiting vote', () => {
   });
 
   test('is held back while the vote fails, and in the next attempt', async () => {
-    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     await changeTo(2);
     device.clock.advance(500);
-    const broken = scriptedTransport(refusal('internal'));
+    const broken = scriptedTransport(errorResponse('internal'));
     expect(await drainLane(device.context(broken.transport), 'votes')).toBeGreaterThan(0);
     expect(broken.sent.map(({ method }) => method)).toEqual(['POST']);
   });
 
   test('is refused by the server if the vote itself was refused', async () => {
-    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
     await changeTo(2);
     device.clock.advance(60_000);
-    const { transport } = scriptedTransport(refusal('poll_closed'), refusal('not_voted'));
+    const { transport } = scriptedTransport(errorResponse('poll_closed'), errorResponse('not_voted'));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     expect(await queued()).toEqual([
       ['vote', 1, 'rejected'],

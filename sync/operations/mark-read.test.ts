@@ -5,7 +5,7 @@ import { pullMoreNotifications, pullNotifications } from '#sync/client/cache/pul
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { sampleNotification } from '#sync/testing/samples.ts';
 
 let device: DrainHarness;
@@ -88,10 +88,10 @@ test('notifications remain read after an older response', async () => {
 test('an op without a response waits; a refused one makes the notifications unread again', async () => {
   await store([3]);
   await markRead(3);
-  await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+  await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
   expect([await queued(), await countUnread(device.db)]).toEqual([[3], 0]);
   await device.db.ops.toCollection().modify({ nextAttemptAt: 0 });
-  const { transport } = scriptedTransport(refusal('invalid_input'));
+  const { transport } = scriptedTransport(errorResponse('invalid_input'));
   await drainLane(device.context(transport), 'votes');
   expect(await countUnread(device.db)).toBe(1);
 });

@@ -11,7 +11,7 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { json, lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -56,7 +56,7 @@ beforeEach(async () => {
 
 async function goOffline(): Promise<void> {
   isOnline = false;
-  device.routes['GET /api/health'] = lost;
+  device.routes['GET /api/health'] = noResponse;
   engine.wentOffline();
   await settled();
 }
@@ -154,7 +154,7 @@ describe('a poll that is reported offline', () => {
   });
 
   test('is shown again when the report is refused, with the reason in the outbox', async () => {
-    answerAll({ [REPORT]: refusal('own_poll') });
+    answerAll({ [REPORT]: errorResponse('own_poll') });
     await engine.queue(report);
     await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
     expect(await shownIds()).toEqual(ALL);
@@ -164,7 +164,7 @@ describe('a poll that is reported offline', () => {
   });
 
   test('and no longer exists on the server leaves the cache', async () => {
-    answerAll({ [REPORT]: refusal('not_found') });
+    answerAll({ [REPORT]: errorResponse('not_found') });
     await engine.queue(report);
     await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
     expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
@@ -195,7 +195,7 @@ describe('a user who is blocked offline', () => {
   });
 
   test('is shown again if the block is refused', async () => {
-    answerAll({ [BLOCK]: refusal('not_found') });
+    answerAll({ [BLOCK]: errorResponse('not_found') });
     await engine.queue(block);
     await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
     expect(await shownIds()).toEqual(ALL);
@@ -210,11 +210,11 @@ describe('a user who is blocked offline', () => {
 
 test('a report without a response is retried with the same key', async () => {
   const keys: (string | undefined)[] = [];
-  const replies = [lost, json(200, { reported: true })];
+  const replies = [noResponse, json(200, { reported: true })];
   answerAll({
     [REPORT]: (request) => {
       keys.push(request.headers['Idempotency-Key']);
-      return (replies.shift() ?? lost)(request);
+      return (replies.shift() ?? noResponse)(request);
     },
   });
   await engine.queue(report);
@@ -226,7 +226,7 @@ test('a report without a response is retried with the same key', async () => {
 });
 
 test('on a server without reports votes are still sent; the report needs a decision and the poll remains hidden', async () => {
-  answerAll({ [REPORT]: refusal('unknown_endpoint') });
+  answerAll({ [REPORT]: errorResponse('unknown_endpoint') });
   await engine.queue(report);
   await engine.queue(voteOn(OTHER_POLL_ID, 1));
   device.routes[VOTE_ROUTE.replace(POLL_ID, OTHER_POLL_ID)] = json(200, {
@@ -246,7 +246,7 @@ test('on a server without reports votes are still sent; the report needs a decis
 test('a report that may have taken effect is taken back on the server even if it needs a decision', async () => {
   await engine.queue(report);
   await settled();
-  answerAll({ [REPORT]: refusal('unknown_endpoint') });
+  answerAll({ [REPORT]: errorResponse('unknown_endpoint') });
   await untilDecision();
   await engine.queue(takeBack);
   expect((await outbox()).needsDecision).toEqual([]);
@@ -274,7 +274,7 @@ test('the list from the server replaces the blocked users, except for changes ac
   device.clock.advance(1_000);
   expect(await engine.pullBlocks()).toBe('updated');
   expect((await readBlockedUsers(db)).map(({ username }) => username)).toEqual(['tomas']);
-  device.routes['GET /api/blocks'] = refusal('unknown_endpoint');
+  device.routes['GET /api/blocks'] = errorResponse('unknown_endpoint');
   expect(await engine.pullBlocks()).toBe('failed');
   expect((await readBlockedUsers(db)).map(({ username }) => username)).toEqual(['tomas']);
 });

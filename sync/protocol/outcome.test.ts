@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
-import { captivePortal, json, refusal } from '#sync/testing/fake-transport.ts';
+import { captivePortal, json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -16,7 +16,7 @@ const request = {
 
 async function outcome(reply: ReturnType<typeof json>) {
   const response = await reply(request);
-  return outcomeOf(OP_ID, response === 'lost' ? null : response);
+  return outcomeOf(OP_ID, response === 'no_response' ? null : response);
 }
 
 describe('the outcome of an op', () => {
@@ -78,7 +78,7 @@ describe('the outcome of an op', () => {
   });
 
   test('a call that the server no longer has is unclear', async () => {
-    expect(await outcome(refusal('unknown_endpoint'))).toMatchObject({
+    expect(await outcome(errorResponse('unknown_endpoint'))).toMatchObject({
       kind: 'unclear',
       error: { status: 404, code: 'unknown_endpoint' },
     });
@@ -97,7 +97,7 @@ describe('the outcome of an op', () => {
     expect(await outcome(json(502, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
     expect(await outcome(json(429, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
     expect(await outcome(json(200, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
-    expect(await outcome(refusal('busy'))).toMatchObject({ kind: 'retry', isFailedUpload: false });
+    expect(await outcome(errorResponse('busy'))).toMatchObject({ kind: 'retry', isFailedUpload: false });
     expect(outcomeOf(OP_ID, null)).toMatchObject({ kind: 'retry', isFailedUpload: false });
   });
 
@@ -122,7 +122,7 @@ describe('the outcome of an op', () => {
   };
   for (const [kind, codes] of Object.entries(expected)) {
     test.each(codes)(`%s is ${kind}`, async (code) => {
-      const result = await outcome(refusal(code));
+      const result = await outcome(errorResponse(code));
       expect(result.kind).toBe(kind);
       if (result.kind === 'rejected')
         expect(result.error).toMatchObject({ code, status: ERROR_STATUS[code] });
@@ -130,52 +130,52 @@ describe('the outcome of an op', () => {
   }
 
   test('Retry-After is read in seconds, with a maximum of a minute', async () => {
-    expect(await outcome(refusal('rate_limited', { 'Retry-After': '7' }))).toMatchObject({
+    expect(await outcome(errorResponse('rate_limited', { 'Retry-After': '7' }))).toMatchObject({
       retryAfterMs: 7_000,
     });
-    expect(await outcome(refusal('busy', { 'Retry-After': '86400' }))).toMatchObject({
+    expect(await outcome(errorResponse('busy', { 'Retry-After': '86400' }))).toMatchObject({
       retryAfterMs: 60_000,
     });
-    expect(await outcome(refusal('busy', { 'Retry-After': 'soon' }))).toMatchObject({ retryAfterMs: null });
-    expect(await outcome(refusal('busy', { 'Retry-After': '-1' }))).toMatchObject({ retryAfterMs: null });
+    expect(await outcome(errorResponse('busy', { 'Retry-After': 'soon' }))).toMatchObject({ retryAfterMs: null });
+    expect(await outcome(errorResponse('busy', { 'Retry-After': '-1' }))).toMatchObject({ retryAfterMs: null });
     for (const nothing of ['0', ''])
-      expect(await outcome(refusal('busy', { 'Retry-After': nothing }))).toMatchObject({
+      expect(await outcome(errorResponse('busy', { 'Retry-After': nothing }))).toMatchObject({
         retryAfterMs: null,
       });
   });
 
   test('a vote beyond the limit of an unverified user waits for as long as an hour, and no other op does', async () => {
-    expect(await outcome(refusal('vote_limit', { 'Retry-After': '86400' }))).toMatchObject({
+    expect(await outcome(errorResponse('vote_limit', { 'Retry-After': '86400' }))).toMatchObject({
       kind: 'retry',
       scope: 'op',
       retryAfterMs: 3_600_000,
     });
-    const gateway = refusal('vote_limit', { 'Retry-After': '86400', 'Idempotency-Key': '' });
+    const gateway = errorResponse('vote_limit', { 'Retry-After': '86400', 'Idempotency-Key': '' });
     expect(await outcome(gateway)).toMatchObject({ scope: 'lane', retryAfterMs: 60_000 });
   });
 
   test("the API's own 500 concerns one op, a gateway's 502 the whole lane", async () => {
-    expect(await outcome(refusal('internal'))).toMatchObject({ scope: 'op' });
+    expect(await outcome(errorResponse('internal'))).toMatchObject({ scope: 'op' });
     expect(await outcome(json(502, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
     expect(await outcome(json(500, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
-    expect(await outcome(refusal('busy'))).toMatchObject({ scope: 'lane' });
+    expect(await outcome(errorResponse('busy'))).toMatchObject({ scope: 'lane' });
   });
 
   test("only errors of the API are kept as the last error, never a gateway's", async () => {
-    expect(await outcome(refusal('busy'))).toMatchObject({ error: { status: 503, code: 'busy' } });
+    expect(await outcome(errorResponse('busy'))).toMatchObject({ error: { status: 503, code: 'busy' } });
     const gateway = json(503, { message: 'Down', code: 'busy', requestId: 'r1' }, { 'Idempotency-Key': '' });
     expect(await outcome(gateway)).toMatchObject({ kind: 'retry', error: null });
   });
 
   test('an op that the server is still processing is retried after its Retry-After', async () => {
-    expect(await outcome(refusal('in_flight', { 'Retry-After': '2' }))).toEqual({
+    expect(await outcome(errorResponse('in_flight', { 'Retry-After': '2' }))).toEqual({
       kind: 'retry',
       scope: 'op',
       retryAfterMs: 2_000,
       error: expect.objectContaining({ status: 409, code: 'in_flight' }),
       isFailedUpload: false,
     });
-    expect(await outcome(refusal('in_flight'))).toMatchObject({ retryAfterMs: null });
+    expect(await outcome(errorResponse('in_flight'))).toMatchObject({ retryAfterMs: null });
   });
 
   test.each([408, 425])('a %i is retried', async (status) => {

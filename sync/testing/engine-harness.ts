@@ -60,7 +60,7 @@ export function engineHarness(): EngineHarness {
         if (route === 'GET /api/health') harness.healthChecks += 1;
         else harness.sent.push(route);
         const response = await harness.routes[route]?.(request);
-        if (response === undefined || response === 'lost') throw new NetworkFailure('lost');
+        if (response === undefined || response === 'no_response') throw new NetworkFailure('no response');
         return response;
       };
       const { openSocket } = sockets;

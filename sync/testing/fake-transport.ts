@@ -6,10 +6,10 @@ import { sendBatch } from '#shared/service/contract.ts';
 import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
-/** How the server replies to a request; `lost` if no response arrives. */
+/** How the server replies to a request; `no_response` if none arrives. */
 export type Reply = (
   request: TransportRequest,
-) => TransportResponse | 'lost' | Promise<TransportResponse | 'lost'>;
+) => TransportResponse | 'no_response' | Promise<TransportResponse | 'no_response'>;
 
 /**
  * A network that answers each request with the next of `replies`, and then always with the last one. The calls of a batch are
@@ -25,8 +25,8 @@ export function scriptedTransport(...replies: Reply[]): {
   const answer = async (request: TransportRequest): Promise<TransportResponse> => {
     const reply = replies[Math.min(sent.length, replies.length - 1)];
     sent.push(request);
-    const response = reply === undefined ? 'lost' : await reply(request);
-    if (response === 'lost') throw new NetworkFailure('lost');
+    const response = reply === undefined ? 'no_response' : await reply(request);
+    if (response === 'no_response') throw new NetworkFailure('no response');
     return response;
   };
   const transport: Transport = (request) => {
@@ -66,8 +66,8 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 }
 
 /** An error response of the API with `code`. */
-export function refusal(code: ErrorCode, headers: Record<string, string> = {}): Reply {
-  return json(ERROR_STATUS[code], { message: `refused: ${code}`, code, requestId: 'r1' }, headers);
+export function errorResponse(code: ErrorCode, headers: Record<string, string> = {}): Reply {
+  return json(ERROR_STATUS[code], { message: `error ${code}`, code, requestId: 'r1' }, headers);
 }
 
 /** The response of a captive portal to any request. */
@@ -78,4 +78,4 @@ export const captivePortal: Reply = () => ({
 });
 
 /** No response arrives. */
-export const lost: Reply = () => 'lost';
+export const noResponse: Reply = () => 'no_response';

@@ -4,9 +4,9 @@ import type { UserDb } from '#sync/client/db.ts';
 import {
   captivePortal,
   json,
-  lost,
+  noResponse,
   type Reply,
-  refusal,
+  errorResponse,
   scriptedTransport,
 } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -51,12 +51,12 @@ describe('a read', () => {
   });
 
   test.each<[response: string, reply: Reply, result: string]>([
-    ['no response', lost, 'unreachable'],
+    ['no response', noResponse, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
-    ['that no user is logged in', refusal('unauthenticated'), 'logged_out'],
-    ['that another user is logged in', refusal('actor_mismatch'), 'logged_out'],
-    ['a 404', refusal('not_found'), 'gone'],
-    ['a server error', refusal('internal'), 'failed'],
+    ['that no user is logged in', errorResponse('unauthenticated'), 'logged_out'],
+    ['that another user is logged in', errorResponse('actor_mismatch'), 'logged_out'],
+    ['a 404', errorResponse('not_found'), 'gone'],
+    ['a server error', errorResponse('internal'), 'failed'],
     ['a 404 without an error code of the API', json(404, { message: 'Not here' }), 'failed'],
     ['an error body with status 200', json(200, { message: '', code: 'not_found', requestId: '' }), 'failed'],
     ['polls with another status', json(206, [samplePoll()]), 'failed'],
@@ -70,7 +70,7 @@ describe('a read', () => {
   });
 
   test('reports the response, or that there was none', async () => {
-    const { context, onResponse } = server(json(200, []), lost);
+    const { context, onResponse } = server(json(200, []), noResponse);
     await pullMine(context);
     expect(onResponse).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
     await pullMine(context);
@@ -97,7 +97,7 @@ describe('the feed', () => {
   });
 
   test('keeps its age when it could not be read', async () => {
-    const { context } = server(page([samplePoll()], null), lost);
+    const { context } = server(page([samplePoll()], null), noResponse);
     await pullFeed(context);
     await pullFeed({ ...context, nowMs: () => NOW_MS + 5_000 });
     expect(await db.listMeta.get('feed')).toMatchObject({ fetchedAt: NOW_MS });
@@ -148,7 +148,7 @@ test('own polls are stored in order', async () => {
 });
 
 test('a poll is stored, kept while the server fails, and removed from all lists after a 404', async () => {
-  const { context, sent } = server(json(200, samplePoll()), refusal('internal'), refusal('not_found'));
+  const { context, sent } = server(json(200, samplePoll()), errorResponse('internal'), errorResponse('not_found'));
   expect(await pullPoll(context, POLL_ID)).toBe('updated');
   expect(sent[0]?.path).toBe(`/api/questions/${POLL_ID}`);
   const lists = [db.feed, db.mine, db.trending];
@@ -166,9 +166,9 @@ describe('the session check', () => {
 
   test.each<[response: string, reply: Reply, result: unknown]>([
     ['the user', json(200, user), user],
-    ['that no user is logged in', refusal('unauthenticated'), null],
-    ['a server error', refusal('internal'), 'unreachable'],
-    ['no response', lost, 'unreachable'],
+    ['that no user is logged in', errorResponse('unauthenticated'), null],
+    ['a server error', errorResponse('internal'), 'unreachable'],
+    ['no response', noResponse, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
     ['a user with another status', json(203, user), 'unreachable'],
   ])('follows from the response %s', async (_answer, reply, result) => {

@@ -3,7 +3,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { createPuller } from './puller.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 /** Pulls the polls of `first`. The server refuses the first request, and the session then becomes `after`. */
 async function pullMineThen(after: Session) {
   const session = observable<Session>(first);
-  const { transport, sent } = scriptedTransport(refusal('actor_mismatch'), json(200, [samplePoll()]));
+  const { transport, sent } = scriptedTransport(errorResponse('actor_mismatch'), json(200, [samplePoll()]));
   const pulls = createPuller({
     transport,
     clock: fakeClock(),

@@ -3,7 +3,7 @@ import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import { observable, type WritableObservable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { createPuller } from './puller.ts';
@@ -75,7 +75,7 @@ test('a user does not get the result of another user’s pull', async () => {
 });
 
 test('a logged-out user is reported, and the pull is repeated', async () => {
-  const { pulls, onLoggedOut } = puller(refusal('unauthenticated'), json(200, []));
+  const { pulls, onLoggedOut } = puller(errorResponse('unauthenticated'), json(200, []));
   expect(await pulls.pullMine()).toBe('updated');
   expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);
   await pulls.pullMine();

@@ -6,7 +6,7 @@ import { observable } from '#sync/client/observable.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -51,9 +51,9 @@ test('the same search twice at the same time returns its page twice', async () =
 });
 
 test.each<[string, Reply, string]>([
-  ['no response', lost, 'unreachable'],
-  ['an error', refusal('internal'), 'failed'],
-  ['a 429', refusal('rate_limited'), 'failed'],
+  ['no response', noResponse, 'unreachable'],
+  ['an error', errorResponse('internal'), 'failed'],
+  ['a 429', errorResponse('rate_limited'), 'failed'],
   ['a response that cannot be read', json(200, { data: 'x' }), 'failed'],
 ])('a search with %s returns why there is no page', async (_, reply, result) => {
   expect(await searcher(reply).search(QUERY)).toBe(result);

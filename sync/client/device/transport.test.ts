@@ -6,7 +6,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
-import { lost, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { fetchTransport } from './transport.ts';
 
@@ -86,7 +86,7 @@ test('a redirect, for example to a login page, is a network failure', async () =
 
 test('the timeout is 15 seconds for a vote, two minutes for a poll with its images', async () => {
   const device = await drainHarness();
-  const { transport, sent } = scriptedTransport(lost);
+  const { transport, sent } = scriptedTransport(noResponse);
   await device.voteOn(POLL_ID);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   const context = device.context(transport);

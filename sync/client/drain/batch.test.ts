@@ -10,9 +10,9 @@ import {
   answerBatch,
   captivePortal,
   json,
-  lost,
+  noResponse,
   type Reply,
-  refusal,
+  errorResponse,
   scriptedTransport,
 } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -59,8 +59,8 @@ test('each vote of a batch has its own outcome', async () => {
   const poll = samplePoll({ id: pollId(4), rev: 6 });
   const { transport } = scriptedTransport(
     accepted(),
-    refusal('poll_closed'),
-    refusal('internal'),
+    errorResponse('poll_closed'),
+    errorResponse('internal'),
     json(200, { poll, user: sampleUser({ id: device.userId, points: 53, rev: 4 }) }),
   );
   expect(await drainLane(device.context(transport), 'votes')).toBe(500);
@@ -74,7 +74,7 @@ test('each vote of a batch has its own outcome', async () => {
 
 test('the lane pauses for the Retry-After in the response to one vote of a batch', async () => {
   await queueVotes(3);
-  const { transport } = scriptedTransport(accepted(), refusal('rate_limited', { 'Retry-After': '7' }));
+  const { transport } = scriptedTransport(accepted(), errorResponse('rate_limited', { 'Retry-After': '7' }));
   expect(await drainLane(device.context(transport), 'votes')).toBe(7_000);
 });
 
@@ -84,7 +84,7 @@ test('a batch without a response counts as one failure of the lane, and its vote
   const lossy = scriptedTransport(accepted());
   const transport: Transport = async (request) => {
     isDown = request.path === sendBatch.path;
-    if (isDown) throw new Error('lost');
+    if (isDown) throw new Error('no response');
     return lossy.transport(request);
   };
   const context = device.context(transport);
@@ -178,12 +178,12 @@ describe('a refusal of the whole batch', () => {
   };
 
   test('because of limits postpones each vote', async () => {
-    const limited = await drainWith(refusal('rate_limited', { 'Retry-After': '7' }));
+    const limited = await drainWith(errorResponse('rate_limited', { 'Retry-After': '7' }));
     expect(limited.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
   });
 
   test('for a reason that only applies to batches refuses none of its votes', async () => {
-    expect(await drainWith(refusal('invalid_input'))).toMatchObject([
+    expect(await drainWith(errorResponse('invalid_input'))).toMatchObject([
       { state: 'queued', lastError: null },
       { state: 'queued', lastError: null },
     ]);
@@ -192,7 +192,7 @@ describe('a refusal of the whole batch', () => {
   test.each(['unauthenticated', 'actor_mismatch'] as const)(
     'as %s counts no attempt, and the votes wait for their user',
     async (code) => {
-      expect(await drainWith(refusal(code))).toMatchObject([
+      expect(await drainWith(errorResponse(code))).toMatchObject([
         { state: 'blocked_auth', attempts: 0 },
         { state: 'blocked_auth', attempts: 0 },
       ]);
@@ -201,10 +201,10 @@ describe('a refusal of the whole batch', () => {
 });
 
 test.each([
-  ['asks for a pause', refusal('rate_limited', { 'Retry-After': '60' }), 60_000],
-  ['fails', refusal('internal'), 500],
-  ['requires a login', refusal('unauthenticated'), 500],
-  ['cannot be reached', lost, 500],
+  ['asks for a pause', errorResponse('rate_limited', { 'Retry-After': '60' }), 60_000],
+  ['fails', errorResponse('internal'), 500],
+  ['requires a login', errorResponse('unauthenticated'), 500],
+  ['cannot be reached', noResponse, 500],
 ])(
   'to a server of an earlier release, which gets votes one by one, no more are sent once it %s',
   async (_what, reply, pauseMs) => {
@@ -212,7 +212,7 @@ test.each([
     const { transport: send, sent } = scriptedTransport(accepted(), accepted(), reply);
     const transport: Transport = async (request) =>
       request.path === sendBatch.path
-        ? ((await refusal('not_found')(request)) as TransportResponse)
+        ? ((await errorResponse('not_found')(request)) as TransportResponse)
         : send(request);
     expect(await drainLane(device.context(transport), 'votes')).toBe(pauseMs);
     expect(sent).toHaveLength(3);
@@ -222,10 +222,10 @@ test.each([
 
 test('of votes sent individually, a refused one does not keep the others from being sent', async () => {
   await queueVotes(4);
-  const { transport: send, sent } = scriptedTransport(accepted(), refusal('poll_closed'), accepted());
+  const { transport: send, sent } = scriptedTransport(accepted(), errorResponse('poll_closed'), accepted());
   const transport: Transport = async (request) =>
     request.path === sendBatch.path
-      ? ((await refusal('not_found')(request)) as TransportResponse)
+      ? ((await errorResponse('not_found')(request)) as TransportResponse)
       : send(request);
   await drainLane(device.context(transport), 'votes');
   expect(sent).toHaveLength(4);

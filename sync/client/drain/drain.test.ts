@@ -3,7 +3,7 @@ import { queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { clearCaches } from '#sync/client/session/server-change.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -42,7 +42,7 @@ describe('a waiting vote', () => {
 
   test('is sent again under the same key, after a pause, if there was no response', async () => {
     await device.voteOn(POLL_ID);
-    const { transport, sent } = scriptedTransport(lost, device.applied());
+    const { transport, sent } = scriptedTransport(noResponse, device.applied());
     expect(await drainLane(device.context(transport), 'votes')).toBe(500);
     expect(device.events).toMatchObject([{ type: 'delayed' }]);
 
@@ -100,7 +100,7 @@ describe('a waiting vote', () => {
   test('that is refused permanently keeps its reason and does not block later ones', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
-    const { transport } = scriptedTransport(refusal('poll_closed'), device.applied({ id: OTHER_POLL_ID }));
+    const { transport } = scriptedTransport(errorResponse('poll_closed'), device.applied({ id: OTHER_POLL_ID }));
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
     const [left] = await device.db.ops.toArray();
     expect(left).toMatchObject({ entityId: POLL_ID, state: 'rejected', lastError: { code: 'poll_closed' } });
@@ -111,7 +111,7 @@ describe('a waiting vote', () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     let blocked = 0;
-    const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
+    const { transport, sent } = scriptedTransport(errorResponse('unauthenticated'));
     const ended = device.context(transport, { onBlocked: () => (blocked += 1) });
     expect(await drainLane(ended, 'votes')).toBeNull();
     expect(sent).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('a waiting vote', () => {
 
   test('needs a decision after five unknown refusals', async () => {
     await device.voteOn(POLL_ID);
-    const { transport, sent } = scriptedTransport(refusal('suspended'));
+    const { transport, sent } = scriptedTransport(errorResponse('suspended'));
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       await drainLane(device.context(transport), 'votes');
       device.clock.advance(60_000);
@@ -135,7 +135,7 @@ describe('a waiting vote', () => {
 
   test('without a response four times needs no decision after one refusal', async () => {
     await device.voteOn(POLL_ID);
-    const { transport } = scriptedTransport(lost, lost, lost, lost, refusal('suspended'));
+    const { transport } = scriptedTransport(noResponse, noResponse, noResponse, noResponse, errorResponse('suspended'));
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await drainLane(device.context(transport), 'votes');
       device.clock.advance(60_000);
@@ -146,7 +146,7 @@ describe('a waiting vote', () => {
   test('a server error for one op delays the next by one attempt only', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
-    const { transport } = scriptedTransport(refusal('internal'), device.applied({ id: OTHER_POLL_ID }));
+    const { transport } = scriptedTransport(errorResponse('internal'), device.applied({ id: OTHER_POLL_ID }));
     await drainLane(device.context(transport), 'votes');
     expect(await device.db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
   });
@@ -157,7 +157,7 @@ describe('a waiting poll', () => {
     const pollId = await queuePoll(device.db, device.userId, draft, device.clock.now());
     const poll = samplePoll({ id: pollId, isMine: true });
     const user = sampleUser({ id: device.userId, points: 38, rev: 2 });
-    const { transport, sent } = scriptedTransport(lost, json(201, { poll, user }));
+    const { transport, sent } = scriptedTransport(noResponse, json(201, { poll, user }));
     await drainLane(device.context(transport), 'creations');
     device.clock.advance(60_000);
     expect(await drainLane(device.context(transport), 'creations')).toBeNull();
@@ -180,7 +180,7 @@ describe('a waiting poll', () => {
 
   test('keeps its images when it is refused', async () => {
     await queuePoll(device.db, device.userId, draft, device.clock.now());
-    const { transport } = scriptedTransport(refusal('insufficient_points'));
+    const { transport } = scriptedTransport(errorResponse('insufficient_points'));
     await drainLane(device.context(transport), 'creations');
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'rejected' }]);
     expect(await device.db.opBlobs.count()).toBe(2);
@@ -221,7 +221,7 @@ test('200 waiting votes are leased together', async () => {
   const leased: number[] = [];
   const { transport } = scriptedTransport(async (request) => {
     leased.push(await device.db.ops.where('state').equals('sending').count());
-    return lost(request);
+    return noResponse(request);
   });
   await drainLane(device.context(transport), 'votes');
   expect(leased).toEqual([200]);
@@ -230,7 +230,7 @@ test('200 waiting votes are leased together', async () => {
 test('the time of an op’s first lease is kept', async () => {
   await device.voteOn(POLL_ID);
   expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: null }]);
-  const { transport } = scriptedTransport(lost);
+  const { transport } = scriptedTransport(noResponse);
   const context = device.context(transport);
   await drainLane(context, 'votes');
   const leasedAt = device.clock.now();

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
-import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 describe('the next drain of a lane', () => {
   test('starts after 30 seconds if nothing waits, and again after 30 seconds', async () => {
-    const { drainer } = tab.drainerWith([lost]);
+    const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     device.clock.advance(IDLE_DRAIN_DELAY_MS);
@@ -27,7 +27,7 @@ describe('the next drain of a lane', () => {
 
   test('starts when the next op is due', async () => {
     await device.voteOn(POLL_ID);
-    const { drainer, sent } = tab.drainerWith([lost, device.applied()]);
+    const { drainer, sent } = tab.drainerWith([noResponse, device.applied()]);
     drainer.drain('votes');
     await tab.nextDrains(500);
     device.clock.advance(500);
@@ -37,20 +37,20 @@ describe('the next drain of a lane', () => {
 
   test('starts after 30 seconds even if the server asked for a longer pause', async () => {
     await device.voteOn(POLL_ID);
-    const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
+    const { drainer } = tab.drainerWith([errorResponse('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   });
 
   test('starts after 50 milliseconds at the earliest', async () => {
     await device.voteOn(POLL_ID);
-    const { drainer } = tab.drainerWith([lost], { random: () => 0 });
+    const { drainer } = tab.drainerWith([noResponse], { random: () => 0 });
     drainer.drain('votes');
     await tab.nextDrains(50);
   });
 
   test('is scheduled once for each lane, however often it is drained', async () => {
-    const { drainer } = tab.drainerWith([lost]);
+    const { drainer } = tab.drainerWith([noResponse]);
     drainer.drainAll();
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
     drainer.drain('votes');
@@ -61,7 +61,7 @@ describe('the next drain of a lane', () => {
 
   test('starts even after a failed drain', async () => {
     device.db.close();
-    const { drainer } = tab.drainerWith([lost]);
+    const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledOnce();
@@ -72,11 +72,11 @@ describe('a lane', () => {
   test('has one drain at a time, and one more for all calls during it', async () => {
     await device.voteOn(POLL_ID);
     const response = Promise.withResolvers<void>();
-    const take = device.applied();
+    const accept = device.applied();
     const { drainer, sent, isLoggedInHere } = tab.drainerWith([
       async (request) => {
         await response.promise;
-        return take(request);
+        return accept(request);
       },
     ]);
     drainer.drain('votes');
@@ -103,7 +103,7 @@ describe('a lane', () => {
     const { drainer, sent } = tab.drainerWith([
       async (request) => {
         await loss.promise;
-        return lost(request);
+        return noResponse(request);
       },
       device.applied(),
     ]);
@@ -135,7 +135,7 @@ describe('a lane', () => {
 describe('a background drain is requested', () => {
   test('while something waits, at most every 30 seconds', async () => {
     await device.voteOn(POLL_ID);
-    const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
+    const { drainer } = tab.drainerWith([errorResponse('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
@@ -150,7 +150,7 @@ describe('a background drain is requested', () => {
 
   test('even after the clock was set back', async () => {
     await device.voteOn(POLL_ID);
-    const { drainer } = tab.drainerWith([lost]);
+    const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(500);
     device.clock.putBack(DAY_MS);
@@ -159,7 +159,7 @@ describe('a background drain is requested', () => {
   });
 
   test('only if something waits', async () => {
-    const { drainer } = tab.drainerWith([lost]);
+    const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
@@ -169,7 +169,7 @@ describe('a background drain is requested', () => {
 test('earlier failures of the lanes do not count after a login', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, sent } = tab.drainerWith([
-    refusal('rate_limited', { 'Retry-After': '60' }),
+    errorResponse('rate_limited', { 'Retry-After': '60' }),
     device.applied(),
   ]);
   drainer.drain('votes');
@@ -189,7 +189,7 @@ describe('a database that does not respond', () => {
   const drainUntilGivenUp = async () => {
     await device.voteOn(POLL_ID);
     const hung = hang();
-    const { drainer } = tab.drainerWith([lost]);
+    const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await vi.waitFor(() => expect(hung).toHaveBeenCalled());
     device.clock.advance(20_000);
@@ -207,7 +207,7 @@ describe('a database that does not respond', () => {
   test('remains open if the drain failed for another reason', async () => {
     await device.voteOn(POLL_ID);
     vi.spyOn(device.db, 'transaction').mockRejectedValueOnce(new Error('something else'));
-    const { drainer } = tab.drainerWith([lost]);
+    const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
     expect(device.db.isOpen()).toBe(true);

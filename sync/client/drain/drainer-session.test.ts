@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
-import { lost, refusal } from '#sync/testing/fake-transport.ts';
+import { noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 describe('nothing is sent', () => {
   const nothingIsSent = async (changes: Partial<DrainerContext> = {}) => {
     await device.voteOn(POLL_ID);
-    const { drainer, sent } = tab.drainerWith([lost], changes);
+    const { drainer, sent } = tab.drainerWith([noResponse], changes);
     drainer.drainAll();
     await settled();
     expect(sent).toHaveLength(0);
@@ -55,11 +55,11 @@ describe('nothing is sent', () => {
       tab.logIn();
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-      const take = device.applied();
+      const accept = device.applied();
       const { drainer, sent } = tab.drainerWith([
         (request) => {
           change();
-          return take(request);
+          return accept(request);
         },
       ]);
       drainer.drain('creations');
@@ -73,7 +73,7 @@ describe('nothing is sent', () => {
 
 test('the user of the drain is checked on the device and reported', async () => {
   await device.voteOn(POLL_ID);
-  const { drainer, isLoggedInHere } = tab.drainerWith([refusal('unauthenticated')]);
+  const { drainer, isLoggedInHere } = tab.drainerWith([errorResponse('unauthenticated')]);
   drainer.drain('votes');
   await vi.waitFor(() => expect(tab.calls.onBlocked).toHaveBeenCalledExactlyOnceWith(device.userId));
   expect(isLoggedInHere).toHaveBeenCalledWith(device.userId);
@@ -99,7 +99,7 @@ describe('a drain during which the session ends', () => {
     const { drainer } = tab.drainerWith([
       () => {
         callback();
-        return 'lost';
+        return 'no_response';
       },
     ]);
     drainer.drain('votes');

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { makeDue, queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, lost, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -50,14 +50,14 @@ describe('a poll whose upload keeps failing', () => {
   test('is also one whose upload takes too long', async () => {
     const slow: Reply = () => {
       device.clock.advance(120_000);
-      return 'lost';
+      return 'no_response';
     };
     await attemptsWithin(3_600, slow);
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([true]);
   });
 
   test('is not one that only lacks a network', async () => {
-    await attemptsWithin(600, lost);
+    await attemptsWithin(600, noResponse);
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([false]);
   });
 

@@ -5,7 +5,7 @@ import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
-import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -24,10 +24,10 @@ describe('on a full device', () => {
 
   test('a refused op settled together with acknowledged ones keeps its reason, and both are reported', async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
-    const take = device.applied();
-    const refuse = refusal('poll_closed');
+    const accept = device.applied();
+    const refuse = errorResponse('poll_closed');
     const { transport } = scriptedTransport((request) =>
-      (request.path.includes(POLL_ID) ? take : refuse)(request),
+      (request.path.includes(POLL_ID) ? accept : refuse)(request),
     );
     await drainLane(device.context(transport), 'votes');
     expect(await device.db.ops.toArray()).toMatchObject([
@@ -128,7 +128,7 @@ describe('a lane that another tab drains', () => {
     const leaseUntil = device.clock.now() + 30_000;
     await device.db.ops.update(first?.seq ?? 0, { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil });
     const lock = localLock();
-    const { transport, sent } = scriptedTransport(lost);
+    const { transport, sent } = scriptedTransport(noResponse);
     await lock.run(drainLockName(device.userId, 'votes'), async () => {
       expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
     });

@@ -3,7 +3,7 @@ import { localLock } from '#sync/client/device/lock.ts';
 import { LEASE_MS } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -21,7 +21,7 @@ const due = async (pollId: string, inMs: number) => {
 
 describe('a lane is drained again', () => {
   const wait = (lane: 'votes' | 'creations' = 'votes') =>
-    drainLane(device.context(scriptedTransport(lost).transport), lane);
+    drainLane(device.context(scriptedTransport(noResponse).transport), lane);
 
   test('when the first of its ops is due', async () => {
     await due(POLL_ID, 9_000);
@@ -51,7 +51,7 @@ describe('a lane is drained again', () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { transport, sent } = scriptedTransport(
-      refusal('vote_limit', { 'Retry-After': '86400' }),
+      errorResponse('vote_limit', { 'Retry-After': '86400' }),
       device.applied(),
     );
     const context = device.context(transport);
@@ -72,7 +72,7 @@ describe('a lane is drained again', () => {
   test('after the pause that the server has asked for', async () => {
     await device.voteOn(POLL_ID);
     const context = device.context(
-      scriptedTransport(refusal('rate_limited', { 'Retry-After': '9' })).transport,
+      scriptedTransport(errorResponse('rate_limited', { 'Retry-After': '9' })).transport,
     );
     expect(await drainLane(context, 'votes')).toBe(9_000);
     device.clock.advance(2_000);
@@ -84,7 +84,7 @@ describe('a lane is drained again', () => {
 describe('a retried poll', () => {
   const isRepeated = true;
   const drainPolls = async () => {
-    const { transport, sent } = scriptedTransport(lost);
+    const { transport, sent } = scriptedTransport(noResponse);
     const waitMs = await drainLane(device.context(transport), 'creations');
     return { waitMs, sent: sent.length };
   };
@@ -118,9 +118,9 @@ test('an op being sent is leased for 30 seconds, one poll at a time', async () =
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
   }
   const rows: unknown[] = [];
-  const { transport } = scriptedTransport(async (): Promise<'lost'> => {
+  const { transport } = scriptedTransport(async (): Promise<'no_response'> => {
     rows.push(...(await device.db.ops.toArray()));
-    return 'lost';
+    return 'no_response';
   });
   await drainLane(device.context(transport), 'creations');
   expect(rows).toMatchObject([
@@ -137,7 +137,7 @@ test('an op counts as taken over if its tab was closed, not if it is leased for 
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const gone = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
   await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(gone);
-  await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+  await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
   expect((await device.db.ops.toArray()).map(({ wasTakenOver }) => wasTakenOver)).toEqual([undefined, true]);
 });
 
@@ -149,7 +149,7 @@ test('a lane with a held lock is not drained while one of its leases is live, ev
     .where('entityId')
     .equals(POLL_ID)
     .modify({ leaseUntil: now + 5_000 });
-  const { transport, sent } = scriptedTransport(lost);
+  const { transport, sent } = scriptedTransport(noResponse);
   const lock = { ...localLock(), run: async () => false };
   expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
   expect(sent).toHaveLength(0);
@@ -160,14 +160,14 @@ test('no timer remains after a drain: no lease is renewed, no response waits to 
   await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
   expect(device.clock.delays()).toEqual([]);
   await device.voteOn(OTHER_POLL_ID);
-  await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+  await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
   expect(device.clock.delays()).toEqual([]);
 });
 
 test('a refused session stops the lane: nothing more is sent', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const onBlocked = vi.fn();
-  const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
+  const { transport, sent } = scriptedTransport(errorResponse('unauthenticated'));
   expect(await drainLane(device.context(transport, { onBlocked }), 'votes')).toBeNull();
   expect(sent).toHaveLength(1);
   expect(onBlocked).toHaveBeenCalledOnce();

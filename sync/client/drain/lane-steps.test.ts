@@ -3,7 +3,7 @@ import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { lost, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import type { Drain, LaneBackoff } from './drain-context.ts';
 import { nextStep, settle } from './settle.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 function drainOf(votes: Partial<LaneBackoff> = {}, random = 0.5): Drain {
   const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
-  const { transport } = scriptedTransport(lost);
+  const { transport } = scriptedTransport(noResponse);
   const backoff = { votes: { ...none, ...votes }, creations: none };
   const context = device.context(transport, { backoff, random: () => random });
   return { ...context, owner: 'tab-1:a', lane: 'votes' };

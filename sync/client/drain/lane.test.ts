@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
 import { moveOps, queueOp, queuePoll } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { drainLane } from './drain.ts';
@@ -15,14 +15,14 @@ beforeEach(async () => {
 
 /** Replies with `refuse` to votes on `POLL_ID`, and accepts all others. */
 function refuseOnePoll(refuse: Reply): Reply {
-  const take = device.applied({ id: OTHER_POLL_ID });
-  return (request) => (request.path.includes(POLL_ID) ? refuse(request) : take(request));
+  const accept = device.applied({ id: OTHER_POLL_ID });
+  return (request) => (request.path.includes(POLL_ID) ? refuse(request) : accept(request));
 }
 
 test('an op that always fails delays the others by one attempt', async () => {
   await device.voteOn(POLL_ID);
   await device.voteOn(OTHER_POLL_ID);
-  const { transport, sent } = scriptedTransport(refuseOnePoll(refusal('busy', { 'Retry-After': '5' })));
+  const { transport, sent } = scriptedTransport(refuseOnePoll(errorResponse('busy', { 'Retry-After': '5' })));
   const context = device.context(transport);
   const waitMs = await drainLane(context, 'votes');
   expect(waitMs).toBe(5_000);
@@ -41,11 +41,11 @@ test('an op that never gets a response is retried after all others', async () =>
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
   }
   const sentQuestions: string[] = [];
-  const take = device.applied();
+  const accept = device.applied();
   const { transport } = scriptedTransport((request) => {
     const question = String((request.body as FormData).get('question'));
     sentQuestions.push(question);
-    return question === POLL_ID ? 'lost' : take(request);
+    return question === POLL_ID ? 'no_response' : accept(request);
   });
   const context = device.context(transport);
   for (let round = 1; round <= 4; round += 1) {
@@ -62,7 +62,7 @@ test('an op that never gets a response is retried after all ops that waited for 
   await queueOp(db, userId, { type: 'block', payload }, clock.now());
   await db.ops.toCollection().modify({ firstLeasedAt: clock.now() });
   await queueOp(db, userId, { type: 'unblock', payload }, clock.now());
-  const { transport, sent } = scriptedTransport(refuseOnePoll(() => 'lost'));
+  const { transport, sent } = scriptedTransport(refuseOnePoll(() => 'no_response'));
   const context = device.context(transport);
   const waitMs = await drainLane(context, 'votes');
   clock.advance(waitMs ?? 0);
@@ -73,7 +73,7 @@ test('an op that never gets a response is retried after all ops that waited for 
 
 test('a server that asked for a pause gets no requests, however often a drain is triggered', async () => {
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
-  const { transport, sent } = scriptedTransport(refusal('rate_limited', { 'Retry-After': '60' }));
+  const { transport, sent } = scriptedTransport(errorResponse('rate_limited', { 'Retry-After': '60' }));
   const context = device.context(transport);
   for (let second = 0; second < 59; second += 1) {
     await drainLane(context, 'votes');
@@ -106,10 +106,10 @@ test('on a full device a refused op does not keep acknowledged ones in the queue
   device.db.polls.hook('creating', full);
   // Nothing that needs more space can be stored, not even the reason of a refusal.
   device.db.ops.hook('updating', (changes) => ('lastError' in changes ? full() : undefined));
-  const refuse = refusal('poll_closed');
-  const take = device.applied();
+  const refuse = errorResponse('poll_closed');
+  const accept = device.applied();
   const { transport } = scriptedTransport((request) =>
-    (request.path.includes(POLL_ID) ? take : refuse)(request),
+    (request.path.includes(POLL_ID) ? accept : refuse)(request),
   );
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
@@ -118,7 +118,7 @@ test('on a full device a refused op does not keep acknowledged ones in the queue
 
 test('a session that is refused repeatedly leads to pauses between attempts', async () => {
   await device.voteOn(POLL_ID);
-  const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
+  const { transport, sent } = scriptedTransport(errorResponse('unauthenticated'));
   const context = device.context(transport, { random: () => 0.99 });
   for (let passedMs = 0; passedMs < 60_000; passedMs += 100) {
     await drainLane(context, 'votes');
@@ -133,7 +133,7 @@ test('a session that is refused repeatedly leads to pauses between attempts', as
 test('an op with a damaged image delays no others and finally needs a decision', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.opBlobs.toCollection().modify({ bytes: new Uint8Array([9]).buffer });
-  const { transport, sent } = scriptedTransport(refusal('internal'));
+  const { transport, sent } = scriptedTransport(errorResponse('internal'));
   const context = device.context(transport);
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     await drainLane(context, 'creations');
@@ -147,10 +147,10 @@ test('an acknowledged vote is stored even if the next one hangs', async () => {
   await device.voteOn(POLL_ID);
   await device.voteOn(OTHER_POLL_ID);
   let hang = () => {};
-  const take = device.applied();
+  const accept = device.applied();
   const { transport } = scriptedTransport(
-    take,
-    () => new Promise((resolve) => (hang = () => resolve('lost'))),
+    accept,
+    () => new Promise((resolve) => (hang = () => resolve('no_response'))),
   );
   const draining = drainLane(device.context(transport), 'votes');
   await vi.waitFor(async () => {
@@ -187,8 +187,8 @@ test('votes that have failed before are sent individually, at most three at a ti
 test('votes that fail together count as one failure of the lane', async () => {
   for (const id of manyPolls(6)) await device.voteOn(id);
   await device.db.ops.toCollection().modify({ attempts: 1 });
-  const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
-  const { transport, sent } = scriptedTransport(take, () => 'lost');
+  const accept = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+  const { transport, sent } = scriptedTransport(accept, () => 'no_response');
   const context = device.context(transport);
   await drainLane(context, 'votes');
   expect(sent).toHaveLength(4);
@@ -205,8 +205,8 @@ test('votes that fail together count as one failure of the lane', async () => {
 
 test('if a vote cannot be sent at all, no more are sent and the rest is settled later', async () => {
   for (const id of manyPolls(6)) await device.voteOn(id);
-  const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
-  const { transport, sent } = scriptedTransport(take);
+  const accept = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+  const { transport, sent } = scriptedTransport(accept);
   let taken = 0;
   const lock = localLock();
   const run: typeof lock.run = async (name, job) => {

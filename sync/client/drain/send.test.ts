@@ -4,7 +4,7 @@ import { sendLockName } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { noResponse, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import type { Drain } from './drain-context.ts';
 import { sendLocked } from './send.ts';
@@ -36,10 +36,10 @@ async function leasedOp(changes: Partial<Op> = {}): Promise<Op> {
 test('every response is reported, and so is its absence', async () => {
   await device.voteOn(POLL_ID);
   const op = await leasedOp();
-  const responding = drainOf(refusal('poll_closed'));
+  const responding = drainOf(errorResponse('poll_closed'));
   await sendLocked(responding.drain, op, undefined);
   expect(responding.onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
-  const silent = drainOf(lost);
+  const silent = drainOf(noResponse);
   await sendLocked(silent.drain, op, undefined);
   expect(silent.onResponse).toHaveBeenCalledExactlyOnceWith(null);
 });
@@ -47,7 +47,7 @@ test('every response is reported, and so is its absence', async () => {
 test('an op is sent with its key, user and epoch', async () => {
   await device.voteOn(POLL_ID);
   const op = await leasedOp();
-  const { drain, sent } = drainOf(lost);
+  const { drain, sent } = drainOf(noResponse);
   await sendLocked(drain, op, 'epoch-1');
   await sendLocked(drain, op, undefined);
   const headers = {
@@ -68,7 +68,7 @@ describe('images', () => {
   test('that are missing prevent sending, and the op finally needs a decision', async () => {
     const op = await leasedOp();
     await device.db.opBlobs.filter(({ slot }) => slot === 2).delete();
-    const { drain, sent } = drainOf(lost);
+    const { drain, sent } = drainOf(noResponse);
     expect(await sendLocked(drain, op, undefined)).toEqual({
       kind: 'unclear',
       error: {
@@ -82,7 +82,7 @@ describe('images', () => {
 
   test('are sent in order as a form', async () => {
     const op = await leasedOp();
-    const { drain, sent } = drainOf(lost);
+    const { drain, sent } = drainOf(noResponse);
     await sendLocked(drain, op, undefined);
     expect(sent[0]?.headers).not.toHaveProperty('Content-Type');
     const form = sent[0]?.body as FormData;
@@ -95,7 +95,7 @@ describe('an op whose lock another tab holds', () => {
     await device.voteOn(POLL_ID);
     const op = await leasedOp(changes);
     const lock = localLock();
-    const { drain, sent } = drainOf(lost, { lock });
+    const { drain, sent } = drainOf(noResponse, { lock });
     await lock.run(sendLockName(op.opId), async () => {
       await sendLocked(drain, op, undefined);
     });
@@ -121,9 +121,9 @@ describe('an attempt without a response', () => {
   };
 
   test('that took ten seconds counts as a failed upload', async () =>
-    expect(await isFailedUpload(lost, 10_000)).toBe(true));
+    expect(await isFailedUpload(noResponse, 10_000)).toBe(true));
   test('that took less counts as a missing network', async () =>
-    expect(await isFailedUpload(lost, 9_999)).toBe(false));
+    expect(await isFailedUpload(noResponse, 9_999)).toBe(false));
   test('does not count as a failed upload if the server refused it, however long it took', async () =>
-    expect(await isFailedUpload(refusal('poll_closed'), 60_000)).toBe('rejected'));
+    expect(await isFailedUpload(errorResponse('poll_closed'), 60_000)).toBe('rejected'));
 });

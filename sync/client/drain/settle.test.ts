@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 import type { Drain } from './drain-context.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 const OWNER = 'tab-1:drain';
 
 function drainOf(changes: Partial<Drain> = {}): Drain {
-  const { transport } = scriptedTransport(lost);
+  const { transport } = scriptedTransport(noResponse);
   return { ...device.context(transport), owner: OWNER, lane: 'votes', ...changes };
 }
 
@@ -37,7 +37,7 @@ async function leasedVote(): Promise<Op> {
 
 const refused = (code: 'not_found' | 'poll_closed') =>
   ({ kind: 'rejected', error: { status: 404, code, message: '' } }) as const;
-const noResponse = {
+const noResponseOutcome = {
   kind: 'retry',
   scope: 'lane',
   retryAfterMs: null,
@@ -85,7 +85,7 @@ describe('a refusal', () => {
 describe('an op without a response', () => {
   test('counts one more attempt, and waits longer after each', async () => {
     const op = await leasedVote();
-    await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: noResponse }]);
+    await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: noResponseOutcome }]);
     const [row] = await device.db.ops.toArray();
     // Half of the window after four attempts.
     expect(row).toMatchObject({ state: 'queued', attempts: 4, leaseOwner: null, lastError: null });
@@ -97,7 +97,7 @@ describe('an op without a response', () => {
     const op = await leasedVote();
     const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
     const backoff = { votes: { ...none, failures: 5 }, creations: none };
-    await settle(drainOf({ backoff }), [{ op, outcome: noResponse }]);
+    await settle(drainOf({ backoff }), [{ op, outcome: noResponseOutcome }]);
     const [row] = await device.db.ops.toArray();
     expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(8_000);
     expect(device.events).toMatchObject([{ type: 'delayed' }]);
@@ -106,7 +106,7 @@ describe('an op without a response', () => {
   test('does not count as a failed upload unless it is a poll', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-    const outcome = { ...noResponse, isFailedUpload: true };
+    const outcome = { ...noResponseOutcome, isFailedUpload: true };
     for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome }]);
     for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome }]);
     expect((await device.db.ops.toArray()).map(({ failedUploads }) => failedUploads)).toEqual([0, 2]);
@@ -114,7 +114,7 @@ describe('an op without a response', () => {
 
   test('does not count as a failed upload if there was just no response', async () => {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-    for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: noResponse }]);
+    for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: noResponseOutcome }]);
     expect(await device.db.ops.toArray()).toMatchObject([{ failedUploads: 0 }]);
   });
 });
@@ -261,7 +261,7 @@ test('other database errors do not count as a full device', async () => {
 
 test('the server’s error is kept with the op', async () => {
   await device.voteOn(POLL_ID);
-  const { transport } = scriptedTransport(refusal('internal'));
+  const { transport } = scriptedTransport(errorResponse('internal'));
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ lastError: { code: 'internal', status: 500 } }]);
 });

@@ -22,22 +22,22 @@ const gone = () => json(200, { poll: null, user: sampleUser({ id: device.userId,
 
 /** A tab that is suspended while its first vote is being sent: its timers do not run, and it receives no response. */
 async function suspendedTab() {
-  const response = Promise.withResolvers<TransportResponse | 'lost'>();
+  const response = Promise.withResolvers<TransportResponse | 'no_response'>();
   const { transport, sent } = scriptedTransport(() => response.promise, gone());
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
   const draining = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'votes');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
-  return { sent, thaw: () => response.resolve('lost'), draining };
+  return { sent, thaw: () => response.resolve('no_response'), draining };
 }
 
 /** Drains repeatedly in another tab until `seconds` have passed. Resolves with the time of each attempt in seconds. */
 async function drainFor(seconds: number): Promise<number[]> {
   const startedAt = device.clock.now();
   const attempts: number[] = [];
-  const take = gone();
+  const accept = gone();
   const { transport } = scriptedTransport((request) => {
     attempts.push((device.clock.now() - startedAt) / 1000);
-    return take(request);
+    return accept(request);
   });
   const context = device.context(transport, { lock, tabId: 'visible' });
   while (device.clock.now() < startedAt + seconds * 1000) {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
-import { lost } from '#sync/testing/fake-transport.ts';
+import { noResponse } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
@@ -51,7 +51,7 @@ test('ops postponed before a signal are sent, even if they could not be made due
       drainer.drain('votes');
       drainer.drainAll(true);
       hung = hangNext('modify');
-      return 'lost';
+      return 'no_response';
     },
     device.applied(),
   ]);
@@ -67,7 +67,7 @@ test('waiting ops are sent after a login, even if they could not be blocked befo
     () => {
       tab.logIn({ needsLogin: true });
       hung = hangNext('modify');
-      return 'lost';
+      return 'no_response';
     },
     device.applied(),
   ]);
@@ -80,7 +80,7 @@ test('waiting ops are sent after a login, even if they could not be blocked befo
 test('blocked ops lead to a session check, even if an earlier query for them never settled', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
-  const { drainer } = tab.drainerWith([lost]);
+  const { drainer } = tab.drainerWith([noResponse]);
   drainer.drain('votes');
   await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   const hung = hangNext('count');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
-import { refusal } from '#sync/testing/fake-transport.ts';
+import { errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -76,7 +76,7 @@ test('failed attempts to reconnect cause no health checks', async () => {
 
 test('the end of the session requires a login and opens no more sockets', async () => {
   const { device, engine } = await openEngine();
-  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
   device.sockets[0]?.close(4401);
   await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
   device.clock.advance(60_000);

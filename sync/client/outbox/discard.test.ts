@@ -19,10 +19,10 @@ beforeEach(async () => {
 
 /** Drains both votes and calls `duringFirst` while the first one is being sent. Resolves with the requested paths. */
 async function drainWith(duringFirst: () => Promise<void>): Promise<string[]> {
-  const take = device.applied();
+  const accept = device.applied();
   const reply: Reply = async (request) => {
     await duringFirst();
-    return take(request);
+    return accept(request);
   };
   const { transport, sent } = scriptedTransport(reply, device.applied({ id: OTHER_POLL_ID }));
   await drainLane(device.context(transport, { lock }), 'votes');
@@ -72,11 +72,11 @@ describe('while the first vote of a batch is being sent', () => {
 
   test('a logout that keeps waiting ops revokes the leases of the rest', async () => {
     let isLoggedIn = true;
-    const take = device.applied();
+    const accept = device.applied();
     const { transport, sent } = scriptedTransport(async (request) => {
       isLoggedIn = false;
       await revokeLeases(device.db);
-      return take(request);
+      return accept(request);
     });
     await drainLane(device.context(transport, { lock, isLoggedIn: async () => isLoggedIn }), 'votes');
     expect(sent).toHaveLength(1);

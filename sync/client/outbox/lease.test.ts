@@ -29,9 +29,9 @@ describe('leases', () => {
 
   test('a late response that asks for a retry changes nothing once another tab has leased the op', async () => {
     await device.voteOn(POLL_ID);
-    const { transport } = scriptedTransport(async (): Promise<'lost'> => {
+    const { transport } = scriptedTransport(async (): Promise<'no_response'> => {
       await device.db.ops.toCollection().modify({ leaseOwner: 'tab-2' });
-      return 'lost';
+      return 'no_response';
     });
     await drainLane(device.context(transport), 'votes');
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'sending', leaseOwner: 'tab-2' }]);

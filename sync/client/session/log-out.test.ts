@@ -6,7 +6,7 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 
@@ -36,7 +36,7 @@ describe('a logout', () => {
     const later = device.newEngine();
     await later.start();
     expect(later.session.get().status).toBe('visitor');
-    device.routes = { 'POST /api/logout': json(204, null), 'GET /api/user': refusal('unauthenticated') };
+    device.routes = { 'POST /api/logout': json(204, null), 'GET /api/user': errorResponse('unauthenticated') };
     device.sent = [];
     await later.start();
     expect(device.sent[0]).toBe('POST /api/logout');
@@ -129,7 +129,7 @@ describe('a tab that is not notified of a logout in another tab', () => {
     const pulling = two.pullMine();
     await requestSent.promise;
     await one.logOut('keep');
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     response.resolve();
     expect(await pulling).toBe('logged_out');
     const db = openUserDb('this-or-that', device.user.id);
@@ -140,15 +140,15 @@ describe('a tab that is not notified of a logout in another tab', () => {
     const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
     await one.start();
     await two.start();
-    const take = device.routes[VOTE_ROUTE];
+    const accept = device.routes[VOTE_ROUTE];
     const response = Promise.withResolvers<void>();
     device.routes[VOTE_ROUTE] = async (request) => {
       await response.promise;
-      return (await take?.(request)) ?? 'lost';
+      return (await accept?.(request)) ?? 'no_response';
     };
     await two.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await one.logOut('keep');
     response.resolve();
     const db = openUserDb('this-or-that', device.user.id);

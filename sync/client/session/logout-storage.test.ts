@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { openUserDb } from '#sync/client/db.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import { json, lost } from '#sync/testing/fake-transport.ts';
+import { json, noResponse } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
@@ -148,7 +148,7 @@ describe('a pending logout', () => {
   test.each([
     ['the 200 of a login page', json(200, null)],
     ['a 503 response', json(503, null)],
-    ['no response', lost],
+    ['no response', noResponse],
   ])('does not end with %s', async (_what, reply) => {
     sent = tab.answer(reply);
     expect(await finishLogout(tab.context)).toBe(false);

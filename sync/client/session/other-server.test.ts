@@ -7,7 +7,7 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -46,7 +46,7 @@ test('each op and each read sends the known epoch', async () => {
   for (const route of [VOTE_ROUTE, 'GET /api/trending']) {
     device.routes[route] = (request) => {
       named.push(request.headers['X-Expected-Epoch']);
-      return 'lost';
+      return 'no_response';
     };
   }
   await engine.queue(voteOn(POLL_ID, 1));
@@ -74,10 +74,10 @@ describe('a server that was restored from a backup', () => {
 
   test('gets recently acknowledged ops again under their old keys, without a second message to the user', async () => {
     const keys: (string | undefined)[] = [];
-    const take = device.routes[VOTE_ROUTE];
+    const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
       keys.push(request.headers['Idempotency-Key']);
-      return (await take?.(request)) ?? 'lost';
+      return (await accept?.(request)) ?? 'no_response';
     };
     const events: string[] = [];
     engine.onEvent(({ type }) => events.push(type));
@@ -140,7 +140,7 @@ describe('a server that was restored from a backup', () => {
     device.routes[VOTE_ROUTE] = (request) =>
       request.headers['X-Expected-Epoch'] === NEXT_EPOCH
         ? applied(request)
-        : refusal('actor_mismatch')(request);
+        : errorResponse('actor_mismatch')(request);
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => {
       device.clock.advance(1_000);
@@ -155,7 +155,7 @@ describe('a server that was restored from a backup', () => {
     const events: string[] = [];
     engine.onEvent(({ type }) => events.push(type));
     restoreServer();
-    device.routes[VOTE_ROUTE] = refusal('not_found');
+    device.routes[VOTE_ROUTE] = errorResponse('not_found');
     await engine.refreshUser();
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     expect(events).toEqual([]);
@@ -170,10 +170,10 @@ describe('a server that was restored from a backup', () => {
     await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const vote = Promise.withResolvers<void>();
-    const take = device.routes[VOTE_ROUTE];
+    const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
       await vote.promise;
-      return (await take?.(request)) ?? 'lost';
+      return (await accept?.(request)) ?? 'no_response';
     };
     restoreServer();
     device.sent.length = 0;
@@ -197,13 +197,13 @@ describe('a server that was restored from a backup', () => {
   test.each([
     ['applied', null],
     ['applied, in a form that this version cannot read', json(200, { ok: true })],
-    ['refused', refusal('poll_closed')],
+    ['refused', errorResponse('poll_closed')],
   ])('gets a vote again that the former server has %s in a late response', async (_what, reply) => {
     const response = Promise.withResolvers<void>();
     const late = reply ?? device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
       await response.promise;
-      return (await late?.(request)) ?? 'lost';
+      return (await late?.(request)) ?? 'no_response';
     };
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));

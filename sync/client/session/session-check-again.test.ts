@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, lost } from '#sync/testing/fake-transport.ts';
+import { json, noResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 describe('a tab without a working session', () => {
   test('checks again every 10 seconds until there is a response', async () => {
-    const sent = tab.answer(lost, lost, json(200, user));
+    const sent = tab.answer(noResponse, noResponse, json(200, user));
     await checkSession();
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
     clock.advance(RECHECK_DELAY_MS);
@@ -38,7 +38,7 @@ describe('a tab without a working session', () => {
   });
 
   test('has one timer after several failed checks', async () => {
-    tab.answer(lost);
+    tab.answer(noResponse);
     await checkSession();
     await checkSession();
     await Promise.all([checkSession(), checkSession()]);
@@ -46,7 +46,7 @@ describe('a tab without a working session', () => {
   });
 
   test('stops after another successful check', async () => {
-    tab.answer(lost, json(200, user));
+    tab.answer(noResponse, json(200, user));
     await checkSession();
     await checkSession();
     expect(clock.delays()).toEqual([]);
@@ -55,7 +55,7 @@ describe('a tab without a working session', () => {
 
 test('a tab with a working session does not check again, one whose session has ended does', async () => {
   await startSession(tab.context, user);
-  tab.answer(lost);
+  tab.answer(noResponse);
   await checkSession();
   expect(clock.delays()).toEqual([]);
   expect(onChecked).toHaveBeenCalledOnce();

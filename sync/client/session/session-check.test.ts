@@ -5,7 +5,7 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -23,7 +23,7 @@ async function endedTab() {
   const reachable = device.routes;
   device.routes = {};
   await engine.queue(voteOn(POLL_ID, 1));
-  device.routes = { ...reachable, 'GET /api/user': refusal('unauthenticated') };
+  device.routes = { ...reachable, 'GET /api/user': errorResponse('unauthenticated') };
   await engine.refreshUser();
   expect(userSessionOf(engine).needsLogin).toBe(true);
   return { engine, reachable };
@@ -43,7 +43,7 @@ describe('a lost response never locks a tab out', () => {
 
   test('after the session counted as ended', async () => {
     const { engine, reachable } = await endedTab();
-    device.routes = { ...reachable, 'GET /api/user': () => 'lost' };
+    device.routes = { ...reachable, 'GET /api/user': () => 'no_response' };
     await engine.refreshUser();
     device.routes = reachable;
     device.clock.advance(10_000);
@@ -55,7 +55,7 @@ describe('a lost response never locks a tab out', () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
-    device.routes = { [VOTE_ROUTE]: refusal('actor_mismatch') };
+    device.routes = { [VOTE_ROUTE]: errorResponse('actor_mismatch') };
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
     await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
@@ -82,7 +82,7 @@ test('a login in one tab resumes the other tab of the same user', async () => {
 });
 
 test('a confirmed visitor is not checked repeatedly', async () => {
-  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
   const requestCount = device.sent.length;

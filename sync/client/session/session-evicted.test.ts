@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { checkUser, followOtherTab, startSession } from './session.ts';
@@ -25,9 +25,9 @@ describe('a session that outlived the device’s data', () => {
 
   test('reports the eviction', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
   test('that has ended reports the eviction too', async () =>
-    expect(await evicted(async () => {}, true, refusal('unauthenticated'))).toEqual([[null]]));
+    expect(await evicted(async () => {}, true, errorResponse('unauthenticated'))).toEqual([[null]]));
   test('reports nothing while the server cannot be reached', async () =>
-    expect(await evicted(async () => {}, true, lost)).toEqual([]));
+    expect(await evicted(async () => {}, true, noResponse)).toEqual([]));
   test('reports nothing if the device was never used', async () =>
     expect(await evicted(async () => {}, false)).toEqual([]));
   test('reports nothing if the device still knows the last user', async () => {
@@ -45,9 +45,9 @@ describe('a session that outlived the device’s data', () => {
 
 test('a deleted database is replaced by an open one even on a full device', async () => {
   await startSession(tab.context, user);
-  const lost = tab.current().db;
-  await lost.delete();
-  expect(lost.hasBeenClosed()).toBe(true);
+  const deleted = tab.current().db;
+  await deleted.delete();
+  expect(deleted.hasBeenClosed()).toBe(true);
   const refuse = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
@@ -87,7 +87,7 @@ test('the database of another user who logs in is new, and does not count as evi
 });
 
 test.each([
-  ['no user', refusal('unauthenticated')],
+  ['no user', errorResponse('unauthenticated')],
   ['another user', json(200, user)],
 ])(
   'a login during a session check takes precedence over the response %s to the check',

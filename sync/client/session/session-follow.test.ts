@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { openUserDb } from '#sync/client/db.ts';
-import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { checkUser, endSession, followOtherTab, startSession } from './session.ts';
@@ -96,7 +96,7 @@ describe('a tab that follows another one', () => {
   test('shows no user after a logout that has already reached the server', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.delete('lastUserId');
-    tab.answer(refusal('unauthenticated'));
+    tab.answer(errorResponse('unauthenticated'));
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
   });
@@ -117,7 +117,7 @@ describe('a tab that follows another one', () => {
     const others = openUserDb('test', other.id);
     await others.user.put(other);
     others.close();
-    sent = tab.answer(lost);
+    sent = tab.answer(noResponse);
     expect(await followOtherTab(tab.context)).toBe(false);
     expect(tab.current()).toMatchObject({ user: { id: other.id } });
     expect(db.isOpen()).toBe(false);

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { openUserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
-import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 describe('a session that has ended on the server', () => {
   const ended = async () => {
-    tab.answer(refusal('unauthenticated'));
+    tab.answer(errorResponse('unauthenticated'));
     await checkUser(tab.context);
   };
   /** Closes the app and opens it again. */
@@ -56,7 +56,7 @@ describe('a session that has ended on the server', () => {
   test('keeps only waiting ops after 30 days, even offline', async () => {
     await ended();
     clock().advance(30 * DAY_MS);
-    tab.answer(lost);
+    tab.answer(noResponse);
     await reopen();
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await stored()).toEqual([0, 0, 1]);
@@ -90,7 +90,7 @@ describe('a session that has ended on the server', () => {
 
 test('30 days without a network end no session', async () => {
   clock().advance(60 * DAY_MS);
-  tab.answer(lost);
+  tab.answer(noResponse);
   tab.current().db.close();
   tab.context.session.set({ status: 'loading' });
   await openLastUser(tab.context);

@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TransportRequest } from '#sync/client/capabilities.ts';
-import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
+import { json, noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
@@ -148,10 +148,10 @@ describe('a session check', () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     const requestSent = Promise.withResolvers<void>();
     const response = Promise.withResolvers<void>();
-    sent = tab.answer(async (): Promise<'lost'> => {
+    sent = tab.answer(async (): Promise<'no_response'> => {
       requestSent.resolve();
       await response.promise;
-      return 'lost';
+      return 'no_response';
     });
     const checking = checkUser(tab.context);
     await requestSent.promise;
@@ -163,7 +163,7 @@ describe('a session check', () => {
 
   test('fails while a pending logout does not reach the server', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
-    sent = tab.answer(lost);
+    sent = tab.answer(noResponse);
     expect(await checkUser(tab.context)).toBe(false);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(sent.map(({ path }) => path)).toEqual(['/api/logout']);
@@ -235,7 +235,7 @@ test('the end of a session blocks waiting ops until a login', async () => {
   await startSession(tab.context, user);
   const { db } = tab.current();
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
-  sent = tab.answer(refusal('unauthenticated'));
+  sent = tab.answer(errorResponse('unauthenticated'));
   expect(await checkUser(tab.context)).toBe(true);
   expect(tab.current()).toMatchObject({ needsLogin: true });
   expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);

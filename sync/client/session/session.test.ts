@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
-import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { json, errorResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 
 let device: EngineHarness;
@@ -19,7 +19,7 @@ describe('late responses', () => {
     });
     device.routes['GET /api/user'] = async (request) => {
       await gate;
-      return reply?.(request) ?? 'lost';
+      return reply?.(request) ?? 'no_response';
     };
     return () => release();
   }
@@ -43,7 +43,7 @@ describe('late responses', () => {
   });
 
   test('do not end a new session', async () => {
-    device.routes['GET /api/user'] = refusal('unauthenticated');
+    device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const release = holdBackUser();
     const engine = device.newEngine();
     const started = engine.start();

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { openUserDb } from '#sync/client/db.ts';
-import { json, lost } from '#sync/testing/fake-transport.ts';
+import { json, noResponse } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 test('an unfinished logout is finished by the next check, even without a network', async () => {
   expect(await stored()).toEqual([1, 1, 1]);
-  tab.answer(lost);
+  tab.answer(noResponse);
   expect(await finishLogout(tab.context)).toBe(false);
   expect(await stored()).toEqual([0, 0, 0]);
   expect(await unfinished()).toBe(0);
