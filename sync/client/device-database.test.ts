@@ -116,7 +116,7 @@ describe('a database that does not open', () => {
     });
     await vi.waitFor(() => {
       device.clock.advance(1_000);
-      expect(ended).toBe('TimeLimitError');
+      expect(ended).toBe('BrowserTimeoutError');
     });
   });
 });

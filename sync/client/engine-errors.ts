@@ -5,8 +5,8 @@ export type EngineErrorCode =
   | 'storage_full'
   | 'outbox_full'
   | 'poll_already_sent'
-  | 'time_limit'
-  | 'given_up';
+  | 'browser_timeout'
+  | 'cancelled';
 
 /** Nobody is logged in. */
 export class LoggedOutError extends Error {

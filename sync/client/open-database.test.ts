@@ -29,7 +29,7 @@ describe('a database that is opened only for reading', () => {
     const opening = openExisting(newer, clock).catch((error: Error) => error.name);
     await vi.waitFor(() => expect(clock.delays()).toEqual([5_000]));
     clock.advance(5_000);
-    expect(await opening).toBe('TimeLimitError');
+    expect(await opening).toBe('BrowserTimeoutError');
     older.close();
   });
 

@@ -8,7 +8,7 @@ import { withTimeout } from './timeout.ts';
  */
 const OPEN_TIMEOUT_MS = 5_000;
 
-/** Opens a database. Closes it and throws `TimeLimitError` if another tab blocks it. */
+/** Opens a database. Closes it and throws `BrowserTimeoutError` if another tab blocks it. */
 export async function openWithTimeout<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
   try {
     await withTimeout(clock, OPEN_TIMEOUT_MS, db.open());

@@ -7,13 +7,13 @@ const DATABASE_TIMEOUT_MS = 20_000;
 export const PULL_TIMEOUT_MS = 60_000;
 
 /** The browser did not settle a call in time. */
-export class TimeLimitError extends Error {
-  override name = 'TimeLimitError';
-  readonly code: EngineErrorCode = 'time_limit';
+export class BrowserTimeoutError extends Error {
+  override name = 'BrowserTimeoutError';
+  readonly code: EngineErrorCode = 'browser_timeout';
 }
 
 /**
- * Resolves with the result of `work`, or rejects with `TimeLimitError` after `timeoutMs` milliseconds. For browser APIs
+ * Resolves with the result of `work`, or rejects with `BrowserTimeoutError` after `timeoutMs` milliseconds. For browser APIs
  * (IndexedDB, Web Locks) whose calls may never settle. The work itself is not cancelled; its result is ignored.
  */
 export async function withTimeout<Result>(
@@ -24,7 +24,7 @@ export async function withTimeout<Result>(
   let cancel = () => {};
   const timeout = new Promise<never>((_, reject) => {
     cancel = clock.setTimeout(
-      () => reject(new TimeLimitError(`No response within ${timeoutMs} ms`)),
+      () => reject(new BrowserTimeoutError(`No response within ${timeoutMs} ms`)),
       timeoutMs,
     );
   });

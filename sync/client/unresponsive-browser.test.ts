@@ -4,7 +4,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
-import { TimeLimitError } from './timeout.ts';
+import { BrowserTimeoutError } from './timeout.ts';
 
 let device: DrainHarness;
 
@@ -47,7 +47,7 @@ describe('a browser that does not respond', () => {
     });
     await vi.waitFor(() => {
       device.clock.advance(5_000);
-      expect(failure).toBeInstanceOf(TimeLimitError);
+      expect(failure).toBeInstanceOf(BrowserTimeoutError);
     });
     expect(sent).toHaveLength(0);
     expect(await drainLane(device.context(transport, { lock }), 'votes')).toBeNull();

@@ -59,7 +59,7 @@ test('a login whose data cannot be stored fails after 20 seconds', async () => {
   await new Promise(setImmediate);
   expect(end.name).toBeNull();
   device.clock.advance(1);
-  await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
+  await vi.waitFor(() => expect(end.name).toBe('BrowserTimeoutError'));
 });
 
 test('a login that has to send a pending logout first fails after 20 seconds', async () => {
@@ -69,7 +69,7 @@ test('a login that has to send a pending logout first fails after 20 seconds', a
   await holdDeviceDb();
   const end = follow(engine.finishLogout());
   device.clock.advance(20_000);
-  await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
+  await vi.waitFor(() => expect(end.name).toBe('BrowserTimeoutError'));
 });
 
 test('ops of another tab are sent after a signal, even if they could not be made due', async () => {
@@ -100,7 +100,7 @@ test('a read that never settles fails after 60 seconds, and the next one is sent
   await new Promise(setImmediate);
   expect(end.name).toBeNull();
   device.clock.advance(1);
-  await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
+  await vi.waitFor(() => expect(end.name).toBe('BrowserTimeoutError'));
   expect(userSessionOf(engine).needsLogin).toBe(false);
   expect(await engine.pullTrending()).toBe('updated');
   expect(requestCount).toBe(2);

@@ -12,8 +12,8 @@ const DEVICE_MESSAGES: Readonly<Record<EngineErrorCode | 'server_replaced', stri
   outbox_full:
     'Too many polls are waiting on this device. Wait until some are posted, or discard some in the outbox.',
   poll_already_sent: 'This poll is already being sent. Wait for the response before you change it.',
-  time_limit: "This device's storage does not answer. Close the other tabs of this app and try again.",
-  given_up: 'This device could not keep it. Please try again.',
+  browser_timeout: "This device's storage does not answer. Close the other tabs of this app and try again.",
+  cancelled: 'This device could not keep it. Please try again.',
 };
 
 const MESSAGES: Readonly<Partial<Record<string, string>>> = { ...ERROR_MESSAGES, ...DEVICE_MESSAGES };

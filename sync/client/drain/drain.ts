@@ -45,7 +45,7 @@ const SETTLE_DELAY_MAX_MS = 1_500;
  * lane, or null if no op waits for one.
  *
  * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain relies on
- * leases alone if no op of the lane has a live lease. Throws `TimeLimitError` if the database does not respond.
+ * leases alone if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   const drain: Drain = { ...context, lane, owner: `${context.tabId}:${uuidv4()}` };

@@ -4,7 +4,7 @@ import type { Observable } from '#sync/client/observable.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
-import { TimeLimitError, withDatabaseTimeout } from '#sync/client/timeout.ts';
+import { BrowserTimeoutError, withDatabaseTimeout } from '#sync/client/timeout.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane, noBackoff } from './drain.ts';
 import type { DrainContext } from './drain-context.ts';
@@ -108,7 +108,7 @@ export function createDrainer(context: DrainerContext): Drainer {
       return null;
     } catch (error) {
       // A database that does not respond is reopened by the next drain.
-      if (error instanceof TimeLimitError && sameSession() !== null) db.close({ disableAutoOpen: false });
+      if (error instanceof BrowserTimeoutError && sameSession() !== null) db.close({ disableAutoOpen: false });
       // The database was closed or deleted during the drain: its leases expire.
       return WATCHDOG_MS;
     }

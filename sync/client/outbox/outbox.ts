@@ -31,7 +31,7 @@ export const QUEUED_POLLS_MAX = 20;
 /** The op was cancelled: the app has already reported that it could not be stored. */
 class CancelledError extends Error {
   override name = 'CancelledError';
-  readonly code: EngineErrorCode = 'given_up';
+  readonly code: EngineErrorCode = 'cancelled';
 }
 
 /** The poll to be replaced may have reached the server already. */

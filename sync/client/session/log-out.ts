@@ -102,7 +102,7 @@ async function emptyLoggedOutDatabases(context: SessionContext): Promise<void> {
   await Promise.allSettled([...userIds].map((userId) => emptyLoggedOutDatabase(context, userId)));
 }
 
-/** Empties the database of a user whose logout was not finished. Throws `TimeLimitError` if another tab blocks the database. */
+/** Empties the database of a user whose logout was not finished. Throws `BrowserTimeoutError` if another tab blocks the database. */
 export async function emptyLoggedOutDatabase(context: SessionContext, userId: number): Promise<void> {
   const { clock, databasePrefix, device, storage } = context;
   const logouts = await withDatabaseTimeout(clock, unfinishedLogouts(device, userId));

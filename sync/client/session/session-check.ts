@@ -1,6 +1,6 @@
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import { runInBackground } from '#sync/client/run-in-background.ts';
-import { TimeLimitError, withTimeout } from '#sync/client/timeout.ts';
+import { BrowserTimeoutError, withTimeout } from '#sync/client/timeout.ts';
 import { checkUser } from './session.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -29,7 +29,7 @@ export function createSessionCheck(
     } catch (error) {
       // Without space for the server's response, the session remains as it is.
       if (isQuotaError(error)) return false;
-      if (!(error instanceof TimeLimitError)) throw error;
+      if (!(error instanceof BrowserTimeoutError)) throw error;
       if (session.get().status !== 'user') session.set({ status: 'storage_blocked' });
       return false;
     }

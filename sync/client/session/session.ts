@@ -15,7 +15,7 @@ const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 
 /**
  * Opens the database of a user. If a tab of an earlier version deletes the database to log out, this tab logs out, too. Throws
- * `TimeLimitError` if another tab blocks the database.
+ * `BrowserTimeoutError` if another tab blocks the database.
  */
 async function openDatabase(context: SessionContext, userId: number): Promise<UserDb> {
   const { clock, databasePrefix, session } = context;

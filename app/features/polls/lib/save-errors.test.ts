@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { StorageFullError } from '#sync/client/cache/storage.ts';
 import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import { OutboxFullError, PollAlreadySentError } from '#sync/client/outbox/outbox.ts';
-import { TimeLimitError } from '#sync/client/timeout.ts';
+import { BrowserTimeoutError } from '#sync/client/timeout.ts';
 import { pollSaveError, saveErrorMessage } from './save-errors.ts';
 
 test.each([
   ['a full device', new StorageFullError(), /no space left/],
   ['a full outbox', new OutboxFullError(), /Too many polls.*outbox/],
   ['a poll that is being sent', new PollAlreadySentError(), /This poll is already being sent/],
-  ['storage that does not respond', new TimeLimitError(), /storage does not answer/],
+  ['storage that does not respond', new BrowserTimeoutError(), /storage does not answer/],
   ['a user who has logged out', new LoggedOutError(), /Log in/],
   ['any other error', new TypeError('closed'), /could not keep it\. Please try again/],
   [
