@@ -76,7 +76,7 @@ export function createEngine(capabilities: Capabilities): Engine {
   device.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user') {
-      evictions.noteCleared();
+      evictions.recordCleared();
       return;
     }
     // The browser has evicted the device's database. The logged-in user is stored again.

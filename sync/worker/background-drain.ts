@@ -11,7 +11,7 @@ import { resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { loggedInUser } from './logged-in-user.ts';
-import { noteWaiting } from './note-waiting.ts';
+import { storeWaitingCount } from './store-waiting-count.ts';
 
 /** The event of the Background Sync API, which only Chromium has and TypeScript's library lacks. */
 type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
@@ -66,7 +66,7 @@ async function drainForLastUser(): Promise<void> {
     };
     const waits = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
     const { waiting, needsDecision } = await countOutbox(db);
-    await noteWaiting(userId, waiting + needsDecision);
+    await storeWaitingCount(userId, waiting + needsDecision);
     if (waits.some((lane) => lane.status === 'rejected' || lane.value !== null))
       throw new Error('Changes still wait to be sent');
   } finally {

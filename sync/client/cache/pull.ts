@@ -36,7 +36,7 @@ export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'logged_out' 
 /** A search for polls; `cursor` is the `nextCursor` of the previous page, null for the first one. */
 export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null };
 
-const PULL_TIMEOUT_MS = 15_000;
+const GET_TIMEOUT_MS = 15_000;
 
 /** `onResponse` is called with every response, or with null if there was none. */
 export type PullContext = {
@@ -59,7 +59,7 @@ export async function sendGet(
       path,
       headers: { Accept: 'application/json', ...headers },
       body: null,
-      timeoutMs: PULL_TIMEOUT_MS,
+      timeoutMs: GET_TIMEOUT_MS,
     });
   } catch {
     return null;

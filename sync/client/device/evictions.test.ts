@@ -68,25 +68,25 @@ describe('the eviction of a user’s data', () => {
 
 describe('a device without a last user', () => {
   test('counts as cleared once if it was used before, and reports nothing to visitors', () => {
-    const { noteCleared, takeCleared, report, eviction } = deviceWith(null);
+    const { recordCleared, takeCleared, report, eviction } = deviceWith(null);
     expect(takeCleared()).toBe(false);
-    noteCleared();
+    recordCleared();
     report();
     expect(eviction.get()).toBeNull();
     expect([takeCleared(), takeCleared()]).toEqual([true, false]);
   });
 
   test('counts as new if it was never used', () => {
-    const { noteCleared, takeCleared } = deviceWith(null, { wasUsed: false });
-    noteCleared();
+    const { recordCleared, takeCleared } = deviceWith(null, { wasUsed: false });
+    recordCleared();
     expect(takeCleared()).toBe(false);
   });
 
   test('still reports an eviction from before', () => {
-    const { onEvicted, noteCleared, takeCleared, setVisible, eviction } = deviceWith(waiting(3));
+    const { onEvicted, recordCleared, takeCleared, setVisible, eviction } = deviceWith(waiting(3));
     setVisible(false);
     onEvicted(USER_ID);
-    noteCleared();
+    recordCleared();
     expect(takeCleared()).toBe(false);
     setVisible(true);
     expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });

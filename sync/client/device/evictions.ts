@@ -32,10 +32,10 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
     /**
      * Notes that the device's database was created while nobody was logged in. It is not clear yet whether a user has lost data.
      */
-    noteCleared() {
+    recordCleared() {
       if (wasUsedBefore && deviceNote.readEviction() === null) deviceNote.noteEviction('unclear');
     },
-    /** Whether the device's database was cleared (see `noteCleared`) since the last call. */
+    /** Whether the device's database was cleared (see `recordCleared`) since the last call. */
     takeCleared(): boolean {
       const isCleared = deviceNote.readEviction() === 'unclear';
       if (isCleared) deviceNote.noteEviction(null);

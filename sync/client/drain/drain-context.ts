@@ -6,11 +6,11 @@ import type { Lane } from '#sync/operations/operation.ts';
 /**
  * The back-off of a lane.
  * - `failures`: how often in a row there was no response or the server was unavailable
- * - `behindSeq`: the `seq` of the op that failed last, 0 for none; it is sent after all others, so that it does not delay them
+ * - `lastFailedSeq`: the `seq` of the op that failed last, 0 for none; it is sent after all others, so that it does not delay them
  * - `notBeforeMs`: when the next request may be sent (milliseconds since 1970)
  * - `authFailures`: how often in a row the session was refused
  */
-export type LaneBackoff = { failures: number; behindSeq: number; notBeforeMs: number; authFailures: number };
+export type LaneBackoff = { failures: number; lastFailedSeq: number; notBeforeMs: number; authFailures: number };
 
 /** The context of a drain. `tabId` identifies this tab or worker and is the prefix of its lease owners. */
 export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random' | 'isOnline'> & {

@@ -89,7 +89,7 @@ async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
 
 /** The back-off of lanes without failures. */
 export function noBackoff(): Record<Lane, LaneBackoff> {
-  const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
+  const none = { failures: 0, lastFailedSeq: 0, notBeforeMs: 0, authFailures: 0 };
   return { votes: none, creations: none };
 }
 
@@ -237,7 +237,7 @@ async function leaseDue(
   hasLaneLock: boolean,
 ): Promise<{ ops: Op[]; epoch: string | undefined } | null> {
   const { db, clock, owner, lane, backoff, userId } = drain;
-  const { behindSeq } = backoff[lane];
+  const { lastFailedSeq } = backoff[lane];
   const goneOwners = hasLaneLock ? await findGoneOwners(drain, await leasedOps(db, lane)) : undefined;
   return db.transaction('rw', db.ops, db.user, async () => {
     const now = clock.now();
@@ -247,8 +247,8 @@ async function leaseDue(
     const due = ops.filter(
       (op) => laneOf(op) === lane && isSendable(op, now, goneOwners) && precedingOps(op, ops).length === 0,
     );
-    const afterFailed = due.filter((op) => op.seq > behindSeq);
-    const upToFailed = due.filter((op) => op.seq <= behindSeq);
+    const afterFailed = due.filter((op) => op.seq > lastFailedSeq);
+    const upToFailed = due.filter((op) => op.seq <= lastFailedSeq);
     // Never both: ops that wait for one of `afterFailed` would be delayed by the failed op again.
     const leased = (afterFailed.length > 0 ? afterFailed : upToFailed).slice(0, LEASED_MAX[lane]).map(
       (op): Op => ({

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 function drainOf(votes: Partial<LaneBackoff> = {}, random = 0.5): Drain {
-  const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
+  const none = { failures: 0, lastFailedSeq: 0, notBeforeMs: 0, authFailures: 0 };
   const { transport } = scriptedTransport(noResponse);
   const backoff = { votes: { ...none, ...votes }, creations: none };
   const context = device.context(transport, { backoff, random: () => random });
@@ -42,7 +42,7 @@ describe('a lane with failures', () => {
     const drain = drainOf();
     const pauses = [1, 2, 3].map(() => nextStep(drain, { op, outcome: retry() }));
     expect(pauses).toEqual([{ pauseMs: 500 }, { pauseMs: 1_000 }, { pauseMs: 2_000 }]);
-    expect(drain.backoff.votes).toEqual({ failures: 3, behindSeq: op.seq, notBeforeMs: 0, authFailures: 0 });
+    expect(drain.backoff.votes).toEqual({ failures: 3, lastFailedSeq: op.seq, notBeforeMs: 0, authFailures: 0 });
   });
 
   test('pauses for as long as the op’s attempts require, if that is longer', () => {
@@ -55,7 +55,7 @@ describe('a lane with failures', () => {
     const drain = drainOf({ authFailures: 2 });
     expect(nextStep(drain, { op, outcome: retry({ retryAfterMs: 7_000 }) })).toEqual({ pauseMs: 7_000 });
     const notBeforeMs = device.clock.now() + 7_000;
-    expect(drain.backoff.votes).toEqual({ failures: 1, behindSeq: op.seq, notBeforeMs, authFailures: 2 });
+    expect(drain.backoff.votes).toEqual({ failures: 1, lastFailedSeq: op.seq, notBeforeMs, authFailures: 2 });
   });
 });
 
@@ -64,32 +64,32 @@ describe('an outcome', () => {
     ['a refusal', refused],
     ['a failure of this op only', retry({ scope: 'op', retryAfterMs: 7_000 })],
   ])('that is %s resets the failures of the lane, which continues', (_what, outcome) => {
-    const drain = drainOf({ failures: 3, notBeforeMs: 1, authFailures: 2, behindSeq: op.seq + 1 });
+    const drain = drainOf({ failures: 3, notBeforeMs: 1, authFailures: 2, lastFailedSeq: op.seq + 1 });
     expect(nextStep(drain, { op, outcome })).toBe('continue');
     expect(drain.backoff.votes).toEqual({
       failures: 0,
-      behindSeq: op.seq + 1,
+      lastFailedSeq: op.seq + 1,
       notBeforeMs: 0,
       authFailures: 0,
     });
   });
 
   test('of the op that failed last restores the order of the lane', () => {
-    const drain = drainOf({ behindSeq: op.seq });
+    const drain = drainOf({ lastFailedSeq: op.seq });
     nextStep(drain, { op, outcome: refused });
-    expect(drain.backoff.votes.behindSeq).toBe(0);
+    expect(drain.backoff.votes.lastFailedSeq).toBe(0);
   });
 });
 
 describe('a refusal of the session', () => {
   test('pauses the lane for a second at least, then for longer', () => {
-    const drain = drainOf({ failures: 2, behindSeq: 9 });
+    const drain = drainOf({ failures: 2, lastFailedSeq: 9 });
     const pauses = [1, 2, 3, 4].map(() => {
       expect(nextStep(drain, { op, outcome: { kind: 'blocked_auth' } })).toBe('blocked');
       return drain.backoff.votes.notBeforeMs - device.clock.now();
     });
     expect(pauses).toEqual([1_000, 1_000, 2_000, 4_000]);
-    expect(drain.backoff.votes).toMatchObject({ failures: 2, behindSeq: 9, authFailures: 4 });
+    expect(drain.backoff.votes).toMatchObject({ failures: 2, lastFailedSeq: 9, authFailures: 4 });
   });
 
   test('pauses the lane even if the random delay is zero', () => {

@@ -95,7 +95,7 @@ describe('an op without a response', () => {
 
   test('waits for as long as the failures of its lane require, if that is longer', async () => {
     const op = await leasedVote();
-    const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
+    const none = { failures: 0, lastFailedSeq: 0, notBeforeMs: 0, authFailures: 0 };
     const backoff = { votes: { ...none, failures: 5 }, creations: none };
     await settle(drainOf({ backoff }), [{ op, outcome: noResponseOutcome }]);
     const [row] = await device.db.ops.toArray();

@@ -45,14 +45,14 @@ export function nextStep(drain: Drain, { op, outcome }: OpOutcome): NextStep {
     return 'blocked';
   }
   if (outcome.kind !== 'retry' || outcome.scope === 'op') {
-    const behindSeq = op.seq === before.behindSeq ? 0 : before.behindSeq;
-    backoff[lane] = { failures: 0, behindSeq, notBeforeMs: 0, authFailures: 0 };
+    const lastFailedSeq = op.seq === before.lastFailedSeq ? 0 : before.lastFailedSeq;
+    backoff[lane] = { failures: 0, lastFailedSeq, notBeforeMs: 0, authFailures: 0 };
     return 'continue';
   }
   const failures = before.failures + 1;
   const pauseMs = retryDelayMs(Math.max(op.attempts + 1, failures), outcome.retryAfterMs, drain.random());
   const notBeforeMs = outcome.retryAfterMs === null ? 0 : clock.now() + pauseMs;
-  backoff[lane] = { failures, behindSeq: op.seq, notBeforeMs, authFailures: before.authFailures };
+  backoff[lane] = { failures, lastFailedSeq: op.seq, notBeforeMs, authFailures: before.authFailures };
   return { pauseMs };
 }
 

@@ -9,7 +9,7 @@ type CookieStore = {
  * Stores the number of waiting changes in its cookie. The badge is left to the page: setting it in a service worker crashes
  * headless Chromium.
  */
-export async function noteWaiting(userId: number, count: number): Promise<void> {
+export async function storeWaitingCount(userId: number, count: number): Promise<void> {
   const { cookieStore } = globalThis as { cookieStore?: CookieStore };
   const expires = Date.now() + COOKIE_MAX_AGE_S * 1000;
   const value = formatWaitingCount(userId, count);

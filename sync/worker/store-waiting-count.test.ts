@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { noteWaiting } from './note-waiting.ts';
+import { storeWaitingCount } from './store-waiting-count.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -9,7 +9,7 @@ test('the count of waiting changes is stored as on the page, for 400 days', asyn
   const set = vi.fn(async (_cookie: { expires: number }) => {});
   vi.stubGlobal('cookieStore', { set });
   const before = Date.now();
-  await noteWaiting(7, 2);
+  await storeWaitingCount(7, 2);
   expect(set).toHaveBeenCalledExactlyOnceWith({
     name: 'waiting',
     value: '7.2',
@@ -25,5 +25,5 @@ test.each([
   ['refuses them', { set: () => Promise.reject(new Error('no')) }],
 ])('in a browser that %s nothing happens', async (_what, cookieStore) => {
   vi.stubGlobal('cookieStore', cookieStore);
-  await expect(noteWaiting(7, 2)).resolves.toBeUndefined();
+  await expect(storeWaitingCount(7, 2)).resolves.toBeUndefined();
 });

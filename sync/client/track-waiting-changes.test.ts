@@ -1,15 +1,15 @@
 import 'fake-indexeddb/auto';
 import { liveQuery } from 'dexie';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { browserCapabilities, trackWaitingChanges } from '#sync/client/browser.ts';
 import { putNotifications } from '#sync/client/cache/cached-notifications.ts';
-import type { Engine } from '#sync/client/engine.ts';
-import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleNotification, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
+import { browserCapabilities, trackWaitingChanges } from './browser.ts';
+import type { Engine } from './engine.ts';
+import { observable } from './observable.ts';
 
 let page: FakeCookies;
 const badge = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) };
