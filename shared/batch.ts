@@ -12,7 +12,7 @@ const BATCHABLE_PATH = new RegExp(
   'i',
 );
 
-/** Queued calls as they would be sent individually; `key` is the idempotency key, `body` the JSON text. */
+/** Queued calls as they would be sent individually. `key`: the idempotency key; `body`: the JSON text. */
 export const batchInputSchema = z.object({
   requests: z
     .array(

@@ -10,7 +10,7 @@ const CALLS: readonly Call[] = [accounts, passkeys, admin, polls, service].flatM
   Object.values<Call>({ ...calls }),
 );
 
-test('a URL contains its encoded parameters and its query', () => {
+test('buildPath encodes path parameters and appends the query', () => {
   expect(buildPath(accounts.readUser, {})).toBe('/api/user');
   expect(buildPath(accounts.checkUsername, { params: { username: 'a/b ?' } })).toBe(
     '/api/check-username/a%2Fb%20%3F',
@@ -20,12 +20,12 @@ test('a URL contains its encoded parameters and its query', () => {
   expect(buildPath(admin.listUsers, { query })).toBe('/api/admin/users?page=2');
 });
 
-test('the default status of a call is its first one, unless another one is given', () => {
+test('responseSchema returns the schema of the first status unless a status is given', () => {
   expect(responseSchema(polls.readFeed)).toBe(polls.readFeed.responses[200].content);
   expect(responseSchema(admin.repairImages, 202)).toBe(admin.repairImages.responses[202].content);
 });
 
-test('errors that follow from the input of a call need not be listed', () => {
+test('errorCodesOf adds the errors that follow from the input of a call', () => {
   expect([...errorCodesOf(service.readHealth)]).toEqual(['internal']);
   expect([...errorCodesOf(polls.changeVote)].toSorted()).toEqual(
     [

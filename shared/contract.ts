@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 import { type QueryParams, withQuery } from './http.ts';
 
-/** A successful response. `content` is the schema of a JSON body, the media type of any other body, or null without a body. */
+/** A successful response. `content`: the schema of a JSON body, the media type of any other body, or null without a body. */
 type ResponseDefinition = { description: string; content: z.ZodMiniType | string | null };
 
 /**
@@ -16,7 +16,7 @@ export type Call = {
   summary: string;
   /** Who may call it. `public` calls skip sessions and rate limits. */
   access: 'public' | 'anyone' | 'user' | 'admin';
-  /** Schema of the path parameters; invalid ones lead to `not_found`. */
+  /** Schema of the path parameters; invalid parameters lead to `not_found`. */
   params?: z.ZodMiniType;
   query?: z.ZodMiniType;
   json?: z.ZodMiniType;
@@ -24,9 +24,9 @@ export type Call = {
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
   /** Accepts the headers `Idempotency-Key`, `X-Expected-User` and `X-Expected-Epoch`. */
   isIdempotent?: boolean;
-  /** Hashes a password, for which calls are queued. If the queue is full, the call is answered with `busy`. */
+  /** Hashes a password. Such calls are queued; if the queue is full, the response is `busy`. */
   hashesPassword?: boolean;
-  /** A public call that is limited per client address. */
+  /** A public call with a rate limit per client address. */
   isRateLimited?: boolean;
   /** The name of the event that the server logs for each request (docs/operating.md). */
   securityEvent?: string;

@@ -13,7 +13,7 @@ const ERRORS = {
   unauthenticated: { status: 401, message: 'Please log in.' },
   invalid_credentials: { status: 401, message: 'That username and password do not match.' },
   insufficient_points: { status: 402, message: 'You do not have enough points.' },
-  /** A login by password needs the second step; the body has the `ticket` for it. Earlier clients just show the message. */
+  /** A login by password needs the second step; the body has the `ticket` for it. Older clients only show the message. */
   passkey_required: {
     status: 401,
     message: 'This account asks for a passkey after the password. Reload the page, then log in again.',

@@ -8,12 +8,12 @@ test('a query contains the parameters that are neither null nor undefined', () =
   expect(withQuery('/api/questions', { cursor: null })).toBe('/api/questions');
 });
 
-test.each([0, 3, 9, 10, 1_234])('a count of %i is parsed as it was written', (count) => {
+test.each([0, 3, 9, 10, 1_234])('a formatted count of %i waiting changes is parsed unchanged', (count) => {
   expect(parseWaitingCount(formatWaitingCount(5_000, count))).toEqual({ userId: 5_000, count });
 });
 
 test.each(['', '5000', '5000.', '.3', '5000.3.1', 'a.b', '5000.-1', '12345678901.1', '1.1234567'])(
-  '"%s" is not a valid count',
+  '"%s" is not a valid count of waiting changes',
   (text) => {
     expect(parseWaitingCount(text)).toBeNull();
   },
@@ -28,18 +28,18 @@ describe('a text written by a user', () => {
     [' two\nlines\t', 'two\nlines'],
     ['👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
     ['می‌خواهم', 'می‌خواهم'],
-  ])('loses characters that are not allowed, and no others: %j', (text, clean) => {
+  ])('loses only the characters that are not allowed: %j', (text, clean) => {
     expect(z.parse(schema, text)).toBe(clean);
   });
 
   test.each(['\u200B\u200D', '\u2066\u2069', '\u3164\u115F\u2800', '\uFE0F\u00AD\uFEFF', '\u0007'])(
-    'is empty without visible characters: %j',
+    'becomes empty if it has no visible characters: %j',
     (text) => {
       expect(z.parse(schema, text)).toBe('');
     },
   );
 
-  test('keeps a NUL, which validation refuses', () => {
+  test('keeps a NUL character, which fails validation later', () => {
     expect(z.parse(schema, 'a\0')).toBe('a\0');
   });
 });

@@ -7,8 +7,8 @@ export const EXPECTED_USER_HEADER = 'X-Expected-User';
 export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
 
 /**
- * A cookie that the server sets on the first request for the current user. It only shows that the app was used in this browser
- * before: if IndexedDB is empty nevertheless, the browser has evicted it.
+ * A cookie that the server sets on the first request for the current user. It shows only that the app was used in this browser
+ * before: if IndexedDB is empty, the browser has evicted it.
  */
 export const DEVICE_COOKIE = 'device';
 
@@ -55,14 +55,15 @@ export const storableText = z.refine<string>(
   'Contains characters that cannot be stored',
 );
 
-/** Control characters, except white space and NUL (which is refused), and bidirectional embeddings, overrides and isolates. */
+/** Control characters except white space and NUL (see `storableText`); bidirectional embeddings, overrides and isolates. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters
 const UNWANTED = /[\u0001-\u0008\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
 /** A visible character: neither ignorable by default (such as zero-width characters) nor blank. */
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cf}\u2800]/u;
 
 /**
- * Removes unwanted characters and surrounding white space. A text without visible characters becomes empty. Keeps joined emoji.
+ * Removes unwanted characters and surrounding white space, but not the joiners in emoji. A text without visible characters
+ * becomes empty.
  */
 export const cleanText = z.overwrite<string>((text) => {
   if (text.includes('\0')) return text.trim();

@@ -1,6 +1,6 @@
 import { PASSWORD_SCORE_MIN } from './constants.ts';
 
-type NamedAccount = { username: string; email: string };
+type AccountNames = { username: string; email: string };
 
 const PRODUCT_NAME = 'This or That?';
 const WORD_MIN_LENGTH = 3;
@@ -9,7 +9,7 @@ const WORD_MIN_LENGTH = 3;
 export function passwordWeakness(
   password: string,
   score: number,
-  account: NamedAccount | null,
+  account: AccountNames | null,
 ): string | null {
   const text = lettersOf(password);
   const { name, email } = wordsOf(account);
@@ -19,13 +19,13 @@ export function passwordWeakness(
   return score < PASSWORD_SCORE_MIN ? 'Too easy: it is among the first that others would try.' : null;
 }
 
-/** Words that an attacker would try to guess a password of this account. The estimate of its strength takes them into account. */
-export function guessableWords(account: NamedAccount | null): string[] {
+/** Words that an attacker would try first, because they belong to the account or the app. They weaken a password that has them. */
+export function guessableWords(account: AccountNames | null): string[] {
   const { name, email } = wordsOf(account);
   return [...new Set([...name, ...email, lettersOf(PRODUCT_NAME)])];
 }
 
-function wordsOf(account: NamedAccount | null): { name: string[]; email: string[] } {
+function wordsOf(account: AccountNames | null): { name: string[]; email: string[] } {
   if (account === null) return { name: [], email: [] };
   const [local = '', domain = ''] = account.email.split('@');
   return {
@@ -50,8 +50,8 @@ function lettersOf(text: string): string {
 /** Whether at least half of a text consists of these words. */
 function isMostly(text: string, words: readonly string[]): boolean {
   const rest = words
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((left, word) => left.replaceAll(word, ' '), text)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((remaining, word) => remaining.replaceAll(word, ' '), text)
     .replaceAll(' ', '');
   return rest.length < text.length && rest.length <= text.length / 2;
 }

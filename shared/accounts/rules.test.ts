@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { initials, isAdmin } from './rules.ts';
 
-test('administrators are those marked as such, and user 15', () => {
+test('isAdmin is true for users with the flag and for user 15', () => {
   expect(isAdmin({ id: 100, isAdmin: true })).toBe(true);
   expect(isAdmin({ id: 15, isAdmin: false })).toBe(true);
   expect(isAdmin({ id: 100, isAdmin: false })).toBe(false);

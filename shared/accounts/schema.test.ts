@@ -43,13 +43,13 @@ test('a password reset requires a valid email', () => {
   expect(messages(forgotPasswordSchema, { email: 'a@' })).toEqual(['Please enter a valid email address']);
 });
 
-test('a new password has the same length limits as at registration', () => {
+test('a password reset requires a password of at least 8 characters', () => {
   expect(messages(resetPasswordSchema, { token: 'x', password: '1234567' })).toEqual([
     'Password must be at least 8 characters',
   ]);
 });
 
-test('an update changes only the given fields, by the rules of a registration', () => {
+test('an update may be empty, and its fields follow the rules of a registration', () => {
   expect(messages(updateUserSchema, {})).toEqual([]);
   expect(messages(updateUserSchema, { email: 'nobody' })).toEqual(['Please enter a valid email']);
 });

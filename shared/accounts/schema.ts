@@ -23,9 +23,9 @@ export const userSchema = z.object({
   weeklyMail: z.optional(z.boolean()),
   /** The balance. */
   points: z.int(),
-  /** A new user who signs up with this code was invited by this user. */
+  /** The code with which this user invites others: it is part of their referral link. */
   referralCode: z.string(),
-  /** The points earned by referrals; absent if there are none or if they were not queried. */
+  /** The points earned by referrals; absent if there are none, or if the call does not return them. */
   referralPoints: z.optional(z.int()),
   isAdmin: z.boolean(),
   /** Whether an administrator has suspended the user, who cannot log in. */
@@ -37,7 +37,7 @@ export const userSchema = z.object({
   rev: z.int(),
   /**
    * Identifies the history of the server's database: created with the database, renewed after a restore. Absent in lists of
-   * users, and in responses of servers older than this field.
+   * users, and in responses of older servers.
    */
   epoch: z.optional(z.uuid()),
 });
@@ -110,7 +110,7 @@ export const undoChangeSchema = z.object({ token: z.string().check(z.minLength(1
 /** `token`: from the link in a weekly mail. */
 export const unsubscribeQuerySchema = z.object({ token: z.string().check(z.minLength(1)) });
 
-/** The account is deleted in seven days. Takes the current password or a passkey. */
+/** Confirmed by the current password or a passkey. */
 export const deletionInputSchema = z.object({
   password: z.optional(z.string()),
   passkey: z.optional(assertionSchema),
@@ -120,8 +120,8 @@ export const deletionInputSchema = z.object({
 export type DeletionInput = z.infer<typeof deletionInputSchema>;
 
 /**
- * The export of all data about a user, if they have requested one. `percent` (0 to 100): how much of the file is written;
- * `bytes`: its size. The file is kept until `expiresAt` (ISO 8601 UTC).
+ * The state of an export of all data about a user; `none` if the user has not requested one. `percent`: the progress from 0 to
+ * 100; `bytes`: the size of the file, which is kept until `expiresAt` (ISO 8601 UTC).
  */
 export const dataExportSchema = z.union([
   z.object({ state: z.literal('none') }),
@@ -144,12 +144,12 @@ export const sessionSchema = z.object({
   id: z.uuid(),
   /** The browser and the operating system; '' if unknown. */
   device: z.string(),
-  /** The first two parts of the IP address from which it was used last; '' if unknown. */
+  /** The first two parts of the IP address of the last request; '' if unknown. */
   network: z.string(),
   createdAt: z.string(),
-  /** Precise to the hour. */
+  /** Rounded to the hour. */
   lastUsedAt: z.string(),
-  /** Whether it is the session of this request. */
+  /** Whether this is the session of the request. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof sessionSchema>;

@@ -1,4 +1,4 @@
-/** Usernames that could be mistaken for the operator or for no user, in the form of `skeletonOf`. */
+/** Usernames that could be mistaken for the operator or for the absence of a user, as reduced by `skeletonOf`. */
 const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   ...['admin', 'administrator', 'owner', 'root', 'superuser', 'sysadmin', 'system', 'operator', 'server'],
   ...[
@@ -17,20 +17,20 @@ const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   ...['postmaster', 'hostmaster', 'webmaster', 'thisorthat', 'anonymous', 'deleted', 'everyone', 'nobody'],
   ...['null', 'undefined', 'unknown'],
 ]);
-const BEFORE_RESERVED = /^(?:the|site|app|real|official|thisorthat)(?=.)/;
-const AFTER_RESERVED = /(?:team|official|account|user|s)$/;
+const IGNORED_PREFIX = /^(?:the|site|app|real|official|thisorthat)(?=.)/;
+const IGNORED_SUFFIX = /(?:team|official|account|user|s)$/;
 
-/** Whether a username is reserved: it could be mistaken for the operator or for no user, or has no letter or digit. */
+/** Whether a username is reserved: it looks like one of `RESERVED_USERNAMES`, or has no letter or digit. */
 export function isReservedUsername(username: string): boolean {
   const skeleton = skeletonOf(username);
   if (skeleton === '') return !/[A-Za-z0-9]/.test(username);
-  const candidates = [skeleton, skeleton.replace(BEFORE_RESERVED, '')];
+  const candidates = [skeleton, skeleton.replace(IGNORED_PREFIX, '')];
   return candidates.some(
-    (name) => RESERVED_USERNAMES.has(name) || RESERVED_USERNAMES.has(name.replace(AFTER_RESERVED, '')),
+    (name) => RESERVED_USERNAMES.has(name) || RESERVED_USERNAMES.has(name.replace(IGNORED_SUFFIX, '')),
   );
 }
 
-const LETTERS_OF_DIGITS: Readonly<Record<string, string>> = {
+const LOOKALIKE_LETTERS: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'i',
   3: 'e',
@@ -39,11 +39,11 @@ const LETTERS_OF_DIGITS: Readonly<Record<string, string>> = {
   7: 't',
 };
 
-/** Reduces a name to what it looks like: "Adm1n_2" becomes "admin". */
+/** Reduces a name to the letters that it looks like: "Adm1n_2" becomes "admin". */
 function skeletonOf(username: string): string {
   const plain = username
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')
     .replace(/\d+$/, '');
-  return plain.replaceAll(/\d/g, (digit) => LETTERS_OF_DIGITS[digit] ?? digit);
+  return plain.replaceAll(/\d/g, (digit) => LOOKALIKE_LETTERS[digit] ?? digit);
 }

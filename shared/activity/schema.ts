@@ -4,13 +4,13 @@ import { POINT_REASONS } from '#shared/points/constants.ts';
 import { pollSummarySchema } from '#shared/polls/schema.ts';
 import { ACTIVITY_PAGE_SIZE, ACTIVITY_PAGE_SIZE_MAX } from './constants.ts';
 
-/** A reason as parsed by a client; those of newer servers become `unknown`. */
+/** A reason as parsed by a client; reasons of newer servers become `unknown`. */
 const receivedPointReasonSchema = z.catch(z.enum([...POINT_REASONS, 'unknown']), 'unknown');
 
 /**
- * An entry of the ledger. `delta` is the change in points, `balance` the points after it. `poll` is null if the entry is not
- * about a poll, or if the user can no longer see the poll. `friend`: a friend has signed up by the user's link, or verified their
- * email; its `user` is null once the friend has deleted their account.
+ * An entry of the ledger. `delta`: the change in points; `balance`: the points after it. `poll` is null if the entry is not about
+ * a poll, or if the user can no longer see the poll. `friend`: the friend who signed up by the user's link or verified their email;
+ * its `user` is null once the friend has deleted their account.
  */
 export const activityEntrySchema = z.object({
   id: z.int(),

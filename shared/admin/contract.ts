@@ -93,7 +93,7 @@ export const deletePoll = {
 export const deactivatePoll = {
   method: 'POST',
   path: '/api/admin/polls/{id}/deactivate',
-  summary: 'Deactivates a poll: no more votes, and not in any feed',
+  summary: 'Deactivates a poll, which then accepts no votes and appears in no list',
   access: 'admin',
   params: pollParams,
   responses: { 200: { description: 'The updated poll', content: schemas.pollActionSchema } },

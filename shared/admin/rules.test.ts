@@ -4,11 +4,15 @@ import { isProtectedAccount, userBadge } from './rules.ts';
 const USER = { id: 100, isAdmin: false, isSuspended: false, isVerified: false };
 
 test.each([
-  ['Admin before all others', { isAdmin: true, isSuspended: true, isVerified: true }, 'admin'],
-  ['Admin for user 15, even without `isAdmin`', { id: 15 }, 'admin'],
-  ['Suspended before Active', { isSuspended: true, isVerified: true }, 'suspended'],
-  ['Active when verified', { isVerified: true }, 'active'],
-  ['Unverified otherwise', {}, 'unverified'],
+  [
+    'Admin even if the user is suspended or verified',
+    { isAdmin: true, isSuspended: true, isVerified: true },
+    'admin',
+  ],
+  ['Admin for user 15 even without the flag', { id: 15 }, 'admin'],
+  ['Suspended even if the email is verified', { isSuspended: true, isVerified: true }, 'suspended'],
+  ['Active if the email is verified', { isVerified: true }, 'active'],
+  ['Unverified if nothing else applies', {}, 'unverified'],
 ] as const)('the badge of a user is %s', (_, fields, badge) => {
   expect(userBadge({ ...USER, ...fields })).toBe(badge);
 });

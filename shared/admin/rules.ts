@@ -3,7 +3,7 @@ import type { User } from '#shared/accounts/schema.ts';
 
 export type UserBadge = 'admin' | 'suspended' | 'active' | 'unverified';
 
-/** The status badge of a user in the admin table. First match wins. */
+/** The status badge of a user in the admin table: the first that applies. */
 export function userBadge(user: Pick<User, 'id' | 'isAdmin' | 'isSuspended' | 'isVerified'>): UserBadge {
   if (isAdmin(user)) return 'admin';
   if (user.isSuspended) return 'suspended';

@@ -92,7 +92,7 @@ export type ReportAuditAction = z.infer<typeof reportAuditActionSchema>;
 
 /**
  * `target` identifies the row ("user 104", "poll <id>", "job <id>") without personal data. `targetName` is the current
- * username or question; null if the target was deleted. `detail` is more exact than `action`, if present.
+ * username or question; null if the target was deleted. `detail`, if present, is more specific than `action`.
  */
 export const auditEntrySchema = z.object({
   id: z.int(),
@@ -115,7 +115,7 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 export const jobStateSchema = z.enum(['queued', 'running', 'done', 'failed', 'stopped']);
 export type JobState = z.infer<typeof jobStateSchema>;
 
-/** A background job: `done` of `total` items are finished. `message` is set when it has ended, to show to the user. */
+/** A background job: `done` of `total` items are finished. `message`: the result to show to the user, null until the job ends. */
 export const jobSchema = z.object({
   id: z.uuid(),
   kind: jobKindSchema,

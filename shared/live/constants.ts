@@ -4,7 +4,7 @@ export const LIVE_USER_QUERY_PARAM = 'user';
 
 export const PING_INTERVAL_MS = 30_000;
 export const RECONNECT_DELAY_MS = 5_000;
-/** Minimum time between two messages about the votes of a poll, or about the points of a user. */
+/** The minimum time between two messages about the votes of the same poll, or the points of the same user. */
 export const LIVE_UPDATE_THROTTLE_MS = 1_000;
 
 /**

@@ -11,13 +11,13 @@ const timestampSchema = z.union([z.number(), z.string().check(z.maxLength(TIMEST
 export const pingSchema = z.object({ type: z.literal('ping'), timestamp: timestampSchema });
 export type Ping = z.infer<typeof pingSchema>;
 
-/** `timestamp` is the one of the ping; `serverTime` is in milliseconds since the epoch. */
+/** `timestamp`: the timestamp of the ping; `serverTime`: milliseconds since 1970. */
 const pongSchema = z.object({ type: z.literal('pong'), timestamp: timestampSchema, serverTime: z.number() });
 export type Pong = z.infer<typeof pongSchema>;
 
 /**
- * The public part of a poll after a vote, without counts per option and without anyone's vote. `closedEarly`: see `pollSchema`;
- * absent in messages of servers older than this field.
+ * The public part of a poll after a vote, without counts per option or individual votes. `closedEarly`: see `pollSchema`; absent in
+ * messages of older servers.
  */
 export const pollVotesSchema = z.object({
   type: z.literal('poll.votes'),

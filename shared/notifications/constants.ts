@@ -19,7 +19,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** The most push messages to a user in 24 hours. */
 export const PUSHES_PER_DAY_MAX = 5;
-/** The most devices of a user that receive push messages. Another device replaces the oldest one. */
+/** The most devices of a user that receive push messages. A further device replaces the oldest one. */
 export const PUSH_DEVICES_MAX = 10;
 
 /** The shortest time between two weekly mails to a user. */

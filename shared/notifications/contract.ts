@@ -9,7 +9,7 @@ export const listNotifications = {
   query: schemas.notificationsQuerySchema,
   responses: {
     200: {
-      description: 'One page, with the number of unread ones',
+      description: 'One page, with the number of all unread notifications',
       content: schemas.notificationsPageSchema,
     },
   },
@@ -18,7 +18,7 @@ export const listNotifications = {
 export const markNotificationsRead = {
   method: 'POST',
   path: '/api/notifications/read',
-  summary: 'Marks notifications up to an id as read; newer ones remain unread. Idempotent',
+  summary: 'Marks the notifications up to an id as read, but not newer notifications. Idempotent',
   access: 'user',
   json: schemas.readInputSchema,
   responses: {
@@ -41,7 +41,7 @@ export const subscribeToPush = {
   method: 'PUT',
   path: '/api/push',
   summary:
-    'Subscribes the browser of this session to push messages until the session ends. An endpoint of another session moves to this one. Idempotent',
+    'Subscribes the browser of this session to push messages until the session ends. An endpoint that belongs to another session moves to this one. Idempotent',
   access: 'user',
   json: schemas.pushSubscriptionSchema,
   responses: { 204: { description: 'The browser is subscribed', content: null } },

@@ -4,7 +4,7 @@ import { pollSummarySchema } from '#shared/polls/schema.ts';
 import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import { NOTIFICATION_KINDS, NOTIFICATIONS_PAGE_SIZE, NOTIFICATIONS_PAGE_SIZE_MAX } from './constants.ts';
 
-/** A kind as parsed by a client; those of newer servers become `unknown`. */
+/** A kind as parsed by a client; kinds of newer servers become `unknown`. */
 const receivedKindSchema = z.catch(z.enum([...NOTIFICATION_KINDS, 'unknown']), 'unknown');
 
 /** A poll of the user with its results. */
@@ -15,9 +15,9 @@ const ownPollSchema = z.object({
 });
 
 /**
- * A notification. `poll`: the user's own poll, null once it no longer exists; `user`: the friend who signed up by the user's
- * link, null once they have deleted their account. `rule`: why a poll was removed, if known; `verdict`: the decision about a
- * report. Newer notifications have higher ids.
+ * A notification. Newer notifications have higher ids. `poll`: the user's own poll, null once it no longer exists; `user`: the
+ * friend who signed up by the user's link, null once they have deleted their account; `rule`: why a poll was removed, if known;
+ * `verdict`: the decision about a report.
  */
 export const notificationSchema = z.object({
   id: z.int(),
@@ -48,8 +48,8 @@ export type NotificationsPage = z.infer<typeof notificationsPageSchema>;
 export const readInputSchema = z.object({ upTo: z.int().check(z.minimum(1)) });
 
 /**
- * `publicKey`: the server's key for `PushManager.subscribe`. `endpoint`: where the session's push messages go; null if not
- * subscribed.
+ * `publicKey`: the server's key for `PushManager.subscribe`. `endpoint`: the address for the session's push messages; null
+ * without a subscription.
  */
 export const pushSchema = z.object({ publicKey: z.string(), endpoint: z.nullable(z.string()) });
 
@@ -66,15 +66,15 @@ export const pushSubscriptionSchema = z.object({
 export type PushSubscriptionInput = z.infer<typeof pushSubscriptionSchema>;
 
 /**
- * The content of a push message, which is encrypted for one browser. `userId`: the recipient, because another user may have
- * logged in there. `tag`: a message replaces an earlier one with the same tag. `path`: the page that a tap opens.
+ * The content of a push message, which is encrypted for one browser. `userId`: the recipient, since another user may have logged
+ * in to that browser. `tag`: a message replaces an earlier message with the same tag. `path`: the page that a tap opens.
  */
 export const pushMessageSchema = z.object({
   userId: z.int(),
   tag: z.string(),
   title: z.string(),
   body: z.string(),
-  // Must not leave this origin: browsers treat a backslash as a slash, and ignore white space.
+  // Must be a path of this origin: browsers treat a backslash as a slash, and ignore white space.
   path: z.string().check(z.regex(/^\/(?!\/)[^\s\\]*$/)),
 });
 export type PushMessage = z.infer<typeof pushMessageSchema>;

@@ -15,7 +15,7 @@ const poll = (option1: number, option2: number) => ({
   results: { option1, option2 },
 });
 
-const about = (changes: Partial<Notification>): Notification => ({
+const notification = (changes: Partial<Notification>): Notification => ({
   id: 1,
   kind: 'first_vote',
   poll: null,
@@ -42,26 +42,28 @@ test.each<[Partial<Notification>, title: string]>([
   [{ kind: 'report_resolved', verdict: 'dismissed' }, 'We looked at your report'],
   [{ kind: 'unknown' }, 'Something new'],
 ])('%j has the title "%s"', (changes, title) => {
-  expect(notificationTitle(about(changes))).toBe(title);
+  expect(notificationTitle(notification(changes))).toBe(title);
 });
 
-test('a result names the leading option, a tie, or that nobody voted', () => {
+test('a result is the leading option, “A draw” or “No votes”', () => {
   expect(resultOf(poll(2, 1))).toEqual({ option: 1, caption: 'Mustard', percent: 67 });
   expect(resultOf(poll(1, 2))).toEqual({ option: 2, caption: 'Option B', percent: 67 });
   expect([resultOf(poll(1, 1)), resultOf(poll(0, 0))]).toEqual(['A draw', 'No votes']);
 });
 
-test('without a poll the second line describes the outcome', () => {
+test('the second line of a notification without a poll describes its outcome', () => {
   const texts = (['referral_joined', 'referral_verified', 'first_vote'] as const).map((kind) =>
-    notificationText(about({ kind })),
+    notificationText(notification({ kind })),
   );
   expect(texts).toEqual(['+5 points, by your link', '+5 points', 'The poll is gone']);
-  expect(notificationText(about({ kind: 'report_resolved', verdict: 'upheld' }))).toBe(
+  expect(notificationText(notification({ kind: 'report_resolved', verdict: 'upheld' }))).toBe(
     'The poll is gone. Thank you.',
   );
-  expect(notificationText(about({ kind: 'report_resolved', verdict: 'dismissed' }))).toContain('stays');
+  expect(notificationText(notification({ kind: 'report_resolved', verdict: 'dismissed' }))).toContain(
+    'stays',
+  );
 });
 
-test('the bell shows at most one digit', () => {
+test('the bell shows counts above 9 as “9+”', () => {
   expect([1, 9, 10].map(formatUnreadCount)).toEqual(['1', '9', '9+']);
 });

@@ -41,7 +41,7 @@ export function notificationTitle({ kind, poll, user, verdict }: Notification): 
 
 const votesOf = ({ results }: NotifiedPoll) => results.option1 + results.option2;
 
-/** The leading option with its caption and percentage, or why no option leads. */
+/** The leading option with its caption and percentage, or the reason why no option leads. */
 export function resultOf(
   poll: NotifiedPoll,
 ): { option: Option; caption: string; percent: number } | 'No votes' | 'A draw' {

@@ -1,8 +1,8 @@
 export const QUESTION_MAX_LENGTH = 200;
+export const CAPTION_MAX_LENGTH = 80;
 /** Validation messages of the create dialog and of the server. */
 export const QUESTION_REQUIRED_MESSAGE = 'Please enter a question for your poll';
 export const IMAGES_REQUIRED_MESSAGE = 'Please upload both images for your poll';
-export const CAPTION_MAX_LENGTH = 80;
 
 export const RESPONSES_MIN = 10;
 /** Price of a poll per response wanted. */
@@ -13,7 +13,7 @@ export const CREATE_POLL_POINTS_MIN = 10;
 
 export const DURATION_OPTIONS_DAYS = [1, 3, 7, 30] as const;
 export const DURATION_DEFAULT_DAYS = 3;
-/** Duration of a poll that is created without one. */
+/** Duration of a poll if the request does not contain one. */
 export const DURATION_FALLBACK_DAYS = 7;
 export const DURATION_MIN_DAYS = 1;
 export const DURATION_MAX_DAYS = 30;
@@ -27,7 +27,7 @@ export const TRENDING_MIN_VOTES = 1;
 
 export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const IMAGE_MAX_PIXELS = 40_000_000;
-/** Long side of the two stored sizes of an image. */
+/** The longer side of an image in its two stored sizes. */
 export const IMAGE_LARGE_PX = 1080;
 export const IMAGE_SMALL_PX = 480;
 
@@ -38,7 +38,7 @@ export const VOTE_CHANGES_MAX = 5;
 
 /** The path of a share link: this prefix, followed by a slug. */
 export const SHARE_PATH_PREFIX = '/s/';
-/** The name of the card image, below the path of its share link. */
+/** The file name of the card image, below the path of its share link. */
 export const CARD_FILE_NAME = 'card.jpg';
 
 export const ANONYMOUS_USERNAME = 'Anonymous';

@@ -3,7 +3,7 @@ import type { Option, Poll, PollStatus } from './schema.ts';
 
 type StatusInput = Pick<Poll, 'active' | 'votesCount' | 'responsesWanted'> & { closesAt: string | Date };
 
-/** Status of a poll at `nowMs` (server time, milliseconds since the epoch). First match wins. */
+/** The status of a poll at `nowMs` (the server's time in milliseconds since 1970). */
 export function pollStatus(poll: StatusInput, nowMs: number): PollStatus {
   if (!poll.active) return 'inactive';
   if (new Date(poll.closesAt).getTime() <= nowMs) return 'expired';
@@ -11,7 +11,7 @@ export function pollStatus(poll: StatusInput, nowMs: number): PollStatus {
   return 'active';
 }
 
-/** Percentage of each option. They add up to 100; both are 0 without votes. */
+/** The percentage of each option. Both add up to 100, or are 0 without votes. */
 export function votePercentages(results: { option1: number; option2: number }): Record<Option, number> {
   const total = results.option1 + results.option2;
   if (total === 0) return { 1: 0, 2: 0 };
@@ -45,7 +45,7 @@ export function formatVoteCount(count: number): string {
   return `${count} ${count === 1 ? 'vote' : 'votes'}`;
 }
 
-/** Adds a leading slash to an image path unless it is absolute or a full URL. */
+/** Adds a leading slash to an image path unless it has one or is a full URL. */
 export function normalizeImagePath(path: string): string {
   return /^(\/|https?:)/.test(path) ? path : `/${path}`;
 }

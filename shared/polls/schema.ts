@@ -26,14 +26,14 @@ export const pollStatusSchema = z.enum(['active', 'inactive', 'expired', 'comple
 export type PollStatus = z.infer<typeof pollStatusSchema>;
 
 /**
- * The status as parsed by a client: unknown values of newer servers become `inactive`, so that the app does not offer a
- * vote that might be refused.
+ * The status as parsed by a client: unknown values of newer servers become `inactive`, so that the app offers no vote that might
+ * be refused.
  */
 export const receivedStatusSchema = z.catch(pollStatusSchema, 'inactive');
 
 const sizeSchema = z.object({ width: z.int(), height: z.int() });
 
-/** The part of a poll that is shown with something about it, such as a ledger entry or a notification. */
+/** The part of a poll that a ledger entry or a notification about it contains. */
 export const pollSummarySchema = z.object({
   id: pollIdSchema,
   question: z.string(),
@@ -47,9 +47,9 @@ export const pollSummarySchema = z.object({
 export type PollSummary = z.infer<typeof pollSummarySchema>;
 
 /**
- * A poll as visible to one viewer. `votes` contains at most the viewer's own vote; its `changesLeft` is absent in responses
- * of servers older than this field. `results` (votes per option) is null until the viewer may see them. Dates are ISO 8601
- * UTC, `duration` is in days, sizes are in pixels, previews are base64 ThumbHashes (null for placeholders).
+ * A poll as visible to one viewer. `votes` contains at most the viewer's own vote; its `changesLeft` is absent in responses of
+ * older servers. `results` (votes per option) is null until the viewer may see them. Dates are ISO 8601 UTC, `duration` is in
+ * days, sizes are in pixels, previews are base64 ThumbHashes (null for placeholders).
  *
  * `hidden`: several users have reported the poll, and only its maker and administrators see it until an administrator decides.
  * `removedFor`: an administrator has removed it for this reason; only the list of its maker's polls still contains it. The
@@ -58,8 +58,7 @@ export type PollSummary = z.infer<typeof pollSummarySchema>;
  * `closedEarly`: the maker has closed the poll early, at `closesAt`; the status is `expired` (or `inactive`). `isFree` (only in
  * responses to the maker): the poll has cost no points.
  *
- * `shareUrl`: the share link, which works without an account; absent in responses of servers older than this field, and in
- * polls cached from them.
+ * `shareUrl`: the share link, which works without an account; absent in responses of older servers and in polls cached from them.
  */
 export const pollSchema = z.object({
   ...pollSummarySchema.shape,
@@ -128,8 +127,8 @@ export function intFormField(options: { min: number; max: number; fallback: numb
     z.optional(z.string()),
     z.transform((text, context) => {
       const value = text === undefined || text === '' ? options.fallback : Number(text);
-      const isPlain = text === undefined || /^\d{0,9}$/.test(text);
-      if (isPlain && value >= options.min && value <= options.max) return value;
+      const isInteger = text === undefined || /^\d{0,9}$/.test(text);
+      if (isInteger && value >= options.min && value <= options.max) return value;
       context.issues.push({ code: 'custom', message: options.message, input: text });
       return z.NEVER;
     }),
@@ -194,19 +193,19 @@ export type FeedPage = z.infer<typeof feedPageSchema>;
 export const pollListSchema = z.array(pollSchema);
 
 /**
- * Response to a vote or a creation: the current poll and user. `poll` is null if a retried call's poll was deleted in the
- * meantime.
+ * The response to a vote or a creation: the current poll and user. `poll` is null if the poll was deleted before a retry of the
+ * call.
  */
 export const mutationResponseSchema = z.object({ poll: z.nullable(pollSchema), user: userSchema });
 export type MutationResponse = z.infer<typeof mutationResponseSchema>;
 
-/** Response to closing a poll early; `refunded`: the refund in points. */
+/** The response to closing a poll early. `refunded`: the refund in points. */
 export const closePollResponseSchema = z.object({ ...mutationResponseSchema.shape, refunded: z.int() });
 export type ClosePollResponse = z.infer<typeof closePollResponseSchema>;
 
 /**
- * The votes of a poll by the hour in which they were cast (`hour`: its beginning, ISO 8601 UTC), the oldest hour first; hours
- * without votes are left out. A vote that was changed counts for its current option.
+ * The votes of a poll by the hour in which they were cast (`hour`: its beginning, ISO 8601 UTC), oldest first, without hours that
+ * have no votes. A changed vote counts for its current option.
  */
 export const votesByHourSchema = z.object({
   hours: z.array(z.object({ hour: z.string(), option1: z.int(), option2: z.int() })),

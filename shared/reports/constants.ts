@@ -3,10 +3,10 @@ export const REPORT_TEXT_MAX_LENGTH = 500;
 /** How many users a user can block. */
 export const BLOCKS_MAX = 1_000;
 
-/** How many verified users have to report a poll for it to be hidden until an administrator has looked at it. */
+/** A poll that this many verified users have reported is hidden until an administrator decides about it. */
 export const REPORTS_TO_HIDE = 5;
 
-/** After this many dismissed reports and no upheld one, each report of the user has half the weight. */
+/** After this many dismissed reports and no upheld report, the user's reports have only a part of the weight. */
 export const DISMISSED_REPORTS_MAX = 3;
 export const DISMISSED_REPORTER_WEIGHT = 0.5;
 

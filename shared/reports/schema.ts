@@ -7,7 +7,7 @@ import { REPORT_TEXT_MAX_LENGTH } from './constants.ts';
 export const reportReasonSchema = z.enum(['nudity', 'violence', 'hate', 'spam', 'illegal', 'other']);
 export type ReportReason = z.infer<typeof reportReasonSchema>;
 
-/** A reason as parsed by a client; those of newer servers become `other`. */
+/** A reason as parsed by a client; reasons of newer servers become `other`. */
 export const receivedReasonSchema = z.catch(reportReasonSchema, 'other');
 
 /** `text` is stored only for the reason `other`. */

@@ -15,6 +15,6 @@ test.each([
   ['/s/x7Kp2mQvT9dGh0aZ_b-Xyw', 'share'],
   ['/s/', 'index'],
   ['/s/x/card.jpg', 'index'],
-])('%s gets the page %s', (path, page) => {
+])('the path %s is served the page %s', (path, page) => {
   expect(pageOf(new URL(path, 'https://example.org'))).toBe(page);
 });

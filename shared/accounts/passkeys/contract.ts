@@ -57,7 +57,7 @@ export const removePasskey = {
   method: 'DELETE',
   path: '/api/passkeys/{id}',
   summary:
-    'Removes a passkey, ends the other sessions that were opened with it, and notifies the user by email. Without a passkey left, the second step is off. Needs a confirmed session',
+    'Removes a passkey, ends the other sessions that were opened with it, and notifies the user by email. Removing the last passkey switches off the second step. Needs a confirmed session',
   access: 'user',
   securityEvent: 'passkey_removed',
   params: schemas.passkeyParamsSchema,

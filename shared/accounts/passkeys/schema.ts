@@ -15,7 +15,7 @@ const credentialSchema = z.object({
   transports: z.array(z.string()),
 });
 
-/** The options with which a browser asks for a passkey (`PublicKeyCredentialRequestOptionsJSON`). */
+/** The options with which a browser uses a passkey (`PublicKeyCredentialRequestOptionsJSON`). */
 export const requestOptionsSchema = z.object({
   challenge: z.string(),
   rpId: z.string(),
@@ -93,7 +93,8 @@ export const renamePasskeySchema = z.object({ name: passkeyNameSchema });
 export const passkeyParamsSchema = z.object({ id: z.uuid('This passkey has been removed already.') });
 
 /**
- * Dates are ISO 8601 UTC. `isBackedUp`: whether the user's passkey provider has a copy, so that the passkey outlives the device.
+ * Dates are ISO 8601 UTC. `isBackedUp`: whether the user's passkey provider has a copy, so that the passkey survives the loss of
+ * the device.
  */
 export const passkeySchema = z.object({
   id: z.uuid(),
@@ -104,8 +105,8 @@ export const passkeySchema = z.object({
 });
 
 /**
- * The passkeys of a user, the oldest first, and the second step: whether a login by password asks for one of them, and whether
- * this installation requires that of the user.
+ * The passkeys of a user, the oldest first. `secondStep`: whether a login by password also needs a passkey;
+ * `secondStepRequired`: whether this installation requires that of the user.
  */
 export const passkeyListSchema = z.object({
   passkeys: z.array(passkeySchema),
@@ -119,7 +120,7 @@ export type PasskeyList = z.infer<typeof passkeyListSchema>;
 
 const recoveryCodesSchema = z.array(z.string());
 
-/** `recoveryCodes`: present if the second step was off before; they are returned only once. */
+/** `recoveryCodes`: present if the second step was off before; each code is returned only once. */
 export const secondStepResponseSchema = z.object({
   ...passkeyListSchema.shape,
   recoveryCodes: z.optional(recoveryCodesSchema),
@@ -130,7 +131,7 @@ export const recoveryCodesResponseSchema = z.object({
   recoveryCodes: recoveryCodesSchema,
 });
 
-/** Takes the current password or a passkey. */
+/** The proof of identity: the current password or a passkey. */
 export const confirmationSchema = z.object({
   currentPassword: z.optional(z.string()),
   passkey: z.optional(assertionSchema),
@@ -141,7 +142,7 @@ export const passkeyLoginSchema = z.object({ passkey: assertionSchema });
 
 export const ticketSchema = z.object({ ticket: z.string() });
 
-/** Takes a passkey or a recovery code, with the ticket from the login by password. */
+/** The second step of a login: a passkey or a recovery code, with the ticket from the login by password. */
 export const finishSecondStepSchema = z.object({
   ticket: z.string(),
   passkey: z.optional(assertionSchema),
