@@ -15,14 +15,14 @@ beforeEach(async () => {
   ({ db, userId } = await freshUserDb());
 });
 
-describe('a poll that is received again', () => {
+describe('a received poll', () => {
   test('never replaces a newer revision', () => {
     const cached = samplePoll({ rev: 6, votesCount: 13 });
     expect(mergePoll(cached, samplePoll({ rev: 5 }))).toBe(cached);
     expect(mergePoll(cached, samplePoll({ rev: 6, status: 'expired' })).status).toBe('expired');
   });
 
-  test('is stored in its newest revision, whatever the order of the responses', async () => {
+  test('is stored in its newest revision if a list contains two', async () => {
     const [older, newer] = [samplePoll({ rev: 5 }), samplePoll({ rev: 6, votesCount: 13 })];
     await putPolls(db, [newer, older]);
     expect(await db.polls.get(newer.id)).toMatchObject({ rev: 6, votesCount: 13 });
@@ -36,19 +36,19 @@ describe('a poll that is received again', () => {
     expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 7, votesCount: 14 })]);
   });
 
-  test('in an older revision with a known vote changes nothing', () => {
+  test('with another vote changes nothing if its revision is older', () => {
     const cached = samplePoll({ rev: 6, votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
     const late = samplePoll({ rev: 5, votes: [{ option: 2 }], results: { option1: 6, option2: 6 } });
     expect(mergePoll(cached, late)).toBe(cached);
   });
 
-  test('with a vote is stored with it', () => {
+  test('with another vote replaces the cached poll if its revision is newer', () => {
     const cached = samplePoll({ votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
     const incoming = samplePoll({ rev: 6, votes: [{ option: 2 }], results: { option1: 6, option2: 7 } });
     expect(mergePoll(cached, incoming)).toEqual(incoming);
   });
 
-  test('loses its results if it was activated again and the user has not voted', () => {
+  test('removes the results if the poll was activated again and the user has not voted', () => {
     const closed = samplePoll({ status: 'inactive', active: false, results: { option1: 7, option2: 6 } });
     expect(mergePoll(closed, samplePoll({ rev: 6 }))).toEqual(samplePoll({ rev: 6 }));
   });
@@ -63,7 +63,7 @@ describe('a poll that is received again', () => {
   });
 });
 
-test('the response to a change of a vote is stored even after live updates of later votes', () => {
+test('a changed vote is stored even if live updates of later votes arrived before the response', () => {
   const vote = (option: 1 | 2, changesLeft: number) => [{ option, changesLeft }];
   const cached = samplePoll({
     rev: 9,
@@ -95,7 +95,7 @@ test('the points of referrals are kept if a response does not contain them', asy
   expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
 });
 
-test('a pending email and a deletion are removed if a response contains neither, unless the server is older', async () => {
+test('a response without a pending email and a deletion removes both, unless the server is older', async () => {
   const deletion = { dueAt: '2026-12-01T00:00:00.000Z', polls: 'keep' } as const;
   const pending = { pendingEmail: 'new@example.org', deletion };
   await putUser(db, { ...sampleUser({ id: userId, rev: 1 }), ...pending, weeklyMail: true });
@@ -122,15 +122,15 @@ test('an unchanged user is not written again', async () => {
   expect(writes).toBe(1);
 });
 
-test('votes that wait for the verification of the email become due with it, others do not', async () => {
-  const wait = async (code: 'vote_limit' | 'rate_limited') => {
+test('only votes that wait for the verification of the email become due when it is verified', async () => {
+  const postponeVote = async (code: 'vote_limit' | 'rate_limited') => {
     const pollId = code === 'vote_limit' ? POLL_ID : OTHER_POLL_ID;
     await queueVote(db, { userId, pollId, option: 1 }, 0);
     const lastError = { status: 429, code, message: '' };
     await db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt: 5_000, lastError });
   };
-  await wait('vote_limit');
-  await wait('rate_limited');
+  await postponeVote('vote_limit');
+  await postponeVote('rate_limited');
   const dueAt = async () => (await db.ops.orderBy('seq').toArray()).map((op) => op.nextAttemptAt);
   await putUser(db, sampleUser({ id: userId, isVerified: false }));
   await putUser(db, sampleUser({ id: userId, isVerified: false, rev: 2 }));
@@ -140,39 +140,39 @@ test('votes that wait for the verification of the email become due with it, othe
 });
 
 describe('an older revision of the user', () => {
-  const putThen = async (cached: string | undefined, epoch: string | undefined) => {
-    await putUser(db, sampleUser({ id: userId, points: 40, rev: 4, epoch: cached }));
+  const putOlderRevision = async (cachedEpoch: string | undefined, epoch: string | undefined) => {
+    await putUser(db, sampleUser({ id: userId, points: 40, rev: 4, epoch: cachedEpoch }));
     await putUser(db, sampleUser({ id: userId, points: 10, rev: 3, epoch }));
     return db.user.get(userId);
   };
 
-  test('sets the epoch of a device without one', async () => {
-    expect(await putThen(undefined, EPOCH)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
+  test('sets the epoch on a device that does not know one', async () => {
+    expect(await putOlderRevision(undefined, EPOCH)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
   });
 
-  test.each([OTHER_EPOCH, undefined])('does not replace a known epoch by %s', async (epoch) => {
-    expect(await putThen(EPOCH, epoch)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
+  test.each([OTHER_EPOCH, undefined])('does not replace the known epoch with %s', async (epoch) => {
+    expect(await putOlderRevision(EPOCH, epoch)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
   });
 });
 
-describe('a response is', () => {
+describe('a response', () => {
   test.each([
-    ['stored if the epoch is the same', EPOCH, EPOCH, 'current'],
-    ['dropped if the epoch is another one by now', EPOCH, OTHER_EPOCH, 'former_server'],
-    ['stored if the epoch was not known at the request', undefined, EPOCH, 'current'],
-    ['stored if the epoch is no longer known', EPOCH, undefined, 'current'],
-    ['stored if no epoch is known', undefined, undefined, 'current'],
-  ])('%s', async (_where, requestEpoch, knownEpoch, expected) => {
+    ['is stored if the epoch is the same', EPOCH, EPOCH, 'current'],
+    ['is dropped if the epoch has changed since the request', EPOCH, OTHER_EPOCH, 'former_server'],
+    ['is stored if the epoch was unknown at the time of the request', undefined, EPOCH, 'current'],
+    ['is stored if the epoch is no longer known', EPOCH, undefined, 'current'],
+    ['is stored if no epoch is known', undefined, undefined, 'current'],
+  ])('%s', async (_when, requestEpoch, knownEpoch, expected) => {
     await db.user.update(userId, { epoch: knownEpoch });
     expect(await responseValidity(db, userId, requestEpoch)).toBe(expected);
   });
 
-  test('dropped if the user has logged out', async () => {
+  test('is dropped if the user has logged out', async () => {
     await db.user.clear();
     expect(await responseValidity(db, userId, EPOCH)).toBe('logged_out');
   });
 
-  test('of a former server even if the user has logged out', async () => {
+  test('of the former server is recognised even if the user has logged out', async () => {
     const { createdAt, referralCode } = sampleUser({ id: userId });
     await db.account.put({ id: userId, createdAt, referralCode, epoch: OTHER_EPOCH });
     await db.user.clear();

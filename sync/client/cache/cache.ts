@@ -6,8 +6,8 @@ import { isReflectedByRead } from '#sync/client/outbox/hidden.ts';
 import { makerKey } from '#sync/operations/visibility-change.ts';
 
 /**
- * Merges a poll from the server into the cached one. Never replaces a newer revision, and never drops the user's own
- * confirmed vote.
+ * Merges a poll from the server into the cached poll. Never replaces a newer revision, and never drops the user's own confirmed
+ * vote.
  */
 export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): CachedPoll {
   if (cached === undefined) return incoming;
@@ -36,8 +36,8 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
 export type ResponseValidity = 'current' | 'logged_out' | 'former_server';
 
 /**
- * Checks whether a response of the server with `epoch` may be stored. Runs in the transaction that stores it, so that no logout
- * can happen in between.
+ * Checks whether a response to a request for the server with `epoch` may be stored. Must run in the transaction that stores the
+ * response, so that no logout can happen in between.
  */
 export async function responseValidity(
   db: UserDb,
@@ -46,12 +46,12 @@ export async function responseValidity(
 ): Promise<ResponseValidity> {
   const user = await db.user.get(userId);
   // A logout clears `user` but not the ops, which must not count as acknowledged by the former server either.
-  const known = user ?? (await db.account.get(userId));
-  if (epoch !== undefined && known?.epoch !== undefined && known.epoch !== epoch) return 'former_server';
+  const account = user ?? (await db.account.get(userId));
+  if (epoch !== undefined && account?.epoch !== undefined && account.epoch !== epoch) return 'former_server';
   return user === undefined ? 'logged_out' : 'current';
 }
 
-/** The metadata of a list that was read at `fetchedAt` and ends where there is no next cursor. */
+/** The metadata of a list that was read at `fetchedAt`; it has more pages if `nextCursor` is not null. */
 export function listMetaOf(list: ListMeta['list'], fetchedAt: number, nextCursor: string | null): ListMeta {
   return { list, fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null };
 }
@@ -66,7 +66,7 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
 }
 
 /**
- * Merges a user from the server into the cached one. Fields that the response lacks, such as `referralPoints`, are kept, except
+ * Merges a user from the server into the cached user. Fields that the response lacks, such as `referralPoints`, are kept, except
  * `pendingEmail` and `deletion`: without them, no email change or deletion is pending.
  */
 function mergeUser(cached: CachedUser | undefined, user: User): CachedUser {
@@ -77,8 +77,8 @@ function mergeUser(cached: CachedUser | undefined, user: User): CachedUser {
 }
 
 /**
- * Stores the user unless the cache has a newer revision. Once the email is verified, votes that waited for that are due at
- * once.
+ * Stores the user unless the cache has a newer revision. Votes that were waiting for the verification of the email become due
+ * once it is verified.
  */
 export async function putUser(db: UserDb, user: User): Promise<void> {
   await db.transaction('rw', db.user, db.ops, async () => {

@@ -43,14 +43,14 @@ test('a page of a list that was replaced during the request is dropped', async (
   expect(await storedIds()).toEqual([9]);
 });
 
-test('of too many entries only the newest page is kept', async () => {
+test('only the newest page is kept if too many entries are stored', async () => {
   const many = Array.from({ length: 301 }, (_, index) => 301 - index);
   await putActivity(db, page(many, 'c1'), 1);
   await putActivity(db, page([302, 301], 'c301'), 2);
   expect(await storedIds()).toEqual([302, 301]);
 });
 
-test('pages are requested until there are no more', async () => {
+test('further pages are requested until there are no more', async () => {
   const { transport, sent } = scriptedTransport(json(200, page([2], 'c2')), json(200, page([1])));
   const context = { transport, db, userId, nowMs: () => 1, onResponse: () => {} };
   expect(await pullActivity(context)).toBe('updated');
@@ -71,7 +71,7 @@ test('an entry with a reason of a newer server is stored', async () => {
   expect((await readActivity(db)).entries).toMatchObject([{ reason: 'unknown' }]);
 });
 
-test('waiting changes that earn or cost points are shown above, until they are refused', async () => {
+test('waiting ops that earn or cost points are listed until they are refused', async () => {
   await db.polls.put(samplePoll());
   await queueOp(db, userId, { type: 'vote', payload: { pollId: POLL_ID, option: 1 } }, 1);
   await queueOp(db, userId, { type: 'block', payload: { username: 'loud' } }, 2);

@@ -2,8 +2,8 @@ import type { ActivityPage } from '#shared/activity/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { listMetaOf } from './cache.ts';
 
-/** If more entries than this are stored, a load of the newest ones replaces them all. */
-const ENTRIES_KEPT = 300;
+/** If more entries than this are stored, the newest page replaces them all. */
+const ENTRIES_MAX = 300;
 
 /**
  * Stores the newest entries of the ledger, read at `startedAt`. Stored entries, which never change, are kept if the page
@@ -14,7 +14,7 @@ export async function putActivity(db: UserDb, page: ActivityPage, startedAt: num
     const meta = await db.listMeta.get('activity');
     const newest = await db.activity.orderBy('id').last();
     const overlaps = newest !== undefined && page.data.some(({ id }) => id <= newest.id);
-    const isKept = meta !== undefined && overlaps && (await db.activity.count()) <= ENTRIES_KEPT;
+    const isKept = meta !== undefined && overlaps && (await db.activity.count()) <= ENTRIES_MAX;
     if (!isKept) await db.activity.clear();
     await db.activity.bulkPut(page.data);
     const nextCursor = isKept ? meta.nextCursor : page.nextCursor;

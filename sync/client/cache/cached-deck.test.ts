@@ -30,13 +30,13 @@ const openIds = async (nowMs = NOW_MS) => (await readDeck(db, nowMs, [])).open.m
 const change = (id: string, changes: Partial<Poll>) => putPolls(db, [samplePoll({ id, rev: 9, ...changes })]);
 
 describe('the first page', () => {
-  test('replaces the deck, whose cards keep their places', async () => {
+  test('replaces the deck, but keeps the order of the cards that stay', async () => {
     await putDeck(db, page(['a', 'b', 'c']), 1);
     await putDeck(db, page(['d', 'c', 'a']), 2);
     expect(await openIds()).toEqual(['a', 'c', 'd']);
   });
 
-  test('leaves the cards on the screen while there are further pages that may contain them', async () => {
+  test('keeps the cards on the screen as long as further pages may contain them', async () => {
     await putDeck(db, page(['a', 'b', 'c'], 'c1'), 1);
     await putDeck(db, page(['d'], 'c2'), 2, ['b']);
     expect(await openIds()).toEqual(['b', 'd']);
@@ -46,7 +46,7 @@ describe('the first page', () => {
 });
 
 describe('the next page', () => {
-  test('is appended without a poll that the deck contains, and with its cursor', async () => {
+  test('is appended without the polls that the deck already contains', async () => {
     await putDeck(db, page(['a', 'b'], 'c1'), 1);
     await appendDeck(db, page(['b', 'c'], 'c2'), 'c1');
     expect(await openIds()).toEqual(['a', 'b', 'c']);
@@ -57,7 +57,7 @@ describe('the next page', () => {
     });
   });
 
-  test('of a deck that was replaced meanwhile is dropped', async () => {
+  test('is dropped if the deck was replaced during the request', async () => {
     await putDeck(db, page(['a'], 'c1'), 1);
     await putDeck(db, page(['b'], 'c2'), 2);
     await appendDeck(db, page(['c']), 'c1');
@@ -130,7 +130,7 @@ test('polls that only the deck contains are not deleted with old pages of the fe
   expect(await openIds()).toEqual(['a']);
 });
 
-test('the deck is pulled in pages of 48, from where the last one ended', async () => {
+test('the deck is pulled in pages of 48, each from the cursor of the previous page', async () => {
   const { transport, sent } = scriptedTransport(
     json(200, page([POLL_ID], 'c1')),
     json(200, page([OTHER_POLL_ID])),

@@ -4,8 +4,8 @@ import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { listMetaOf, putPolls } from './cache.ts';
 
 /**
- * Replaces the deck with its first page, read at `startedAt`. Polls that are not on the page leave the deck; those on the
- * screen (`shown`) stay if there are further pages. Polls that stay keep their order and come first.
+ * Replaces the deck with its first page, read at `startedAt`. Polls that are not on the page leave the deck, except polls on the
+ * screen (`shown`) if there are further pages. Polls that stay keep their order and come first.
  */
 export async function putDeck(
   db: UserDb,
@@ -18,10 +18,10 @@ export async function putDeck(
     await confirmShown(db, page.data, startedAt);
     const listed = new Set(page.data.map(({ id }) => id));
     if (page.nextCursor !== null) for (const id of shown) listed.add(id);
-    const known = await db.deck.orderBy('position').primaryKeys();
+    const previous = await db.deck.orderBy('position').primaryKeys();
     await putEntries(
       db,
-      known.filter((id) => listed.has(id)),
+      previous.filter((id) => listed.has(id)),
       page,
     );
     await db.listMeta.put(listMetaOf('deck', startedAt, page.nextCursor));
@@ -38,8 +38,8 @@ export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Pr
     if (meta?.nextCursor !== cursor) return;
     await putPolls(db, page.data);
     await confirmShown(db, page.data, meta.fetchedAt);
-    const known = await db.deck.orderBy('position').primaryKeys();
-    const polls = await db.polls.bulkGet(known);
+    const previous = await db.deck.orderBy('position').primaryKeys();
+    const polls = await db.polls.bulkGet(previous);
     const open = polls.flatMap((poll) =>
       poll?.status === 'active' && poll.votes.length === 0 ? poll.id : [],
     );

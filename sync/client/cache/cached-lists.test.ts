@@ -22,12 +22,12 @@ function page(polls: Poll[], nextCursor: string | null): FeedPage {
   return { data: polls, pagination };
 }
 
-const firstPage = (polls: Poll[], cursor: string | null) =>
+const storeFirstPage = (polls: Poll[], cursor: string | null) =>
   putFirstPage(db, page(polls, cursor), { etag: '"1"', startedAt: NOW_MS });
 
 describe('the feed', () => {
-  test('a poll that moved to the next page is not shown twice', async () => {
-    await firstPage([samplePoll()], 'c1');
+  test('shows a poll once if it moved to the next page between two requests', async () => {
+    await storeFirstPage([samplePoll()], 'c1');
     await appendPage(db, page([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null), {
       cursor: 'c1',
       startedAt: NOW_MS,
@@ -37,9 +37,9 @@ describe('the feed', () => {
     expect(meta?.hasMore).toBe(false);
   });
 
-  test('a page of a list that was replaced during the request is dropped', async () => {
-    await firstPage([samplePoll()], 'c1');
-    await firstPage([samplePoll()], 'c2');
+  test('does not get a page that was requested before page 1 was replaced', async () => {
+    await storeFirstPage([samplePoll()], 'c1');
+    await storeFirstPage([samplePoll()], 'c2');
     await appendPage(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), {
       cursor: 'c1',
       startedAt: NOW_MS,
@@ -48,17 +48,17 @@ describe('the feed', () => {
     expect((await db.listMeta.get('feed'))?.nextCursor).toBe('c2');
   });
 
-  test('the latest polls do not contain the trending ones', async () => {
-    await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
+  test('does not show the trending polls again', async () => {
+    await storeFirstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
     await db.trending.put({ pollId: POLL_ID, position: 0 });
     const { trending, latest } = await readFeed(db, NOW_MS);
     expect(trending.map((view) => view.poll.id)).toEqual([POLL_ID]);
     expect(latest.map((view) => view.poll.id)).toEqual([OTHER_POLL_ID]);
   });
 
-  test('keeps ten pages when page 1 is unchanged, and continues after them', async () => {
+  test('is trimmed to ten pages when page 1 is unchanged', async () => {
     const ids = Array.from({ length: 250 }, (_, index) => `poll-${index}`);
-    await firstPage(
+    await storeFirstPage(
       ids.map((id) => samplePoll({ id })),
       'c11',
     );
@@ -73,8 +73,8 @@ describe('the feed', () => {
     });
   });
 
-  test('never deletes a poll that an op is about', async () => {
-    await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
+  test('can be trimmed without deleting a poll that an op is about', async () => {
+    await storeFirstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
     await trimFeed(db, 0);
     expect(await db.feed.count()).toBe(0);
@@ -82,8 +82,8 @@ describe('the feed', () => {
   });
 });
 
-describe('the next page', () => {
-  const more = (ids: string[], cursor: string | null) =>
+describe('the next page of the feed', () => {
+  const storeNextPage = (ids: string[], cursor: string | null) =>
     appendPage(
       db,
       page(
@@ -93,54 +93,54 @@ describe('the next page', () => {
       { cursor, startedAt: NOW_MS },
     );
 
-  test('is appended after all others, with its polls and its cursor', async () => {
-    await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
-    await more(['c', 'd'], 'c1');
-    await more(['e'], 'c9');
+  test('is appended after all other pages', async () => {
+    await storeFirstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
+    await storeNextPage(['c', 'd'], 'c1');
+    await storeNextPage(['e'], 'c9');
     const { latest, meta } = await readFeed(db, NOW_MS);
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c', 'd', 'e']);
     expect(meta).toMatchObject({ fetchedAt: NOW_MS, etag: '"1"', nextCursor: 'c9', hasMore: true });
   });
 
-  test('does not move polls that the list contains already', async () => {
-    await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
-    await more([POLL_ID, 'c'], 'c1');
+  test('does not move polls that the feed contains already', async () => {
+    await storeFirstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
+    await storeNextPage([POLL_ID, 'c'], 'c1');
     const { latest } = await readFeed(db, NOW_MS);
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c']);
   });
 
-  test('starts a list that has become empty', async () => {
-    await firstPage([], 'c1');
-    await more([POLL_ID], 'c1');
+  test('is stored even if the feed has become empty', async () => {
+    await storeFirstPage([], 'c1');
+    await storeNextPage([POLL_ID], 'c1');
     expect(await db.feed.toArray()).toEqual([{ pollId: POLL_ID, position: 0 }]);
   });
 
-  test('of a list that was never loaded is dropped', async () => {
-    await more([POLL_ID], null);
+  test('is dropped if page 1 was never loaded', async () => {
+    await storeNextPage([POLL_ID], null);
     expect(await db.feed.count()).toBe(0);
     expect(await db.listMeta.count()).toBe(0);
   });
 });
 
-describe('rows of polls', () => {
-  const unused = (count: number) =>
+describe('cached polls', () => {
+  const putUnused = (count: number) =>
     db.polls.bulkPut(Array.from({ length: count }, (_, index) => samplePoll({ id: `unused-${index}` })));
 
-  test('without references are deleted once there are more than 600', async () => {
+  test('that no list and no op refers to are deleted once there are more than 600 polls', async () => {
     await queueVote(db, { userId, pollId: 'voted', option: 1 }, NOW_MS);
     for (const list of [db.mine, db.trending]) await list.put({ pollId: list.name, position: 0 });
     await db.polls.bulkPut(['voted', 'mine', 'trending'].map((id) => samplePoll({ id })));
-    await unused(597);
-    await firstPage([samplePoll({ id: 'unused-0' })], null);
+    await putUnused(597);
+    await storeFirstPage([samplePoll({ id: 'unused-0' })], null);
     expect(await db.polls.count()).toBe(600);
-    await firstPage([samplePoll()], null);
+    await storeFirstPage([samplePoll()], null);
     const kept = await db.polls.toCollection().primaryKeys();
     expect(kept.toSorted()).toEqual([POLL_ID, 'mine', 'trending', 'voted']);
   });
 
-  test('and the feed are kept while there is nothing to trim', async () => {
-    await firstPage([samplePoll()], 'c1');
-    await unused(1);
+  test('are kept if the feed is not longer than the limit', async () => {
+    await storeFirstPage([samplePoll()], 'c1');
+    await putUnused(1);
     await trimFeed(db, 1);
     expect(await db.polls.count()).toBe(2);
     expect(await db.listMeta.get('feed')).toMatchObject({ nextCursor: 'c1' });
@@ -162,7 +162,7 @@ describe("a user's own poll that was just acknowledged", () => {
     await putFirst(db.feed, POLL_ID, atMs);
   };
 
-  test('remains in the lists after a read that started before', async () => {
+  test('remains in the lists after a read that started before the acknowledgement', async () => {
     await acknowledged(10_000);
     await putList(db, 'mine', [], 9_000);
     await putFirstPage(db, page([], null), { etag: null, startedAt: 9_000 });
@@ -186,7 +186,7 @@ describe("a user's own poll that was just acknowledged", () => {
     expect(await db.feed.count()).toBe(0);
   });
 
-  test('is listed once, above all others, newest first', async () => {
+  test('is listed once, above older polls', async () => {
     await putList(db, 'mine', [samplePoll({ id: 'a' }), samplePoll({ id: 'b' })], 0);
     for (const id of ['c', 'd', 'd', 'a']) await putFirst(db.mine, id, 10_000);
     const order = async () => (await db.mine.orderBy('position').toArray()).map(({ pollId }) => pollId);
@@ -198,8 +198,8 @@ describe("a user's own poll that was just acknowledged", () => {
     expect(await order()).toEqual(['e', 'd', 'b']);
   });
 
-  test('is removed if page 1 is unchanged although it should contain the poll', async () => {
-    await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
+  test('is removed if page 1, which should contain it, is unchanged', async () => {
+    await storeFirstPage([samplePoll({ id: OTHER_POLL_ID })], null);
     await acknowledged(10_000);
     await keepFirstPage(db, 11_999);
     expect(await db.feed.count()).toBe(2);
@@ -208,7 +208,7 @@ describe("a user's own poll that was just acknowledged", () => {
   });
 
   test('is removed if page 1 is unchanged after the clock was set back', async () => {
-    await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
+    await storeFirstPage([samplePoll({ id: OTHER_POLL_ID })], null);
     await acknowledged(10_000 + DAY_MS);
     await keepFirstPage(db, 10_000);
     expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);

@@ -7,13 +7,13 @@ import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { PULL_TIMEOUT_MS } from '#sync/client/timeout.ts';
 import { listMetaOf, putPolls } from './cache.ts';
 
-/** If more polls than this are cached, those that no list and no op refers to are deleted. */
-const POLLS_KEPT = 600;
+/** If more polls than this are cached, polls that no list and no op refers to are deleted. */
+const CACHED_POLLS_MAX = 600;
 /** How many polls of the feed are kept when page 1 is unchanged: ten pages. */
-const FEED_KEPT = 10 * FEED_PAGE_SIZE;
+const FEED_POLLS_MAX = 10 * FEED_PAGE_SIZE;
 /**
- * A read that starts this long after the acknowledgement of a poll contains the poll; before that the server may use a cached
- * list.
+ * A read that starts this long after the acknowledgement of a poll contains the poll. An earlier read may get a list from the
+ * server's cache.
  */
 const READ_AFTER_ACK_MS = 2_000;
 
@@ -23,24 +23,24 @@ function isContained(ackedAt: number, startedAt: number): boolean {
 }
 
 /**
- * Replaces a list with the result of a read that started at `startedAt`. The user's own polls that were acknowledged too late
- * to be in that result stay at the top.
+ * Replaces a list with the result of a read that started at `startedAt`. The user's own polls that were acknowledged too late to
+ * be in that result stay at the top.
  */
 async function replaceList(
   list: EntityTable<ListEntry, 'pollId'>,
   polls: readonly Poll[],
   startedAt: number,
 ): Promise<void> {
-  const known = new Set(polls.map((poll) => poll.id));
+  const listed = new Set(polls.map((poll) => poll.id));
   const newer = (await list.orderBy('position').toArray()).filter(
-    ({ pollId, ackedAt }) => ackedAt !== undefined && !isContained(ackedAt, startedAt) && !known.has(pollId),
+    ({ pollId, ackedAt }) => ackedAt !== undefined && !isContained(ackedAt, startedAt) && !listed.has(pollId),
   );
   await list.clear();
   await list.bulkPut(newer.map((entry, index) => ({ ...entry, position: index - newer.length })));
   await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
 }
 
-/** The tables that a change of the feed may write or read: polls that nothing refers to any more are deleted with it. */
+/** The tables that a change of the feed reads or writes, including those that are searched for references to deleted polls. */
 function feedTables(db: UserDb): Table[] {
   return [db.polls, db.feed, db.mine, db.trending, db.deck, db.ops, db.listMeta, db.hidden];
 }
@@ -88,8 +88,8 @@ export async function putFirstPage(
 }
 
 /**
- * Appends the page requested with `cursor` at `startedAt`, without repeating a poll. A page requested before the list was
- * replaced is dropped: it would leave a gap.
+ * Appends the page requested with `cursor` at `startedAt`, without the polls that the feed already contains. A page requested
+ * before page 1 was replaced is dropped, since it would leave a gap.
  */
 export async function appendPage(
   db: UserDb,
@@ -128,14 +128,14 @@ export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void
       startedAt,
     );
     await db.feed.filter(({ ackedAt }) => ackedAt !== undefined && isContained(ackedAt, startedAt)).delete();
-    await trimFeed(db, FEED_KEPT);
+    await trimFeed(db, FEED_POLLS_MAX);
   });
 }
 
-/** Shortens the feed to its first `kept` polls and deletes the others unless something else refers to them. */
-export async function trimFeed(db: UserDb, kept: number): Promise<void> {
+/** Shortens the feed to `maxLength` polls and deletes the others unless another list or an op refers to them. */
+export async function trimFeed(db: UserDb, maxLength: number): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
-    const old = await db.feed.orderBy('position').offset(kept).primaryKeys();
+    const old = await db.feed.orderBy('position').offset(maxLength).primaryKeys();
     const meta = await db.listMeta.get('feed');
     if (old.length === 0 || meta === undefined) return;
     await db.feed.bulkDelete(old);
@@ -146,8 +146,9 @@ export async function trimFeed(db: UserDb, kept: number): Promise<void> {
   });
 }
 
+/** Deletes polls that no list and no op refers to, if there are too many. */
 async function collectGarbage(db: UserDb): Promise<void> {
-  if ((await db.polls.count()) <= POLLS_KEPT) return;
+  if ((await db.polls.count()) <= CACHED_POLLS_MAX) return;
   const referredTo = await pollsReferredTo(db);
   await db.polls.filter((poll) => !referredTo.has(poll.id)).delete();
 }

@@ -4,8 +4,8 @@ import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { listMetaOf } from './cache.ts';
 
 /**
- * Stores the newest notifications, read at `startedAt`. Stored ones are kept if the page overlaps with them; otherwise the page
- * replaces the list. Notifications that this device has marked as read remain so, even if the page was read before that.
+ * Stores the newest notifications, read at `startedAt`. Stored notifications are kept if the page overlaps with them; otherwise
+ * the page replaces the list. Notifications that this device has marked as read remain read, even if the page is older than that.
  */
 export async function putNotifications(
   db: UserDb,
@@ -49,7 +49,7 @@ export async function appendNotifications(
   });
 }
 
-/** Marks the stored notifications as read that acknowledged ops have marked. Runs in the caller's transaction. */
+/** Marks stored notifications as read up to where acknowledged `ops` have marked them. Runs in the caller's transaction. */
 export async function confirmMarkedRead(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
   const upTo = markedReadUpTo(ops);
   const meta = upTo === 0 ? undefined : await db.listMeta.get('notifications');

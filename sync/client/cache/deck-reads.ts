@@ -5,7 +5,7 @@ import type { PollView } from '#sync/operations/operation.ts';
 
 /**
  * The deck.
- * - `open`: the polls to vote on, in their order
+ * - `open`: the polls to vote on, in the order of the deck
  * - `hidden`: the polls of the deck that the user has reported, or whose maker they have blocked
  * - `requested`: the polls of `requestedIds`, even if they have left the deck
  * - `meta`: null while this device has never loaded the deck
@@ -17,7 +17,7 @@ function isForDeck({ poll, vote, voteOp, hidden }: PollView): boolean {
   return poll.status === 'active' && !poll.isMine && vote === null && voteOp === null && !hidden;
 }
 
-/** The stored deck with the overlay of pending ops. `requestedIds`: ids of polls to read in any case, if they are cached. */
+/** Reads the stored deck with the overlay of pending ops. `requestedIds`: polls to return even if they are not in the deck. */
 export async function readDeck(
   db: UserDb,
   serverNowMs: number,

@@ -6,7 +6,7 @@ import { POLL_ID } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { isQuotaError, StorageFullError, withFreedSpace } from './storage.ts';
 
-const full = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+const quotaError = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
 
 let db: UserDb;
 
@@ -19,31 +19,31 @@ beforeEach(async () => {
   await db.acknowledged.put({ opId: 'former', acknowledgedAt: 0, op: { ...op, opId: 'former' }, blobs: [] });
 });
 
-test('acknowledged ops are deleted first, then cached images, waiting ops never', async () => {
+test('acknowledged ops are deleted before cached images, and waiting ops are never deleted', async () => {
   const store = vi.fn().mockResolvedValue('ok');
-  store.mockRejectedValueOnce(full());
+  store.mockRejectedValueOnce(quotaError());
   const dropImages = vi.fn(async () => {});
   await withFreedSpace({ dropImages }, db, store);
   expect(await db.acknowledged.count()).toBe(0);
   expect(dropImages).not.toHaveBeenCalled();
 
-  store.mockRejectedValueOnce(full()).mockRejectedValueOnce(full());
+  store.mockRejectedValueOnce(quotaError()).mockRejectedValueOnce(quotaError());
   expect(await withFreedSpace({ dropImages }, db, store)).toBe('ok');
   expect(dropImages).toHaveBeenCalledOnce();
   expect(await db.ops.count()).toBe(1);
 });
 
 test('the error of a full device has the browser’s error as its cause', async () => {
-  const refused = full();
-  const stored = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(refused));
-  await expect(stored).rejects.toMatchObject({ name: 'StorageFullError', cause: refused });
+  const cause = quotaError();
+  const stored = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(cause));
+  await expect(stored).rejects.toMatchObject({ name: 'StorageFullError', cause });
   await expect(stored).rejects.toThrow('No space left on this device');
 });
 
 test.each([
-  ['the refusal of the browser', full()],
-  ['a transaction that the refusal has ended', Object.assign(new Error('aborted'), { inner: full() })],
-  ['the error of a full device', new StorageFullError()],
+  ['a quota error of the browser', quotaError()],
+  ['a transaction aborted by a quota error', Object.assign(new Error('aborted'), { inner: quotaError() })],
+  ['a StorageFullError', new StorageFullError()],
 ])('%s means that the device is full', (_what, error) => {
   expect(isQuotaError(error)).toBe(true);
 });

@@ -6,15 +6,16 @@ import { countStoredUnread, markedReadUpTo } from './cached-notifications.ts';
 /** The notifications, newest first. `meta` is null while this device has never loaded them. */
 export type NotificationsView = { items: Notification[]; unread: number; meta: ListMeta | null };
 
-async function pendingUpTo(db: UserDb): Promise<number> {
+/** The id up to which waiting ops mark notifications as read. */
+async function pendingReadUpTo(db: UserDb): Promise<number> {
   return markedReadUpTo((await db.ops.toArray()).filter(isPending));
 }
 
-/** The stored notifications; those that a waiting op marks as read are shown as read. */
+/** Reads the stored notifications. Notifications that a waiting op marks as read are shown as read. */
 export async function readNotifications(db: UserDb): Promise<NotificationsView> {
   const [items, upTo, meta, unread] = await Promise.all([
     db.notifications.orderBy('id').reverse().toArray(),
-    pendingUpTo(db),
+    pendingReadUpTo(db),
     db.listMeta.get('notifications'),
     countUnread(db),
   ]);
@@ -27,8 +28,8 @@ export async function readNotifications(db: UserDb): Promise<NotificationsView> 
 /** The number of unread notifications, without those that a waiting op marks as read. */
 export function countUnread(db: UserDb): Promise<number> {
   return db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
-    const [upTo, meta] = await Promise.all([pendingUpTo(db), db.listMeta.get('notifications')]);
-    // Notifications above `upTo` are newer than those shown: all that this device knows of are stored.
+    const [upTo, meta] = await Promise.all([pendingReadUpTo(db), db.listMeta.get('notifications')]);
+    // The notifications above `upTo` are the newest ones, which are all stored.
     return upTo > (meta?.readUpTo ?? 0) ? countStoredUnread(db, upTo) : (meta?.unread ?? 0);
   });
 }

@@ -6,7 +6,7 @@ import { pullMine } from './pull.ts';
 
 const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
 
-test('a read sends the known epoch, if any', async () => {
+test('a read sends the epoch of the server once the device knows it', async () => {
   const { db, userId } = await freshUserDb();
   const { transport, sent } = scriptedTransport(json(200, []));
   const context = { transport, db, userId, nowMs: () => 0, onResponse: () => {} };

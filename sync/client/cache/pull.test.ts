@@ -3,10 +3,10 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import {
   captivePortal,
+  errorResponse,
   json,
   noResponse,
   type Reply,
-  errorResponse,
   scriptedTransport,
 } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -53,15 +53,15 @@ describe('a read', () => {
   test.each<[response: string, reply: Reply, result: string]>([
     ['no response', noResponse, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
-    ['that no user is logged in', errorResponse('unauthenticated'), 'logged_out'],
-    ['that another user is logged in', errorResponse('actor_mismatch'), 'logged_out'],
-    ['a 404', errorResponse('not_found'), 'gone'],
+    ['the error unauthenticated', errorResponse('unauthenticated'), 'logged_out'],
+    ['the error actor_mismatch', errorResponse('actor_mismatch'), 'logged_out'],
+    ['the error not_found', errorResponse('not_found'), 'gone'],
     ['a server error', errorResponse('internal'), 'failed'],
     ['a 404 without an error code of the API', json(404, { message: 'Not here' }), 'failed'],
     ['an error body with status 200', json(200, { message: '', code: 'not_found', requestId: '' }), 'failed'],
     ['polls with another status', json(206, [samplePoll()]), 'failed'],
     ['polls of another shape', json(200, [{ id: POLL_ID }]), 'failed'],
-  ])('that receives %s stores nothing', async (_answer, reply, result) => {
+  ])('that receives %s stores nothing', async (_response, reply, result) => {
     const { context, onResponse } = server(reply);
     expect(await pullMine(context)).toBe(result);
     expect(onResponse).toHaveBeenCalledTimes(1);
@@ -69,7 +69,7 @@ describe('a read', () => {
     expect(await db.listMeta.count()).toBe(0);
   });
 
-  test('reports the response, or that there was none', async () => {
+  test('reports the response, or null without a response', async () => {
     const { context, onResponse } = server(json(200, []), noResponse);
     await pullMine(context);
     expect(onResponse).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
@@ -79,7 +79,7 @@ describe('a read', () => {
 });
 
 describe('the feed', () => {
-  test('is replaced by page 1, whose ETag is sent the next time', async () => {
+  test('is replaced by page 1, whose ETag the next request sends', async () => {
     const { context, sent } = server(page([samplePoll()], 'c1', { ETag: '"1"' }), json(304, null));
     expect(await pullFeed(context)).toBe('updated');
     expect(sent[0]?.path).toBe('/api/questions?limit=24&offset=0&includeCount=true');
@@ -96,14 +96,14 @@ describe('the feed', () => {
     });
   });
 
-  test('keeps its age when it could not be read', async () => {
+  test('keeps its age if a pull fails', async () => {
     const { context } = server(page([samplePoll()], null), noResponse);
     await pullFeed(context);
     await pullFeed({ ...context, nowMs: () => NOW_MS + 5_000 });
     expect(await db.listMeta.get('feed')).toMatchObject({ fetchedAt: NOW_MS });
   });
 
-  test('continues with the page after the last one', async () => {
+  test('continues with the page after the last stored page', async () => {
     const { context, sent } = server(
       page([samplePoll()], 'c1'),
       page([samplePoll({ id: OTHER_POLL_ID })], null),
@@ -114,7 +114,7 @@ describe('the feed', () => {
     expect(await pollIds('feed')).toEqual([POLL_ID, OTHER_POLL_ID]);
   });
 
-  test('loads no more pages at its end, or before its first page', async () => {
+  test('loads no further page at its end or before page 1', async () => {
     const { context, sent } = server(page([samplePoll()], null));
     expect(await pullMoreFeed(context)).toBe('unchanged');
     expect(sent).toHaveLength(0);
@@ -124,11 +124,11 @@ describe('the feed', () => {
   });
 });
 
-test('trending are the two polls with the most votes', async () => {
-  const least = '019352aa-0000-7000-8000-000000000003';
+test('the trending polls are the two with the most votes', async () => {
+  const thirdPollId = '019352aa-0000-7000-8000-000000000003';
   const { context, sent } = server(
     json(200, [
-      samplePoll({ id: least, votesCount: 3 }),
+      samplePoll({ id: thirdPollId, votesCount: 3 }),
       samplePoll({ votesCount: 5 }),
       samplePoll({ id: OTHER_POLL_ID, votesCount: 9 }),
     ]),
@@ -147,8 +147,12 @@ test('own polls are stored in order', async () => {
   expect(await db.listMeta.get('mine')).toEqual(meta);
 });
 
-test('a poll is stored, kept while the server fails, and removed from all lists after a 404', async () => {
-  const { context, sent } = server(json(200, samplePoll()), errorResponse('internal'), errorResponse('not_found'));
+test('a poll is removed from all lists after a 404, but not after a server error', async () => {
+  const { context, sent } = server(
+    json(200, samplePoll()),
+    errorResponse('internal'),
+    errorResponse('not_found'),
+  );
   expect(await pullPoll(context, POLL_ID)).toBe('updated');
   expect(sent[0]?.path).toBe(`/api/questions/${POLL_ID}`);
   const lists = [db.feed, db.mine, db.trending];
@@ -164,14 +168,14 @@ test('a poll is stored, kept while the server fails, and removed from all lists 
 describe('the session check', () => {
   const user = sampleUser();
 
-  test.each<[response: string, reply: Reply, result: unknown]>([
-    ['the user', json(200, user), user],
-    ['that no user is logged in', errorResponse('unauthenticated'), null],
-    ['a server error', errorResponse('internal'), 'unreachable'],
-    ['no response', noResponse, 'unreachable'],
-    ['a captive portal’s page', captivePortal, 'unreachable'],
-    ['a user with another status', json(203, user), 'unreachable'],
-  ])('follows from the response %s', async (_answer, reply, result) => {
+  test.each<[result: string, response: string, reply: Reply, result: unknown]>([
+    ['the user', 'a 200', json(200, user), user],
+    ['null', 'the error unauthenticated', errorResponse('unauthenticated'), null],
+    ['`unreachable`', 'a server error', errorResponse('internal'), 'unreachable'],
+    ['`unreachable`', 'no response', noResponse, 'unreachable'],
+    ['`unreachable`', 'a captive portal’s page', captivePortal, 'unreachable'],
+    ['`unreachable`', 'a user with another status', json(203, user), 'unreachable'],
+  ])('returns %s after %s', async (_result, _response, reply, result) => {
     const { context, sent, onResponse } = server(reply);
     expect(await fetchUser(context.transport, onResponse)).toEqual(result);
     expect(sent).toMatchObject([{ path: '/api/user', headers: { Accept: 'application/json' } }]);

@@ -27,7 +27,7 @@ import { appendNotifications, putNotifications } from './cached-notifications.ts
  * - `updated`: the response was stored
  * - `unchanged`: a 304, or there are no further pages
  * - `unreachable`: no response of the API
- * - `logged_out`: see `pull`
+ * - `logged_out`: the user is not logged in, or has no data on this device any more (see `pull`)
  * - `gone`: the server does not have the resource
  * - `failed`: any other response
  */
@@ -38,7 +38,7 @@ export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null }
 
 const GET_TIMEOUT_MS = 15_000;
 
-/** `onResponse` is called with every response, or with null if there was none. */
+/** What a pull needs. `onResponse` is called with every response, or with null if there was none. */
 export type PullContext = {
   transport: Transport;
   db: UserDb;
@@ -72,7 +72,7 @@ function errorCodeOf({ status, body }: TransportResponse): ReceivedErrorCode | n
   return error?.success ? error.data.code : null;
 }
 
-/** Asks the server for the logged-in user. Null if nobody is logged in, `unreachable` without a usable response. */
+/** Fetches the logged-in user. Null if nobody is logged in, `unreachable` without a usable response. */
 export async function fetchUser(
   transport: Transport,
   onResponse: (response: TransportResponse | null) => void,
@@ -86,19 +86,19 @@ export async function fetchUser(
 
 /**
  * Makes `call` for the context's user and passes a valid body to `store`. The result is `logged_out`, and nothing is stored, if
- * the session has ended or belongs to another user, or if the user's database was emptied since the request: by a logout, after
- * a change of the server, or by the browser.
+ * the session has ended or belongs to another user, or if the user's database was emptied since the request: by a logout, a
+ * change of the server, or the browser.
  */
 async function pull<C extends Call>(
   context: PullContext,
   call: C,
-  address: UrlParamsOf<C>,
+  urlParams: UrlParamsOf<C>,
   store: (body: ResponseOf<C>, response: TransportResponse) => Promise<void>,
   headers: Record<string, string> = {},
 ): Promise<PullResult> {
   const { db, userId } = context;
   const epoch = (await db.user.get(userId))?.epoch;
-  const response = await sendGet(context.transport, buildPath(call, address), {
+  const response = await sendGet(context.transport, buildPath(call, urlParams), {
     [EXPECTED_USER_HEADER]: String(userId),
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
     ...headers,
@@ -119,7 +119,7 @@ async function pull<C extends Call>(
   });
 }
 
-/** Loads page 1 of the feed, which replaces the stored list; a 304 keeps it. */
+/** Loads page 1, which replaces the stored feed unless the response is a 304. */
 export async function pullFeed(context: PullContext): Promise<PullResult> {
   const { db, nowMs } = context;
   const startedAt = nowMs();
@@ -135,7 +135,7 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
   return result;
 }
 
-/** Loads and appends the page after the last stored one. */
+/** Loads and appends the page after the last stored page. */
 export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
   const { db, nowMs } = context;
   const startedAt = nowMs();
@@ -152,7 +152,7 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
   );
 }
 
-/** Loads the polls with the most votes, which replace the list. */
+/** Loads the polls with the most votes, which replace the stored list. */
 export async function pullTrending(context: PullContext): Promise<PullResult> {
   const startedAt = context.nowMs();
   const query = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
@@ -162,7 +162,7 @@ export async function pullTrending(context: PullContext): Promise<PullResult> {
   });
 }
 
-/** Loads all polls of the user, which replace the list. */
+/** Loads all polls of the user, which replace the stored list. */
 export async function pullMine(context: PullContext): Promise<PullResult> {
   const startedAt = context.nowMs();
   return pull(context, listOwnPolls, {}, (polls) => putList(context.db, 'mine', polls, startedAt));
@@ -176,7 +176,7 @@ export async function pullActivity(context: PullContext): Promise<PullResult> {
   );
 }
 
-/** Loads and appends the entries before the oldest stored one. */
+/** Loads and appends the entries before the oldest stored entry. */
 export async function pullMoreActivity(context: PullContext): Promise<PullResult> {
   const { db } = context;
   const cursor = (await db.listMeta.get('activity'))?.nextCursor ?? null;
@@ -194,7 +194,7 @@ export async function pullNotifications(context: PullContext): Promise<PullResul
   );
 }
 
-/** Loads and appends the notifications before the oldest stored one. */
+/** Loads and appends the notifications before the oldest stored notification. */
 export async function pullMoreNotifications(context: PullContext): Promise<PullResult> {
   const { db } = context;
   const cursor = (await db.listMeta.get('notifications'))?.nextCursor ?? null;
@@ -204,7 +204,7 @@ export async function pullMoreNotifications(context: PullContext): Promise<PullR
   );
 }
 
-/** Loads the first page of the deck, which replaces it except for the polls `shown` on the screen. */
+/** Loads the first page of the deck, which replaces the stored deck except for the polls on the screen (`shown`). */
 export async function pullDeck(context: PullContext, shown: readonly string[]): Promise<PullResult> {
   const startedAt = context.nowMs();
   return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX } }, (page) =>
@@ -234,7 +234,7 @@ export async function pullSearch(
   });
 }
 
-/** Loads one poll, or removes it when the server no longer has it. */
+/** Loads one poll, or removes it from the cache if the server no longer has it. */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
   const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>
     putPolls(context.db, [poll]),

@@ -3,26 +3,26 @@ import type { UserDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { createPuller } from './puller.ts';
 
-type LoggedIn = Extract<Session, { status: 'user' }>;
+type UserSession = Extract<Session, { status: 'user' }>;
 
-async function logIn(): Promise<LoggedIn> {
+async function newUserSession(): Promise<UserSession> {
   const { db, userId } = await freshUserDb();
   return { status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false };
 }
 
-let first: LoggedIn;
+let first: UserSession;
 
 beforeEach(async () => {
-  first = await logIn();
+  first = await newUserSession();
 });
 
-/** Pulls the polls of `first`. The server refuses the first request, and the session then becomes `after`. */
-async function pullMineThen(after: Session) {
+/** Pulls the polls of the user of `first`. The first response is `actor_mismatch`, after which the session becomes `after`. */
+async function pullDuringChangeTo(after: Session) {
   const session = observable<Session>(first);
   const { transport, sent } = scriptedTransport(errorResponse('actor_mismatch'), json(200, [samplePoll()]));
   const pulls = createPuller({
@@ -36,29 +36,29 @@ async function pullMineThen(after: Session) {
   return { result: await pulls.pullMine(), requests: sent.length };
 }
 
-const pollsIn = (db: UserDb) => db.polls.count();
+const countPolls = (db: UserDb) => db.polls.count();
 
-describe('a pull that was refused because of the session', () => {
+describe('a pull without a valid session', () => {
   test('is repeated for the same user in a new session, and stored in its database', async () => {
     const { db } = await freshUserDb();
     await db.user.put(first.user);
-    expect(await pullMineThen({ ...first, db })).toEqual({ result: 'updated', requests: 2 });
-    expect([await pollsIn(first.db), await pollsIn(db)]).toEqual([0, 1]);
+    expect(await pullDuringChangeTo({ ...first, db })).toEqual({ result: 'updated', requests: 2 });
+    expect([await countPolls(first.db), await countPolls(db)]).toEqual([0, 1]);
   });
 
   test('is not repeated for a user who has to log in first', async () => {
     const after = { ...first, needsLogin: true };
-    expect(await pullMineThen(after)).toEqual({ result: 'logged_out', requests: 1 });
-    expect(await pollsIn(first.db)).toBe(0);
+    expect(await pullDuringChangeTo(after)).toEqual({ result: 'logged_out', requests: 1 });
+    expect(await countPolls(first.db)).toBe(0);
   });
 
   test('is not repeated for another user', async () => {
-    const other = await logIn();
-    expect(await pullMineThen(other)).toEqual({ result: 'logged_out', requests: 1 });
-    expect([await pollsIn(first.db), await pollsIn(other.db)]).toEqual([0, 0]);
+    const other = await newUserSession();
+    expect(await pullDuringChangeTo(other)).toEqual({ result: 'logged_out', requests: 1 });
+    expect([await countPolls(first.db), await countPolls(other.db)]).toEqual([0, 0]);
   });
 
   test('is not repeated for a visitor', async () => {
-    expect(await pullMineThen({ status: 'visitor' })).toEqual({ result: 'logged_out', requests: 1 });
+    expect(await pullDuringChangeTo({ status: 'visitor' })).toEqual({ result: 'logged_out', requests: 1 });
   });
 });

@@ -3,7 +3,7 @@ import { LoggedOutError } from '#sync/client/engine-errors.ts';
 import { observable, type WritableObservable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { createPuller } from './puller.ts';
@@ -11,18 +11,18 @@ import { createPuller } from './puller.ts';
 let session: WritableObservable<Session>;
 let userId: number;
 
-async function anotherUser(): Promise<Session> {
+async function newUserSession(): Promise<Session> {
   const fresh = await freshUserDb();
   return { status: 'user', user: sampleUser({ id: fresh.userId }), db: fresh.db, needsLogin: false };
 }
 
 beforeEach(async () => {
-  const current = await anotherUser();
+  const current = await newUserSession();
   session = observable(current);
   userId = current.status === 'user' ? current.user.id : 0;
 });
 
-function puller(...replies: Reply[]) {
+function createTestPuller(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
   const onLoggedOut = vi.fn(async () => {});
   const pulls = createPuller({
@@ -36,8 +36,8 @@ function puller(...replies: Reply[]) {
   return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onLoggedOut };
 }
 
-test('concurrent pulls share a request, later ones do not', async () => {
-  const { pulls, paths } = puller(json(200, []));
+test('concurrent pulls of a list share a request', async () => {
+  const { pulls, paths } = createTestPuller(json(200, []));
   expect(await Promise.all([pulls.pullMine(), pulls.pullMine()])).toEqual(['updated', 'updated']);
   expect(paths()).toEqual(['/api/user/questions']);
   await pulls.pullMine();
@@ -45,7 +45,7 @@ test('concurrent pulls share a request, later ones do not', async () => {
 });
 
 test('lists and polls are fetched in parallel', async () => {
-  const { pulls, paths } = puller(json(200, samplePoll()));
+  const { pulls, paths } = createTestPuller(json(200, samplePoll()));
   const { pullFeed, pullTrending, pullMine, pullPoll } = pulls;
   await Promise.all([pullFeed(), pullTrending(), pullMine(), pullPoll(POLL_ID), pullPoll(OTHER_POLL_ID)]);
   expect(paths().toSorted()).toEqual([
@@ -59,31 +59,31 @@ test('lists and polls are fetched in parallel', async () => {
 
 test('the next page of the feed is fetched independently of page 1', async () => {
   const pagination = { limit: 24, offset: 0, hasMore: true, nextCursor: 'c1' };
-  const { pulls, paths } = puller(json(200, { data: [samplePoll()], pagination }));
+  const { pulls, paths } = createTestPuller(json(200, { data: [samplePoll()], pagination }));
   await pulls.pullFeed();
   await Promise.all([pulls.pullFeed(), pulls.pullMoreFeed()]);
   expect(paths()).toHaveLength(3);
 });
 
 test('a user does not get the result of another user’s pull', async () => {
-  const { pulls, paths } = puller(json(200, []));
-  const other = await anotherUser();
+  const { pulls, paths } = createTestPuller(json(200, []));
+  const other = await newUserSession();
   const first = pulls.pullMine();
   session.set(other);
   await Promise.all([first, pulls.pullMine()]);
   expect(paths()).toHaveLength(2);
 });
 
-test('a logged-out user is reported, and the pull is repeated', async () => {
-  const { pulls, onLoggedOut } = puller(errorResponse('unauthenticated'), json(200, []));
+test('a pull is repeated after it has reported that the user is logged out', async () => {
+  const { pulls, onLoggedOut } = createTestPuller(errorResponse('unauthenticated'), json(200, []));
   expect(await pulls.pullMine()).toBe('updated');
   expect(onLoggedOut).toHaveBeenCalledExactlyOnceWith(userId);
   await pulls.pullMine();
   expect(onLoggedOut).toHaveBeenCalledTimes(1);
 });
 
-test('a pull is repeated once a database without its user has one again', async () => {
-  const { pulls, onLoggedOut } = puller(json(200, [samplePoll()]));
+test('a pull is repeated once the user is stored in the database again', async () => {
+  const { pulls, onLoggedOut } = createTestPuller(json(200, [samplePoll()]));
   const current = session.get();
   if (current.status !== 'user') throw new Error('no user');
   const { db, user } = current;
@@ -95,7 +95,7 @@ test('a pull is repeated once a database without its user has one again', async 
 });
 
 test('nothing is fetched for a visitor', async () => {
-  const { pulls, paths } = puller(json(200, []));
+  const { pulls, paths } = createTestPuller(json(200, []));
   session.set({ status: 'visitor' });
   await expect(pulls.pullFeed()).rejects.toThrow(LoggedOutError);
   expect(paths()).toEqual([]);

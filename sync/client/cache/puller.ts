@@ -24,7 +24,7 @@ import {
   type SearchQuery,
 } from './pull.ts';
 
-/** The context of pulls without the user, who is looked up at the start of each. */
+/** The context of pulls without the user, who is looked up at the start of each pull. */
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   clock: Clock;
   session: Observable<Session>;
@@ -34,10 +34,10 @@ export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
 
 export type Puller = ReturnType<typeof createPuller>;
 
-/** Creates the pulls of a tab, which load confirmed data into the cache. Concurrent calls of the same pull share one request. */
+/** Creates the puller of a tab, which loads confirmed data into the cache. Concurrent calls of the same pull share one request. */
 export function createPuller(context: PullerContext) {
   const running = new Map<string, Promise<PullResult>>();
-  let searches = 0;
+  let searchCount = 0;
 
   /** Runs a pull, or waits for the running pull of the same name. */
   async function pullShared(
@@ -78,11 +78,11 @@ export function createPuller(context: PullerContext) {
     pullNotifications: () => pullShared('notifications', pullNotifications),
     pullMoreNotifications: () => pullShared('more notifications', pullMoreNotifications),
     pullMine: () => pullShared('mine', pullMine),
-    /** Requests a page of search results and stores its polls in the cache. Resolves with the page, or with why there is none. */
+    /** Loads a page of search results and caches its polls. Resolves with the page, or with the result of the failed pull. */
     async search(query: SearchQuery): Promise<SearchPage | PullResult> {
       let results: SearchPage | null = null;
-      searches += 1;
-      const result = await pullShared(`search ${searches}`, (pullContext) =>
+      searchCount += 1;
+      const result = await pullShared(`search ${searchCount}`, (pullContext) =>
         pullSearch(pullContext, query, (page) => {
           results = page;
         }),

@@ -19,7 +19,7 @@ import {
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 
-test('a poll whose acknowledgement was lost is shown once when a read contains it', async () => {
+test('a poll that is both cached and waiting is shown once', async () => {
   const { db, userId } = await freshUserDb(50);
   await db.user.put(sampleUser({ id: userId }));
   const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
@@ -57,7 +57,7 @@ test('waiting polls are shown above the others, newest first', async () => {
   expect((await readOwnPolls(db, NOW_MS)).polls).toEqual(latest);
 });
 
-test('a refused poll is in no list, nor is a waiting poll whose user is not cached', async () => {
+test('the own polls contain neither refused polls nor waiting polls of a user who is not cached', async () => {
   const { db, userId } = await freshUserDb(50);
   await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await db.user.clear();
@@ -68,14 +68,14 @@ test('a refused poll is in no list, nor is a waiting poll whose user is not cach
   expect((await readOwnPolls(db, NOW_MS)).polls).toEqual([]);
 });
 
-test('a vote on a poll that is not cached is in no list', async () => {
+test('a vote on a poll that is not cached appears in no list', async () => {
   const { db, userId } = await freshUserDb();
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
   expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
   expect(await readPoll(db, POLL_ID, NOW_MS)).toBeNull();
 });
 
-test('a list has the time when it was read, if ever', async () => {
+test('a list has metadata once it was pulled', async () => {
   const { db } = await freshUserDb();
   expect(await readFeed(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });
   expect(await readOwnPolls(db, NOW_MS)).toEqual({ polls: [], meta: null });
@@ -88,13 +88,13 @@ test('a list has the time when it was read, if ever', async () => {
   expect((await readOwnPolls(db, NOW_MS)).meta).toEqual({ ...meta, list: 'mine' });
 });
 
-test('a list leaves out polls that are not cached', async () => {
+test('a list omits polls that are not cached', async () => {
   const { db } = await freshUserDb();
   await db.feed.put({ pollId: POLL_ID, position: 0 });
   expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
 });
 
-describe('one poll', () => {
+describe('a single poll', () => {
   test('is read from the cache with its waiting ops', async () => {
     const { db, userId } = await freshUserDb();
     await putPolls(db, [samplePoll()]);
@@ -102,7 +102,7 @@ describe('one poll', () => {
     expect(await readPoll(db, POLL_ID, NOW_MS)).toMatchObject({ poll: samplePoll(), vote: 2 });
   });
 
-  test('that waits is read from the outbox; an unknown poll is null', async () => {
+  test('is read from the outbox while it waits to be sent', async () => {
     const { db, userId } = await freshUserDb();
     const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
     expect(await readPoll(db, pollId, NOW_MS)).toMatchObject({ createOp: { entityId: pollId } });
@@ -110,7 +110,7 @@ describe('one poll', () => {
   });
 });
 
-test('points and referral points are the user’s, with waiting ops', async () => {
+test('the points include waiting ops, and the referral points do not', async () => {
   const { db, userId } = await freshUserDb(50);
   await db.user.update(userId, { referralPoints: 15 });
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
@@ -121,7 +121,7 @@ test('points and referral points are the user’s, with waiting ops', async () =
   expect(await readReferralPoints(db)).toBeUndefined();
 });
 
-test('the images of a waiting poll are read by option', async () => {
+test('the images of a waiting poll are keyed by option', async () => {
   const { db, userId } = await freshUserDb(50);
   const draft = sampleDraft();
   await queuePoll(db, userId, draft, NOW_MS);
@@ -130,7 +130,7 @@ test('the images of a waiting poll are read by option', async () => {
   expect(await readLocalImages(db, 'another')).toEqual({});
 });
 
-test('the outbox is read in order, each op with its poll if that is cached', async () => {
+test('the outbox lists ops in order, each with its poll if that is cached', async () => {
   const { db, userId } = await freshUserDb(50);
   await putPolls(db, [samplePoll()]);
   for (const pollId of [OTHER_POLL_ID, POLL_ID, 'a']) {

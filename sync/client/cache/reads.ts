@@ -26,18 +26,18 @@ async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Prom
   return polls.filter((poll) => poll !== undefined);
 }
 
-/** Polls that wait to be sent, newest first, except those that are in the cache already. */
+/** Reads the polls that wait to be sent, newest first, without polls that are in the cache already. */
 async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
   const user = await db.user.toCollection().first();
   if (user === undefined) return [];
   const views = ops.flatMap((op) => viewOfNewPoll(op, user) ?? []);
-  const known = await db.polls.bulkGet(views.map(({ poll }) => poll.id));
-  return views.filter((_, index) => known[index] === undefined).reverse();
+  const cached = await db.polls.bulkGet(views.map(({ poll }) => poll.id));
+  return views.filter((_, index) => cached[index] === undefined).reverse();
 }
 
 /**
- * The feed with the overlay of pending ops; the latest polls without the trending ones. Polls that the user hides are left out,
- * except latest polls in `kept`, whose cards say that they are hidden.
+ * Reads the content of the Polls tab with the overlay of pending ops; the latest polls do not contain the trending polls. Hidden
+ * polls are left out, except latest polls in `kept`, whose cards say that they are hidden.
  */
 export async function readFeed(
   db: UserDb,
@@ -55,7 +55,7 @@ export async function readFeed(
     const [waiting, hidden] = await Promise.all([waitingCreations(db, ops), readHidden(db, ops)]);
     return { trending, latest, meta, ops, waiting, hidden };
   });
-  const top = new Set(trending.map((poll) => poll.id));
+  const trendingIds = new Set(trending.map((poll) => poll.id));
   const viewOf = (poll: Poll): PollView => {
     const view = overlayPoll(poll, ops, serverNowMs);
     return hidden.size === 0 ? view : { ...view, hidden: hiddenViewOf(poll, hidden) };
@@ -65,7 +65,7 @@ export async function readFeed(
     latest: [
       ...waiting,
       ...latest
-        .filter((poll) => !top.has(poll.id))
+        .filter((poll) => !trendingIds.has(poll.id))
         .map(viewOf)
         .filter((view) => !view.hidden || kept.has(view.poll.id)),
     ],
@@ -73,7 +73,7 @@ export async function readFeed(
   };
 }
 
-/** Whether the feed was loaded and has no polls, not even waiting ones. */
+/** Whether the feed was loaded and the Polls tab has no polls, not even waiting polls. */
 export function readIsFeedEmpty(db: UserDb): Promise<boolean> {
   return db.transaction('r', [db.listMeta, db.feed, db.trending, db.ops], async () => {
     if ((await db.listMeta.get('feed')) === undefined) return false;
@@ -83,7 +83,7 @@ export function readIsFeedEmpty(db: UserDb): Promise<boolean> {
   });
 }
 
-/** The user's own polls, waiting ones first. */
+/** Reads the user's own polls, waiting polls first. */
 export async function readOwnPolls(db: UserDb, serverNowMs: number): Promise<OwnPollsView> {
   return db.transaction('r', [db.mine, db.polls, db.ops, db.listMeta, db.user], async () => {
     const [polls, ops, meta] = await Promise.all([
@@ -99,7 +99,7 @@ export async function readOwnPolls(db: UserDb, serverNowMs: number): Promise<Own
   });
 }
 
-/** One poll, from the cache or the outbox; null when it is in neither. */
+/** Reads one poll from the cache or the outbox; null if it is in neither. */
 export async function readPoll(db: UserDb, pollId: string, serverNowMs: number): Promise<PollView | null> {
   const ops = await db.ops.orderBy('seq').toArray();
   const poll = await db.polls.get(pollId);
@@ -114,10 +114,10 @@ export async function readPoll(db: UserDb, pollId: string, serverNowMs: number):
   return waiting ?? null;
 }
 
-/** A user whom the user has blocked. `isWaiting`: whether the block still waits to be sent. */
+/** A user whom this user has blocked. `isWaiting`: whether the block still waits to be sent. */
 export type BlockedUser = { username: string; isWaiting: boolean };
 
-/** The users whom the user has blocked, by name. */
+/** Reads the blocked users, sorted by name. */
 export async function readBlockedUsers(db: UserDb): Promise<BlockedUser[]> {
   const hidden = await readHidden(db, await db.ops.orderBy('seq').toArray());
   return [...hidden.values()]
@@ -125,7 +125,7 @@ export async function readBlockedUsers(db: UserDb): Promise<BlockedUser[]> {
     .sort((a, b) => a.username.localeCompare(b.username));
 }
 
-/** The points of this database's user; null until the user is known. */
+/** Reads the points of this database's user; null until the user is cached. */
 export async function readPoints(db: UserDb): Promise<PointsView | null> {
   const [user, ops] = await db.transaction('r', [db.user, db.ops], () =>
     Promise.all([db.user.toCollection().first(), db.ops.toArray()]),
@@ -133,7 +133,7 @@ export async function readPoints(db: UserDb): Promise<PointsView | null> {
   return user === undefined ? null : overlayPoints(user, ops);
 }
 
-/** A change that waits to be sent and will earn or cost points. */
+/** A waiting op that will earn or cost points. */
 export type WaitingActivity = { op: Op; poll: Poll | null; delta: number };
 
 /** The ledger, newest entries first. `meta` is null while this device has never loaded it. */
@@ -144,7 +144,7 @@ export type ActivityView = {
   meta: ListMeta | null;
 };
 
-/** The stored entries of the ledger and the waiting changes that will add one, newest first. */
+/** Reads the stored entries of the ledger and the waiting ops that will add an entry, newest first. */
 export async function readActivity(db: UserDb): Promise<ActivityView> {
   const [entries, ops, points, meta] = await Promise.all([
     db.activity.orderBy('id').reverse().toArray(),
@@ -155,8 +155,8 @@ export async function readActivity(db: UserDb): Promise<ActivityView> {
   const user = await db.user.toCollection().first();
   const waiting = ops.flatMap((op): Omit<WaitingActivity, 'poll'>[] => {
     const { earned, spent } = operationOf(op).points(op.payload);
-    const isCounted = isPending(op) && op.isRepeated !== true && earned !== spent;
-    return isCounted ? [{ op, delta: earned - spent }] : [];
+    const willAddEntry = isPending(op) && op.isRepeated !== true && earned !== spent;
+    return willAddEntry ? [{ op, delta: earned - spent }] : [];
   });
   const polls = await db.polls.bulkGet(waiting.map(({ op }) => op.entityId));
   return {
@@ -170,12 +170,12 @@ export async function readActivity(db: UserDb): Promise<ActivityView> {
   };
 }
 
-/** The points that the user has earned by referrals; undefined if there are none or the number is unknown. */
+/** Reads the points that the user has earned by referrals; undefined if there are none or the number is unknown. */
 export async function readReferralPoints(db: UserDb): Promise<number | undefined> {
   return (await db.user.toCollection().first())?.referralPoints;
 }
 
-/** The images of a queued poll; empty once the op has left the queue. */
+/** Reads the images of a queued poll; empty once the op has left the queue. */
 export async function readLocalImages(
   db: UserDb,
   opId: string,
@@ -186,13 +186,13 @@ export async function readLocalImages(
   );
 }
 
-/** The ops that need the user's decision and those that wait, lowest `seq` first. */
+/** Reads the ops that need the user's decision and the waiting ops, lowest `seq` first. */
 export async function readOutbox(db: UserDb): Promise<{ needsDecision: Op[]; waiting: Op[] }> {
   const ops = await db.ops.orderBy('seq').toArray();
   return { needsDecision: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
 }
 
-/** Counts the ops that need the user's decision and those that wait, without reading them. */
+/** Counts the ops that need the user's decision and the waiting ops, without reading them. */
 export async function countOutbox(db: UserDb): Promise<{ needsDecision: number; waiting: number }> {
   const [all, undecided] = await db.transaction('r', db.ops, () =>
     Promise.all([db.ops.count(), db.ops.where('state').anyOf('rejected', 'needs_attention').count()]),
@@ -200,10 +200,10 @@ export async function countOutbox(db: UserDb): Promise<{ needsDecision: number; 
   return { needsDecision: undecided, waiting: all - undecided };
 }
 
-/** An op with its poll; null if the poll is not in the cache. */
+/** An op with its poll, which is null if it is not cached. */
 export type OutboxItem = { op: Op; poll: Poll | null };
 
-/** The outbox as its page shows it: each op with its poll. */
+/** Reads the outbox as its page shows it: each op with its poll. */
 export async function readOutboxItems(
   db: UserDb,
 ): Promise<Record<'needsDecision' | 'waiting', OutboxItem[]>> {

@@ -6,7 +6,13 @@ import { observable } from '#sync/client/observable.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, noResponse, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import {
+  errorResponse,
+  json,
+  noResponse,
+  type Reply,
+  scriptedTransport,
+} from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -25,7 +31,7 @@ beforeEach(async () => {
 });
 
 const results = (changes: Partial<Poll> = {}) => ['a', 'b', 'c'].map((id) => samplePoll({ id, ...changes }));
-const idsOf = async () => (await readSearchResults(db, results(), NOW_MS)).map(({ poll }) => poll.id);
+const shownIds = async () => (await readSearchResults(db, results(), NOW_MS)).map(({ poll }) => poll.id);
 
 function searcher(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
@@ -36,7 +42,7 @@ function searcher(...replies: Reply[]) {
   return { search, paths: () => sent.map(({ path }) => path) };
 }
 
-test('a search returns its page and caches the polls of it', async () => {
+test('a search returns a page of results and caches its polls', async () => {
   const page: SearchPage = { data: [samplePoll()], nextCursor: 'c1', total: 7 };
   const { search, paths } = searcher(json(200, page));
   expect(await search(QUERY)).toEqual(page);
@@ -44,7 +50,7 @@ test('a search returns its page and caches the polls of it', async () => {
   expect(await db.polls.toCollection().primaryKeys()).toEqual([POLL_ID]);
 });
 
-test('the same search twice at the same time returns its page twice', async () => {
+test('concurrent searches each return their own page', async () => {
   const page: SearchPage = { data: [], nextCursor: null };
   const { search } = searcher(json(200, page));
   expect(await Promise.all([search(QUERY), search({ ...QUERY, cursor: 'c1' })])).toEqual([page, page]);
@@ -55,11 +61,11 @@ test.each<[string, Reply, string]>([
   ['an error', errorResponse('internal'), 'failed'],
   ['a 429', errorResponse('rate_limited'), 'failed'],
   ['a response that cannot be read', json(200, { data: 'x' }), 'failed'],
-])('a search with %s returns why there is no page', async (_, reply, result) => {
+])('a search that receives %s returns the result of the failed pull', async (_, reply, result) => {
   expect(await searcher(reply).search(QUERY)).toBe(result);
 });
 
-test('search results are shown in newer revisions and with the user’s votes', async () => {
+test('search results show the newest cached revision and waiting votes', async () => {
   await putPolls(db, [samplePoll({ id: 'a', rev: 9, votesCount: 8 })]);
   await queueVote(db, { userId, pollId: 'b', option: 2 }, NOW_MS);
   const views = await readSearchResults(db, results({ rev: 5, votesCount: 3 }), NOW_MS);
@@ -70,13 +76,13 @@ test('search results are shown in newer revisions and with the user’s votes', 
   ]);
 });
 
-test('search results omit polls reported since, even before the report is sent', async () => {
-  expect(await idsOf()).toEqual(['a', 'b', 'c']);
+test('search results omit a poll as soon as a report of it is queued', async () => {
+  expect(await shownIds()).toEqual(['a', 'b', 'c']);
   await queueOp(
     db,
     userId,
     { type: 'report', payload: { pollId: 'b', reason: 'spam', text: undefined } },
     NOW_MS,
   );
-  expect(await idsOf()).toEqual(['a', 'c']);
+  expect(await shownIds()).toEqual(['a', 'c']);
 });

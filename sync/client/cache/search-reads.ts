@@ -5,7 +5,7 @@ import { overlayPoll } from '#sync/client/outbox/overlay.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { mergePoll } from './cache.ts';
 
-/** The results of a search, updated from the cache, with the overlay of pending ops and without polls that the user hides. */
+/** Returns search results updated from the cache, with the overlay of pending ops and without hidden polls. */
 export async function readSearchResults(
   db: UserDb,
   results: readonly Poll[],

@@ -13,9 +13,9 @@ beforeEach(async () => {
   ({ db } = await freshUserDb());
 });
 
-const full = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+const quotaError = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
 
-function pages(count: number) {
+function pageOf(count: number) {
   const data = Array.from({ length: count }, (_, index) =>
     samplePoll({ id: `019352aa-0000-7000-8000-${String(index).padStart(12, '0')}` }),
   );
@@ -23,18 +23,18 @@ function pages(count: number) {
 }
 
 describe('a device that is nearly full', () => {
-  test('accepts no image that would use up the reserve', async () => {
+  test('accepts no images that would use up the reserved space', async () => {
     const storage = { ...fakeBrowser.storage, freeBytes: async () => 12 * MB };
     expect(await hasSpaceFor(storage, 2 * MB)).toBe(true);
     expect(await hasSpaceFor(storage, 2 * MB + 1)).toBe(false);
     expect(await hasSpaceFor(fakeBrowser.storage, 999 * MB)).toBe(true);
   });
 
-  test('deletes cached images, then old pages, never waiting ops', async () => {
-    await putFirstPage(db, pages(60), { etag: null, startedAt: 0 });
+  test('deletes cached images, then old pages of the feed', async () => {
+    await putFirstPage(db, pageOf(60), { etag: null, startedAt: 0 });
     const dropImages = vi.fn(async () => {});
     const store = vi.fn().mockResolvedValue('ok');
-    for (let relief = 1; relief <= 3; relief += 1) store.mockRejectedValueOnce(full());
+    for (let attempt = 1; attempt <= 3; attempt += 1) store.mockRejectedValueOnce(quotaError());
     expect(await withFreedSpace({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
     expect(dropImages).toHaveBeenCalledTimes(1);
     expect(await db.feed.count()).toBe(24);
@@ -42,16 +42,16 @@ describe('a device that is nearly full', () => {
     expect(await db.listMeta.get('feed')).toMatchObject({ hasMore: true, nextCursor: null });
   });
 
-  test('deletes images too when the estimate shows too little space', async () => {
+  test('deletes cached images if the browser’s estimate shows too little space', async () => {
     const dropImages = vi.fn(async () => {});
-    const full = new StorageFullError();
-    const store = vi.fn().mockRejectedValueOnce(full).mockRejectedValueOnce(full).mockResolvedValue('ok');
+    const error = new StorageFullError();
+    const store = vi.fn().mockRejectedValueOnce(error).mockRejectedValueOnce(error).mockResolvedValue('ok');
     expect(await withFreedSpace({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
     expect(dropImages).toHaveBeenCalledTimes(1);
   });
 
   test('throws if nothing frees enough space', async () => {
-    const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: full() }));
+    const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: quotaError() }));
     await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);
   });
 

@@ -4,7 +4,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import { trimFeed } from './cached-lists.ts';
 
-/** Space in bytes that images must leave free for the rest of the app. */
+/** The space that images must leave free for other data of the app. */
 const RESERVE_BYTES = 10 * 1024 * 1024;
 
 /** The device has no storage space left. */
@@ -13,15 +13,15 @@ export class StorageFullError extends Error {
   readonly code: EngineErrorCode = 'storage_full';
 }
 
-/** Whether `bytes` more can be stored, by the browser's estimate; true if the browser gives none. */
+/** Whether the browser estimates that another `bytes` can be stored; true if the browser gives no estimate. */
 export async function hasSpaceFor(storage: StorageManager, bytes: number): Promise<boolean> {
   const freeBytes = await storage.freeBytes();
   return freeBytes === null || freeBytes - RESERVE_BYTES >= bytes;
 }
 
 /**
- * Runs `store`. While the device is full, frees space and tries again: deletes acknowledged ops with their images, then
- * cached images, then old pages of the feed, but never ops in the queue. Throws `StorageFullError` if that is not enough.
+ * Runs `store`. While the device is full, frees space and tries again: deletes acknowledged ops with their images, then cached
+ * images, then old pages of the feed, but never ops in the queue. Throws `StorageFullError` if that is not enough.
  */
 export async function withFreedSpace<Result>(
   storage: Pick<StorageManager, 'dropImages'>,
@@ -46,7 +46,7 @@ export async function withFreedSpace<Result>(
   }
 }
 
-/** Whether an error means that the device is full: the browser refused to store more, or its estimate shows no space. */
+/** Whether an error means that the device is full: the quota is exceeded, or the browser's estimate shows no space. */
 export function isQuotaError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StorageFullError || error.name === 'QuotaExceededError') return true;

@@ -26,46 +26,47 @@ function batch(changes: Partial<LiveUpdateBatch>): LiveUpdateBatch {
   return { votes: new Map(), created: new Set(), removed: new Set(), points: null, ...changes };
 }
 
-describe('results are missing', () => {
+describe('results have to be fetched', () => {
   const results = { option1: 7, option2: 5 };
 
-  test('if the poll has none although everybody may see them', () => {
+  test('if a closed poll has none, since everybody may see them', () => {
     expect(needsResults(samplePoll())).toBe(false);
     expect(needsResults(samplePoll({ status: 'completed' }))).toBe(true);
   });
 
-  test('if they count fewer votes than the poll has', () => {
+  test('if they contain fewer votes than the poll has', () => {
     expect(needsResults(samplePoll({ results, votesCount: 12 }))).toBe(false);
     expect(needsResults(samplePoll({ results, votesCount: 13 }))).toBe(true);
   });
 
-  test('if a vote may have been changed: the same number of votes in another revision', async () => {
+  test('if a newer revision has the same number of votes, since a vote may have been changed', async () => {
     await db.polls.put(samplePoll({ results, votesCount: 12, rev: 5 }));
     await storeLiveUpdates(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
     const [stored] = await db.polls.toArray();
     expect(stored).toMatchObject({ rev: 6, results });
     expect(stored !== undefined && needsResults(stored)).toBe(true);
-    // A fetched poll has current results again.
+    // The results of a fetched poll are current.
     await putPolls(db, [samplePoll({ results: { option1: 6, option2: 6 }, votesCount: 12, rev: 6 })]);
     const [fetched] = await db.polls.toArray();
     expect(fetched !== undefined && needsResults(fetched)).toBe(false);
   });
 });
 
-test('live updates of unknown or unchanged polls do not delay the others', async () => {
+test('live updates are stored even if others in the batch concern unknown or unchanged polls', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   const updates = [votes(1, 9, 'active', 'unknown'), votes(1, 5, 'active', OTHER_POLL_ID), votes(14, 7)];
   const removed = new Set(['unknown', OTHER_POLL_ID]);
   const points = { type: 'user', points: 99, rev: 9 } as const;
   await db.user.clear();
-  const byId = new Map(updates.map((one) => [one.id, one]));
+  const byId = new Map(updates.map((update) => [update.id, update]));
   expect(await storeLiveUpdates(db, userId, batch({ votes: byId, removed, points }))).toBe(false);
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
   expect(await db.user.count()).toBe(0);
 });
 
-test('live updates without changes write nothing, since each write makes every tab read its lists again', async () => {
+test('live updates without changes write nothing to the database', async () => {
   await db.polls.put(samplePoll());
+  // Each write makes every tab read its lists again.
   const written: string[] = [];
   const listen = (parts: object) =>
     written.push(...Object.keys(parts).filter((part) => part.includes(db.name)));
@@ -89,7 +90,7 @@ test('only a newer revision changes the user’s points', async () => {
   expect(await db.user.get(userId)).toMatchObject({ points: 30, rev: 1, pointsRev: 3 });
 });
 
-test('a poll is known if it is cached or an op is about it', async () => {
+test('findKnownPolls returns polls that are cached or that an op is about', async () => {
   await db.polls.put(samplePoll());
   await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
   expect(await findKnownPolls(db, [POLL_ID, OTHER_POLL_ID, 'unknown'])).toEqual(

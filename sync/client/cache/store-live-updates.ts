@@ -2,7 +2,7 @@ import type { PollVotes, UserPoints } from '#shared/live/schema.ts';
 import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
 import { dropPolls } from './cache.ts';
 
-/** Live updates that are not stored yet: the newest one of each poll and of the user's points. */
+/** Live updates that are not stored yet: for each poll and for the user's points only the newest one. */
 export type LiveUpdateBatch = {
   votes: Map<string, PollVotes>;
   created: Set<string>;
@@ -11,8 +11,8 @@ export type LiveUpdateBatch = {
 };
 
 /**
- * Whether the results of a poll have to be fetched: live updates contain only the total, and a closed poll shows its results
- * to everyone.
+ * Whether the results of a poll have to be fetched: live updates contain only the total, and everyone may see the results of a
+ * closed poll.
  */
 export function needsResults({ results, status, votesCount, areResultsOld }: CachedPoll): boolean {
   if (areResultsOld === true) return true;
@@ -21,8 +21,8 @@ export function needsResults({ results, status, votesCount, areResultsOld }: Cac
 
 /**
  * Stores the live updates that are newer than the cache. Writes nothing if there are none, since each write makes every tab read
- * its lists again. Resolves with true if newer points were stored: something other than this device's requests has changed
- * them, so the rest of the cached user may be outdated.
+ * its lists again. Resolves with whether newer points were stored: then the points were not changed by a request of this device,
+ * and the rest of the cached user may be outdated.
  */
 export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUpdateBatch): Promise<boolean> {
   if ((await newerPolls(db, batch)).length > 0) {
@@ -35,7 +35,7 @@ export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUp
   const isNewer = ({ rev, pointsRev = 0 }: CachedUser) => (points?.rev ?? 0) > Math.max(rev, pointsRev);
   const hasNewPoints = points !== null && user !== undefined && isNewer(user);
   if (hasNewPoints) {
-    // `rev` is not raised: the rest of the user may have changed, too.
+    // `rev` is not raised, because the rest of the user may have changed, too.
     const changes = { points: points.points, pointsRev: points.rev };
     await db.user.where('id').equals(userId).and(isNewer).modify(changes);
   }
@@ -69,7 +69,7 @@ async function newerPolls(db: UserDb, { votes }: LiveUpdateBatch): Promise<Cache
   });
 }
 
-/** Returns those of `ids` whose polls are in the cache or have an op in the outbox. */
+/** Returns those of `ids` whose polls are cached or have an op in the outbox. */
 export async function findKnownPolls(db: UserDb, ids: readonly string[]): Promise<Set<string>> {
   return db.transaction('r', db.polls, db.ops, async () => {
     const polls = await db.polls.bulkGet([...ids]);
