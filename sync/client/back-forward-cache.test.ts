@@ -35,12 +35,12 @@ afterEach(() => {
 });
 
 /** Acts as WebKit when it puts a page into the back/forward cache: closes database connections and aborts their transactions. */
-function enterCache(underWay?: Transaction): void {
-  underWay?.abort();
+function suspendPage(transaction?: Transaction): void {
+  transaction?.abort();
   Reflect.apply(forceCloseDatabase, null, [userSessionOf(engine).db.backendDB()]);
 }
 
-function comeBack(): void {
+function restorePage(): void {
   window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
 }
 
@@ -51,25 +51,25 @@ test('a page restored from the back/forward cache reopens its database and sends
   await settled();
   device.routes[VOTE_ROUTE] = accept;
   const { db } = userSessionOf(engine);
-  enterCache();
+  suspendPage();
   expect(db.isOpen()).toBe(false);
-  comeBack();
+  restorePage();
   await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2);
   expect(userSessionOf(engine).db).toBe(db);
 });
 
-test('a page restored from the back/forward cache while storing a response reopens its database', async () => {
+test('a page that was suspended while it stored a response sends the op again once it is restored', async () => {
   const { db } = userSessionOf(engine);
-  const enterOnce = (_seq: number, _op: Op, underWay: Transaction) => {
-    db.ops.hook('deleting').unsubscribe(enterOnce);
-    enterCache(underWay);
+  const suspendOnce = (_seq: number, _op: Op, transaction: Transaction) => {
+    db.ops.hook('deleting').unsubscribe(suspendOnce);
+    suspendPage(transaction);
   };
-  db.ops.hook('deleting', enterOnce);
+  db.ops.hook('deleting', suspendOnce);
   await engine.queue(voteOn(POLL_ID, 1));
   await settled();
   expect(await db.ops.count()).toBe(1);
-  comeBack();
+  restorePage();
   await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2);
 });

@@ -12,13 +12,13 @@ import type { Engine } from './engine.ts';
 import { observable } from './observable.ts';
 import type { Session } from './session/session-context.ts';
 
-/** A fake of `document` with what the engine uses of it. It dispatches real events. */
-class Page extends FakeCookies {
+/** A fake of `document` with the properties that the engine uses. It dispatches real events. */
+class FakeDocument extends FakeCookies {
   visibilityState = 'visible';
   images: { currentSrc: string; src: string }[] = [];
 }
 
-/** The channels of a test, closed at its end: otherwise they would answer messages of the next test. */
+/** The channels of a test, closed at its end so that they do not receive messages of the next test. */
 const channels: BroadcastChannel[] = [];
 const NodeChannel = BroadcastChannel;
 class TestChannel extends NodeChannel {
@@ -28,11 +28,11 @@ class TestChannel extends NodeChannel {
   }
 }
 
-let page: Page;
+let page: FakeDocument;
 let window: EventTarget;
 
 beforeEach(() => {
-  page = new Page();
+  page = new FakeDocument();
   window = new EventTarget();
   vi.stubGlobal('BroadcastChannel', TestChannel);
   vi.stubGlobal('document', page);
@@ -64,7 +64,7 @@ const userSession = (id: number): Session =>
   ({ status: 'user', user: sampleUser({ id }), needsLogin: false }) as Session;
 
 describe('the page', () => {
-  test('reports the network as the browser does', () => {
+  test('reports to the engine when the browser goes online or offline', () => {
     const { engine, tryConnection, wentOffline } = engineOf();
     watchPageEvents(engine);
     window.dispatchEvent(new Event('online'));
@@ -74,16 +74,16 @@ describe('the page', () => {
   });
 
   test.each([
-    ['is restored from the back/forward cache checks the server', true, 1],
-    ['is shown for the first time does not, since the start checks the server', false, 0],
-  ])('that %s', (_what, persisted, times) => {
+    ['checks the server when it is restored from the back/forward cache', true, 1],
+    ['does not check the server when it is shown for the first time', false, 0],
+  ])('%s', (_what, persisted, times) => {
     const { engine, tryConnection } = engineOf();
     watchPageEvents(engine);
     window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
     expect(tryConnection).toHaveBeenCalledTimes(times);
   });
 
-  test('reports its visibility, and checks the server when it becomes visible', () => {
+  test('reports its visibility and checks the server when it becomes visible', () => {
     const { engine, tryConnection, setVisible } = engineOf();
     page.visibilityState = 'hidden';
     watchPageEvents(engine);
@@ -115,23 +115,26 @@ describe('outcomes', () => {
     ['is hidden', userSession(7), 'hidden'],
     ['shows another user', userSession(8), 'visible'],
     ['shows no user', { status: 'visitor' }, 'visible'],
-  ])('are shown by a visible tab, not by a tab that %s', async (_what, session, visibility) => {
-    const watching = engineOf(userSession(7));
-    const shown = vi.fn();
-    showOutcomes(watching.engine, shown);
-    page.visibilityState = visibility;
-    const { engine, emit } = engineOf(session);
-    const show = vi.fn();
-    showOutcomes(engine, show);
-    emit(event);
-    // The other tab is visible.
-    page.visibilityState = 'visible';
-    expect(show).not.toHaveBeenCalled();
-    await vi.waitFor(() => expect(shown).toHaveBeenCalledExactlyOnceWith(event));
-    expect(show).not.toHaveBeenCalled();
-  });
+  ])(
+    'are shown by another visible tab if the tab that sent the op %s',
+    async (_what, session, visibility) => {
+      const visibleTab = engineOf(userSession(7));
+      const showInVisibleTab = vi.fn();
+      showOutcomes(visibleTab.engine, showInVisibleTab);
+      page.visibilityState = visibility;
+      const { engine, emit } = engineOf(session);
+      const show = vi.fn();
+      showOutcomes(engine, show);
+      emit(event);
+      // From now on, the document is that of the visible tab.
+      page.visibilityState = 'visible';
+      expect(show).not.toHaveBeenCalled();
+      await vi.waitFor(() => expect(showInVisibleTab).toHaveBeenCalledExactlyOnceWith(event));
+      expect(show).not.toHaveBeenCalled();
+    },
+  );
 
-  test('are shown by the tab that sent the op in a browser without broadcast channels', async () => {
+  test('are shown by the tab that sent the op if the browser has no broadcast channels', async () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     const { engine, emit } = engineOf(userSession(8));
     const show = vi.fn();
@@ -143,14 +146,14 @@ describe('outcomes', () => {
 
 describe('other tabs', () => {
   test('are notified of a login or logout', async () => {
-    const [one, two] = [browserCapabilities().tabs, browserCapabilities().tabs];
+    const [tab, otherTab] = [browserCapabilities().tabs, browserCapabilities().tabs];
     const listener = vi.fn();
-    two.listen(listener);
-    one.announce();
+    otherTab.listen(listener);
+    tab.announce();
     await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce());
   });
 
-  test('are not notified without broadcast channels, and nothing fails', () => {
+  test('are not notified in a browser without broadcast channels, which causes no error', () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     const { tabs } = browserCapabilities();
     tabs.listen(() => {});
@@ -164,7 +167,7 @@ describe('the storage of a device', () => {
     return browserCapabilities().storage.freeBytes();
   };
 
-  test('has the free space of its quota', async () => {
+  test('has the unused part of its quota as free space', async () => {
     expect(await freeBytes({ estimate: async () => ({ quota: 100, usage: 30 }) })).toBe(70);
   });
 
@@ -178,13 +181,13 @@ describe('the storage of a device', () => {
     expect(await freeBytes(storage)).toBeNull();
   });
 
-  test('is persistent only in browsers that support it', async () => {
+  test('is requested as persistent without an error in a browser that does not support it', async () => {
     vi.stubGlobal('navigator', { storage: {} });
     await browserCapabilities().storage.persist();
   });
 });
 
-test('random numbers and the network state come from the browser', () => {
+test('the network state, random numbers and the prefix of database names are provided', () => {
   vi.stubGlobal('navigator', { onLine: false });
   const { isOnline, random, databasePrefix } = browserCapabilities();
   expect(isOnline()).toBe(false);
@@ -193,7 +196,7 @@ test('random numbers and the network state come from the browser', () => {
 });
 
 describe('a socket', () => {
-  async function socketTo() {
+  async function connect() {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -204,34 +207,34 @@ describe('a socket', () => {
     const socket = browserCapabilities().openSocket('/live', events);
     // Text sent before the socket is open is dropped, without an error.
     socket.send('too early');
-    const [peer, request] = await connected;
-    return { socket, events, peer, request };
+    const [serverSocket, request] = await connected;
+    return { socket, events, serverSocket, request };
   }
 
   test('connects to the server of the page and transfers text both ways', async () => {
-    const { socket, events, peer, request } = await socketTo();
+    const { socket, events, serverSocket, request } = await connect();
     expect(request.url).toBe('/live');
     await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
-    const received = once(peer, 'message');
+    const received = once(serverSocket, 'message');
     socket.send('ping');
     expect(String((await received)[0])).toBe('ping');
-    peer.send('pong');
+    serverSocket.send('pong');
     await vi.waitFor(() => expect(events.received).toHaveBeenCalledExactlyOnceWith('pong'));
-    peer.close(4_001);
+    serverSocket.close(4_001);
     await vi.waitFor(() => expect(events.closed).toHaveBeenCalledExactlyOnceWith(4_001));
   });
 
   test('can be closed by the client', async () => {
-    const { socket, events, peer } = await socketTo();
+    const { socket, events, serverSocket } = await connect();
     await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
-    const closed = once(peer, 'close');
+    const closed = once(serverSocket, 'close');
     socket.close();
     await closed;
   });
 });
 
 describe('on the first visit', () => {
-  const visit = async (worker: unknown, callback: () => void = () => {}) => {
+  const visit = async (worker: unknown, afterLoad: () => void = () => {}) => {
     const fetched = vi.fn(async () => new Response());
     vi.stubGlobal('fetch', fetched);
     vi.stubGlobal('navigator', worker === undefined ? {} : { serviceWorker: worker });
@@ -240,21 +243,21 @@ describe('on the first visit', () => {
       { currentSrc: 'https://app.test/uploads/b.webp', src: '/uploads/small.webp' },
       { currentSrc: '', src: '/icons/logo.svg' },
     ];
-    const keeping = keepImagesOfFirstVisit();
+    const kept = keepImagesOfFirstVisit();
     await settled();
     expect(fetched).not.toHaveBeenCalled();
-    callback();
-    await keeping;
+    afterLoad();
+    await kept;
     return fetched.mock.calls.map((args: unknown[]) => args[0]);
   };
 
-  test('the images of polls are fetched again once the service worker is active', async () => {
+  test('the images of polls are fetched again once the service worker controls the page', async () => {
     const worker = Object.assign(new EventTarget(), { controller: null });
     const fetched = await visit(worker, () => worker.dispatchEvent(new Event('controllerchange')));
     expect(fetched).toEqual(['/uploads/a.webp', 'https://app.test/uploads/b.webp']);
   });
 
-  test('nothing is fetched when the service worker was active before, or is not supported', async () => {
+  test('no image is fetched again if a service worker controls the page already or is not supported', async () => {
     expect(await visit(Object.assign(new EventTarget(), { controller: {} }))).toEqual([]);
     expect(await visit(undefined)).toEqual([]);
   });

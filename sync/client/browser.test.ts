@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('persistent storage is requested from the browser, and a refusal has no consequences', async () => {
+test('a request for persistent storage causes no error if the browser rejects it', async () => {
   const persist = vi.fn().mockResolvedValueOnce(true).mockRejectedValueOnce(new Error('no'));
   vi.stubGlobal('navigator', { storage: { persist } });
   const { storage } = browserCapabilities();
@@ -18,7 +18,7 @@ test('persistent storage is requested from the browser, and a refusal has no con
   await storage.persist();
 });
 
-test('a background sync is registered for when the browser is online again', async () => {
+test('a request for a background drain registers a background sync', async () => {
   const register = vi.fn(async () => {});
   vi.stubGlobal('navigator', { serviceWorker: { ready: Promise.resolve({ sync: { register } }) } });
   browserCapabilities().requestBackgroundDrain();
@@ -36,7 +36,7 @@ test.each([
       },
     },
   ],
-])('with %s a request for a background drain does nothing, and nothing fails', async (_what, navigator) => {
+])('a request for a background drain causes no error with %s', async (_what, navigator) => {
   vi.stubGlobal('navigator', navigator);
   const unhandled = vi.fn();
   process.once('unhandledRejection', unhandled);

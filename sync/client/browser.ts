@@ -26,12 +26,12 @@ function openChannel(name: string): OutcomeChannel {
 }
 
 /** Announces logins and logouts to other tabs. Without `BroadcastChannel`, tabs learn of them from the server. */
-function tabChannel(): SessionChannel {
+function sessionChannel(): SessionChannel {
   const { post, listen } = openChannel('this-or-that-session');
   return { announce: () => post('changed'), listen };
 }
 
-/** Shows the outcome of each op once, in a visible tab, no matter which tab has sent the op. */
+/** Shows the outcome of each op once, in a visible tab if there is one, no matter which tab has sent the op. */
 export function showOutcomes(engine: Engine, show: (event: EngineEvent) => void): void {
   const canShow = (userId: number) => {
     const session = engine.session.get();
@@ -73,7 +73,7 @@ export function browserCapabilities(): Capabilities {
     transport: fetchTransport(),
     clock: systemClock,
     lock: browserLock(),
-    tabs: tabChannel(),
+    tabs: sessionChannel(),
     storage,
     openSocket,
     requestBackgroundDrain() {
@@ -91,14 +91,14 @@ export function browserCapabilities(): Capabilities {
  * the app's icon, which also counts unread notifications.
  */
 export function trackWaitingChanges(engine: Engine): void {
-  let followed: UserDb | null = null;
+  let trackedDb: UserDb | null = null;
   let stop = () => {};
   engine.session.subscribe(() => {
     deleteStaleCopy();
     const session = engine.session.get();
     const db = session.status === 'user' ? session.db : null;
-    if (db === followed) return;
-    followed = db;
+    if (db === trackedDb) return;
+    trackedDb = db;
     stop();
     if (session.status !== 'user') {
       void showBadge(0);
@@ -136,7 +136,7 @@ export function watchPageEvents(engine: Engine): void {
   });
 }
 
-/** Works in Chromium only. Other browsers send waiting changes when the page is opened again. */
+/** Registers a background sync, which only Chromium has. Other browsers send waiting changes when a page is opened again. */
 async function requestBackgroundDrain(): Promise<void> {
   if (typeof navigator.serviceWorker === 'undefined') return;
   const registration: ServiceWorkerRegistration & { sync?: { register(tag: string): Promise<void> } } =
@@ -145,8 +145,8 @@ async function requestBackgroundDrain(): Promise<void> {
 }
 
 /**
- * Lets the service worker cache the images of the first visit, which the page has loaded before the worker took control: once
- * it has, the images are fetched again (from the HTTP cache).
+ * Lets the service worker cache the images of the first visit. The page has loaded them before the worker took control, and
+ * fetches them again afterwards (from the HTTP cache).
  */
 export async function keepImagesOfFirstVisit(): Promise<void> {
   if (!('serviceWorker' in navigator) || navigator.serviceWorker.controller !== null) return;

@@ -13,8 +13,8 @@ export type ConnectionMonitor = {
   /** Reports an event; `signal` also starts a health check. */
   report(event: Exclude<ConnectionEvent, 'timer' | 'check_failed'>): void;
   /**
-   * Reports that the browser is offline. As a request in flight may still get a response, the health check is repeated a few
-   * times while the browser remains offline.
+   * Reports that the browser is offline. The health check is repeated a few times while the browser remains offline, since
+   * requests in flight may still get responses.
    */
   wentOffline(): void;
 };
@@ -30,7 +30,7 @@ export function createConnectionMonitor(
   const { transport, clock, isOnline } = capabilities;
   const state = observable<ConnectionState>({ phase: 'checking' });
   let cancelTimer = () => {};
-  let checking = false;
+  let isChecking = false;
 
   function report(event: ConnectionEvent): void {
     const step = connectionStep(state.get(), event);
@@ -44,27 +44,27 @@ export function createConnectionMonitor(
   }
 
   async function check(): Promise<void> {
-    if (checking) return;
-    checking = true;
+    if (isChecking) return;
+    isChecking = true;
     const response = await sendGet(transport, readHealth.path);
-    checking = false;
+    isChecking = false;
     const isFromApi = response?.status === 200 && healthSchema.safeParse(response.body).success;
     report(isFromApi ? 'reached' : 'check_failed');
   }
 
-  function recheckWhileOffline(times: number): void {
+  function checkWhileOffline(checksLeft: number): void {
     report('trouble');
-    if (times === 1) return;
+    if (checksLeft === 1) return;
     clock.setTimeout(() => {
-      if (!isOnline()) recheckWhileOffline(times - 1);
+      if (!isOnline()) checkWhileOffline(checksLeft - 1);
     }, HEALTH_INTERVAL_MS);
   }
 
   runInBackground(check());
-  return { state, report, wentOffline: () => recheckWhileOffline(HEALTH_ATTEMPTS_MAX) };
+  return { state, report, wentOffline: () => checkWhileOffline(HEALTH_ATTEMPTS_MAX) };
 }
 
-/** `transport`, with every response and failure reported to the monitor. */
+/** Returns a transport that reports every response and failure of `transport` to the monitor. */
 export function monitoredTransport(transport: Transport, { report }: ConnectionMonitor): Transport {
   return async (request) => {
     try {

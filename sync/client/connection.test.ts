@@ -1,7 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { captivePortal, json, noResponse, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import {
+  captivePortal,
+  json,
+  noResponse,
+  type Reply,
+  scriptedTransport,
+} from '#sync/testing/fake-transport.ts';
 import type { TransportRequest } from './capabilities.ts';
 import { type ConnectionState, connectionStep } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
@@ -9,11 +15,11 @@ import { NetworkFailure } from './engine-errors.ts';
 
 const healthy = json(200, { status: 'ok', app: 'this-or-that', version: '1' });
 
-function monitor(initial: Reply) {
+function startMonitor(initialReply: Reply) {
   const clock = fakeClock();
-  const network = { reply: initial, checks: 0, isOnline: true };
+  const network = { reply: initialReply, checkCount: 0, isOnline: true };
   const transport = async (request: TransportRequest) => {
-    network.checks += 1;
+    network.checkCount += 1;
     const response = await network.reply(request);
     if (response === 'no_response') throw new NetworkFailure('no response');
     return response;
@@ -22,90 +28,90 @@ function monitor(initial: Reply) {
   const isOnline = () => network.isOnline;
   const { state, report, wentOffline } = createConnectionMonitor({ transport, clock, isOnline }, onRestored);
   const settled = () => vi.waitFor(() => new Promise((resolve) => setTimeout(resolve, 0)));
-  const pass = async (ms: number) => {
+  const advance = async (ms: number) => {
     clock.advance(ms);
     await settled();
   };
-  return { network, state, report, wentOffline, pass, settled, onRestored };
+  return { network, state, report, wentOffline, advance, settled, onRestored };
 }
 
 describe('the connection monitor', () => {
   test('checks once at the start and not again without a problem', async () => {
-    const { network, state, pass, settled, onRestored } = monitor(healthy);
+    const { network, state, advance, settled, onRestored } = startMonitor(healthy);
     expect(state.get().phase).toBe('checking');
     await settled();
     expect(state.get().phase).toBe('connected');
-    await pass(600_000);
-    expect(network.checks).toBe(1);
+    await advance(600_000);
+    expect(network.checkCount).toBe(1);
     expect(onRestored).not.toHaveBeenCalled();
   });
 
   test('checks every five seconds after a failure and stops after five attempts', async () => {
-    const { network, state, pass, settled } = monitor(noResponse);
+    const { network, state, advance, settled } = startMonitor(noResponse);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       expect(state.get()).toEqual({ phase: 'disconnected', attempt });
-      await pass(4_999);
-      expect(network.checks).toBe(attempt);
-      await pass(1);
+      await advance(4_999);
+      expect(network.checkCount).toBe(attempt);
+      await advance(1);
     }
     expect(state.get()).toEqual({ phase: 'failed' });
-    await pass(600_000);
-    expect(network.checks).toBe(5);
+    await advance(600_000);
+    expect(network.checkCount).toBe(5);
   });
 
   test("treats a captive portal's page as a failure", async () => {
-    const { state, settled } = monitor(captivePortal);
+    const { state, settled } = startMonitor(captivePortal);
     await settled();
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
   });
 
-  test('one failed request leads to a check, not to a message', async () => {
-    const { network, state, report, settled } = monitor(healthy);
+  test('checks the server after a failed request, before it shows a problem', async () => {
+    const { network, state, report, settled } = startMonitor(healthy);
     await settled();
     report('trouble');
     expect(state.get().phase).toBe('connected');
     await settled();
-    expect(network.checks).toBe(2);
+    expect(network.checkCount).toBe(2);
     expect(state.get().phase).toBe('connected');
   });
 
-  test('responses that arrive just after the browser went offline do not hide this', async () => {
-    const { network, state, report, wentOffline, pass, settled } = monitor(healthy);
+  test('detects that the server is unreachable despite responses just after the browser went offline', async () => {
+    const { network, state, report, wentOffline, advance, settled } = startMonitor(healthy);
     await settled();
     network.isOnline = false;
     wentOffline();
     await settled();
     expect(state.get().phase).toBe('connected');
     network.reply = noResponse;
-    await pass(HEALTH_INTERVAL_MS);
+    await advance(HEALTH_INTERVAL_MS);
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
     report('reached');
     expect(state.get().phase).toBe('restored');
-    await pass(HEALTH_INTERVAL_MS);
+    await advance(HEALTH_INTERVAL_MS);
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
   });
 
-  test('rechecks five times while the browser claims to be offline, and no more once it is online', async () => {
-    const { network, wentOffline, pass, settled } = monitor(healthy);
+  test('repeats the check up to five times while the browser reports that it is offline', async () => {
+    const { network, wentOffline, advance, settled } = startMonitor(healthy);
     await settled();
     network.isOnline = false;
     wentOffline();
     await settled();
-    for (let times = 0; times < 20; times += 1) await pass(HEALTH_INTERVAL_MS);
-    expect(network.checks).toBe(1 + HEALTH_ATTEMPTS_MAX);
+    for (let times = 0; times < 20; times += 1) await advance(HEALTH_INTERVAL_MS);
+    expect(network.checkCount).toBe(1 + HEALTH_ATTEMPTS_MAX);
 
     wentOffline();
     await settled();
     network.isOnline = true;
-    for (let times = 0; times < 20; times += 1) await pass(HEALTH_INTERVAL_MS);
-    expect(network.checks).toBe(2 + HEALTH_ATTEMPTS_MAX);
+    for (let times = 0; times < 20; times += 1) await advance(HEALTH_INTERVAL_MS);
+    expect(network.checkCount).toBe(2 + HEALTH_ATTEMPTS_MAX);
   });
 
-  test('reports that it is restored for a while, and starts again when the browser comes online', async () => {
-    const { network, state, report, pass, settled, onRestored } = monitor(noResponse);
+  test('shows for a while that the connection is restored when the server is reachable again', async () => {
+    const { network, state, report, advance, settled, onRestored } = startMonitor(noResponse);
     await settled();
-    for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
+    for (let attempt = 1; attempt <= 4; attempt += 1) await advance(5_000);
     expect(state.get().phase).toBe('failed');
     network.reply = healthy;
     report('signal');
@@ -114,54 +120,54 @@ describe('the connection monitor', () => {
     expect(onRestored).toHaveBeenCalledTimes(1);
     report('signal');
     await settled();
-    await pass(4_000);
+    await advance(4_000);
     expect(state.get().phase).toBe('connected');
   });
 
-  test('starts five more attempts when the user requests a check', async () => {
-    const { network, state, report, pass, settled } = monitor(noResponse);
+  test('makes five more attempts when the user requests a check', async () => {
+    const { network, state, report, advance, settled } = startMonitor(noResponse);
     await settled();
-    for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
+    for (let attempt = 1; attempt <= 4; attempt += 1) await advance(5_000);
     expect(state.get().phase).toBe('failed');
     report('signal');
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 0 });
     await settled();
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
-    for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
+    for (let attempt = 1; attempt <= 4; attempt += 1) await advance(5_000);
     expect(state.get().phase).toBe('failed');
-    expect(network.checks).toBe(10);
+    expect(network.checkCount).toBe(10);
   });
 
-  test('any response restores the connection', async () => {
-    const { state, report, settled } = monitor(noResponse);
+  test('considers the connection restored after any response', async () => {
+    const { state, report, settled } = startMonitor(noResponse);
     await settled();
     report('reached');
     expect(state.get().phase).toBe('restored');
   });
 });
 
-test('`restored` lasts 4 s, whenever the next check was due', async () => {
-  const { state, report, pass, settled } = monitor(noResponse);
+test('`restored` lasts 4 s, even if a check was due before', async () => {
+  const { state, report, advance, settled } = startMonitor(noResponse);
   await settled();
-  await pass(2_000);
+  await advance(2_000);
   report('reached');
-  await pass(3_999);
+  await advance(3_999);
   expect(state.get().phase).toBe('restored');
-  await pass(1);
+  await advance(1);
   expect(state.get().phase).toBe('connected');
 });
 
-test('only one check runs at a time', async () => {
-  const { network, report, settled } = monitor(healthy);
+test('two signals during a check start no second check', async () => {
+  const { network, report, settled } = startMonitor(healthy);
   await settled();
   report('signal');
   report('signal');
   await settled();
-  expect(network.checks).toBe(2);
+  expect(network.checkCount).toBe(2);
 });
 
-test('listeners are called only when the state changes', async () => {
-  const { state, report, settled } = monitor(healthy);
+test('subscribers are called only when the state changes', async () => {
+  const { state, report, settled } = startMonitor(healthy);
   await settled();
   const listener = vi.fn();
   state.subscribe(listener);
@@ -172,7 +178,7 @@ test('listeners are called only when the state changes', async () => {
   expect(listener).toHaveBeenCalledTimes(1);
 });
 
-describe('the state machine', () => {
+describe('in the state machine of the connection', () => {
   const checking: ConnectionState = { phase: 'checking' };
   const connected: ConnectionState = { phase: 'connected' };
   const disconnected: ConnectionState = { phase: 'disconnected', attempt: 2 };
@@ -207,29 +213,32 @@ describe('the state machine', () => {
   });
 });
 
-describe('a request reports to the monitor', () => {
+describe('a monitored request reports', () => {
   const request: TransportRequest = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 1 };
-  const watched = (reply: Reply) => {
+  const monitoredRequest = (reply: Reply) => {
     const report = vi.fn();
     const { transport } = scriptedTransport(reply);
-    return { report, send: () => monitoredTransport(transport, { ...monitor(healthy), report })(request) };
+    return {
+      report,
+      send: () => monitoredTransport(transport, { ...startMonitor(healthy), report })(request),
+    };
   };
 
   test.each<[event: string, response: string, reply: Reply]>([
     ['reached', 'a success', json(200, {})],
-    ['reached', 'a refusal', json(499, {})],
+    ['reached', 'a client error', json(499, {})],
     ['reached', 'a 304', json(304, null)],
     ['reached', 'an empty response', json(204, null)],
-    ['trouble', 'an error of the server', json(500, {})],
+    ['trouble', 'a server error', json(500, {})],
     ['trouble', 'a captive portal’s page', captivePortal],
-  ])('%s after %s', async (event, _answer, reply) => {
-    const { report, send } = watched(reply);
+  ])('`%s` after %s', async (event, _response, reply) => {
+    const { report, send } = monitoredRequest(reply);
     expect(await send()).toEqual(await reply(request));
     expect(report).toHaveBeenCalledExactlyOnceWith(event);
   });
 
-  test('trouble without a response, and still fails', async () => {
-    const { report, send } = watched(noResponse);
+  test('`trouble` without a response, and rejects', async () => {
+    const { report, send } = monitoredRequest(noResponse);
     await expect(send()).rejects.toThrow(NetworkFailure);
     expect(report).toHaveBeenCalledExactlyOnceWith('trouble');
   });

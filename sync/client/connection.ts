@@ -8,7 +8,7 @@ import {
  * Whether the server can be reached.
  * - `checking`: the first health check is running
  * - `connected`: no sign of a problem
- * - `disconnected`: `attempt` checks of this round have failed (0 at its start), and another one follows
+ * - `disconnected`: `attempt` checks of this round have failed (0 at its start), and another check follows
  * - `failed`: the last check of the round has failed; a `signal` starts a new round
  * - `restored`: the server can be reached again; becomes `connected` after a few seconds
  */
@@ -29,17 +29,17 @@ export function isReachable({ phase }: ConnectionState): boolean {
  * - `trouble`: a request failed, a socket closed, or the browser went offline
  * - `signal`: the browser came online, the app became visible, or the user asks for a check
  * - `reached`: the server responded to a request
- * - `check_failed`: a health check had no response from the server
+ * - `check_failed`: a health check got no response from the server
  * - `timer`: the `timerMs` of the last step have passed
  */
 export type ConnectionEvent = 'trouble' | 'signal' | 'reached' | 'check_failed' | 'timer';
 
 /**
- * The next state and what to do on entering it: start a health check (`check`), or report `timer` after `timerMs` milliseconds.
+ * The next state, and what to do then: start a health check (`check`), or report `timer` after `timerMs` milliseconds.
  */
 export type ConnectionStep = { state: ConnectionState; check?: true; timerMs?: number };
 
-/** The state machine of the connection monitor, as a pure function. Null if `event` changes nothing. */
+/** The state machine of the connection monitor, as a pure function. Returns null if `event` changes nothing. */
 export function connectionStep(state: ConnectionState, event: ConnectionEvent): ConnectionStep | null {
   switch (event) {
     case 'trouble':

@@ -11,18 +11,15 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** A table that a newer version declares besides its new one. */
-const USER_TABLE = { user: 'id' };
-
 describe("a user's database", () => {
   test('belongs to one user', async () => {
-    const [one, two] = [openUserDb('test', 1), openUserDb('test', 2)];
-    await one.user.put(sampleUser({ id: 1 }));
-    expect([one.name, two.name]).toEqual(['test-user-1', 'test-user-2']);
-    expect(await two.user.count()).toBe(0);
+    const [first, second] = [openUserDb('test', 1), openUserDb('test', 2)];
+    await first.user.put(sampleUser({ id: 1 }));
+    expect([first.name, second.name]).toEqual(['test-user-1', 'test-user-2']);
+    expect(await second.user.count()).toBe(0);
   });
 
-  test('that is deleted stays closed, so that no read creates it again', async () => {
+  test('stays closed after it was deleted, so that no read creates it again', async () => {
     const { db } = await freshUserDb();
     await db.open();
     await Dexie.delete(db.name);
@@ -31,18 +28,18 @@ describe("a user's database", () => {
     expect(await Dexie.exists(db.name)).toBe(false);
   });
 
-  test('closes for a newer version, and reopens without one', async () => {
+  test('is closed for an upgrade by another tab, and reopened by the next read', async () => {
     const { db } = await freshUserDb();
     await db.open();
     const newer = new Dexie(db.name);
-    newer.version(7).stores({ ...USER_TABLE, more: 'id' });
+    newer.version(7).stores({ user: 'id', more: 'id' });
     await newer.open();
     expect(newer.verno).toBe(7);
     newer.close();
     expect(await db.user.count()).toBe(1);
   });
 
-  test('that a tab of an earlier version deletes to log out logs this tab out', async () => {
+  test('logs this tab out when a tab of an earlier version deletes it to log out', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = userSessionOf(engine);
@@ -53,7 +50,7 @@ describe("a user's database", () => {
     await vi.waitFor(() => expect(engine.session.get().status).toBe('visitor'));
   });
 
-  test('writes to the disk before a change is reported as saved, in browsers that support it', async () => {
+  test('uses strict durability, so that a change is on the disk before it is reported as saved', async () => {
     const durability: unknown[] = [];
     const db = openUserDb('test', 3);
     db.use({
@@ -78,7 +75,7 @@ describe('the last user of this device', () => {
     ['is null at first', [], null],
     ['is the user who logged in last', [{ key: 'lastUserId', value: 7 }], 7],
     [
-      'is null after a logout, even if it has not reached the server',
+      'is null after a logout that has not reached the server',
       [
         { key: 'lastUserId', value: 7 },
         { key: 'signedOut', value: 1 },
@@ -86,8 +83,8 @@ describe('the last user of this device', () => {
       null,
     ],
   ] as const)('%s', async (_what, entries, userId) => {
-    const known = openDeviceDb('test');
-    await known.entries.bulkPut([...entries]);
-    expect(await loggedInUserId(known)).toBe(userId);
+    const deviceDb = openDeviceDb('test');
+    await deviceDb.entries.bulkPut([...entries]);
+    expect(await loggedInUserId(deviceDb)).toBe(userId);
   });
 });

@@ -18,8 +18,8 @@ export type OpBlob = {
 };
 
 /**
- * An entry of a list of polls; lower positions come first. `ackedAt` is when the server acknowledged a poll created on this
- * device (milliseconds since 1970): a read that started earlier may not contain the poll.
+ * An entry of a list of polls; lower positions come first. `ackedAt`: when the server acknowledged a poll created on this device
+ * (milliseconds since 1970); a read that started earlier may not contain the poll.
  */
 export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
@@ -30,25 +30,25 @@ export type ListMeta = {
   etag: string | null;
   nextCursor: string | null;
   hasMore: boolean;
-  /** The number of unread notifications on all pages. */
+  /** The number of unread notifications, on all pages of the server. */
   unread?: number;
   /** The id up to which this device has marked notifications as read. */
   readUpTo?: number;
 };
 
 /**
- * The latest complete user from the server. `pointsRev`: the revision of `points`, if a live update has brought a newer value
- * since then.
+ * The latest complete user from the server. `pointsRev`: the revision of `points`, if a later live update contained a newer
+ * value.
  */
 export type CachedUser = User & { pointsRev?: number };
 
-/** The latest poll from the server. `areResultsOld`: a vote was changed since, so `results` may be outdated. */
+/** The latest poll from the server. `areResultsOld`: `results` may be outdated, because a vote was changed later. */
 export type CachedPoll = Poll & { areResultsOld?: boolean };
 
 /** An op that the server acknowledged at `acknowledgedAt` (milliseconds since 1970), with its images. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
-/** A poll or maker that the user hides or shows again, as confirmed by the server at `ackedAt` (milliseconds since 1970). */
+/** A poll or maker that the user has hidden or shown again, as confirmed by the server at `ackedAt` (milliseconds since 1970). */
 export type HiddenEntry = VisibilityChange & { ackedAt: number };
 
 /** The account and the server that the ops of this database belong to. Survives a logout, as the ops do. */
@@ -110,11 +110,11 @@ export function openUserDb(prefix: string, userId: number): UserDb {
 
 /**
  * An entry of the device's database, by key:
- * - `lastUserId`: the user who was logged in last; their cache is shown at the next start
- * - `signedOut`: the server has not been notified of a logout yet
+ * - `lastUserId`: the id of the user who was logged in last; their cache is shown at the next start
+ * - `signedOut`: a logout that the server has not been notified of yet
  * - `sessionEndedAt`: when this device first noticed that the session of `lastUserId` had ended (milliseconds since 1970)
  * - `clockOffsetMs`: by how many milliseconds the server's clock is ahead of this device's
- * - `homeSnapshot`: the snapshot of the Polls tab; the value is the id of the user who saw it
+ * - `homeSnapshot`: the snapshot of the Polls tab; the value is the id of its user
  * - `logOut <user id> <uuid>`: a logout after which the user's database has not been emptied yet; the value is the user's id
  */
 type DeviceEntry = {
@@ -126,29 +126,29 @@ type DeviceEntry = {
     | 'homeSnapshot'
     | `logOut ${number} ${string}`;
   value: number;
-  /** The HTML of the snapshot. `look` identifies the build and the layout (phone or desktop) that it was taken from. */
+  /** The HTML of the snapshot. `look` identifies the build and the layout (phone or desktop) that the snapshot shows. */
   html?: string;
   look?: string;
   logOut?: LogOutChoice;
 };
 
 /**
- * What a logout does with waiting ops. `shown`: the ids of the ops that the user saw before discarding them; undefined for all.
+ * What a logout does with waiting ops. `shown`: the ids of the ops that the user saw and agreed to discard; undefined for all.
  */
 type LogOutChoice = { waiting: 'keep' | 'discard'; shown: readonly string[] | undefined };
 
 /** The database that all users of this device share. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
 
-/** The id of the user who was logged in last on this device and has not logged out; null if there is none. */
+/** Reads the id of the user who was logged in last on this device and has not logged out; null if there is none. */
 export async function loggedInUserId(device: DeviceDb): Promise<number | null> {
   const [signedOut, last] = await device.entries.bulkGet(['signedOut', 'lastUserId']);
   return signedOut === undefined ? (last?.value ?? null) : null;
 }
 
-/** Returns the database of the device, which stores who is logged in. It opens on the first access. */
+/** Returns the database of the device, which stores who is logged in. It is opened by the first access. */
 export function openDeviceDb(prefix: string): DeviceDb {
-  // Strict, because a logout that was stored must take place.
+  // Strict durability, because a stored logout must take place even after a crash.
   const db = new Dexie(`${prefix}-device`, { chromeTransactionDurability: 'strict' }) as DeviceDb;
   db.version(1).stores({ entries: 'key' });
   return db;

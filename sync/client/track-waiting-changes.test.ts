@@ -25,16 +25,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A session whose waiting changes are followed by `trackWaitingChanges`. */
-function followed() {
+/** Starts `trackWaitingChanges` for an engine and returns its session. */
+function startTracking() {
   const session = observable<Session>({ status: 'visitor' });
   trackWaitingChanges({ session } as Partial<Engine> as Engine);
   return session;
 }
 
-test('the count of the logged-in user’s waiting changes is stored and shown on the icon as it changes', async () => {
+test('the cookie and the icon show the current number of the logged-in user’s waiting changes', async () => {
   const { db, userId } = await freshUserDb();
-  const session = followed();
+  const session = startTracking();
   const user = sampleUser({ id: userId });
   session.set({ status: 'user', user, db, needsLogin: false });
   await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.0`));
@@ -48,9 +48,9 @@ test('the count of the logged-in user’s waiting changes is stored and shown on
   expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
 });
 
-test('unread notifications are added to the number on the icon, but not to the stored count', async () => {
+test('the number on the icon includes unread notifications, the number in the cookie does not', async () => {
   const { db, userId } = await freshUserDb();
-  followed().set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+  startTracking().set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
   await putNotifications(
     db,
     { data: [2, 1].map((id) => sampleNotification({ id })), unread: 2, nextCursor: null },
@@ -62,26 +62,26 @@ test('unread notifications are added to the number on the icon, but not to the s
   expect(page.cookie).toBe(`waiting=${userId}.1`);
 });
 
-test('after a logout the icon shows nothing, and later changes are not counted', async () => {
+test('after a logout the icon has no badge, and later changes are not counted', async () => {
   const { db, userId } = await freshUserDb();
-  const session = followed();
+  const session = startTracking();
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
   await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.0`));
   badge.clearAppBadge.mockClear();
   session.set({ status: 'visitor' });
   expect(badge.clearAppBadge).toHaveBeenCalledOnce();
-  let seen = 0;
-  const later = liveQuery(() => db.ops.count()).subscribe((count) => {
-    seen = count;
+  let observedCount = 0;
+  const subscription = liveQuery(() => db.ops.count()).subscribe((count) => {
+    observedCount = count;
   });
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
-  await vi.waitFor(() => expect(seen).toBe(1));
-  later.unsubscribe();
+  await vi.waitFor(() => expect(observedCount).toBe(1));
+  subscription.unsubscribe();
   expect(page.cookie).toBe(`waiting=${userId}.0`);
 });
 
-test('an older count in a response is ignored', () => {
-  const session = followed();
+test('an older copy of the count from the server is deleted', () => {
+  const session = startTracking();
   page.cookie = 'waiting=7.1';
   page.cookie = 'waiting_copy=7.2';
   session.set({ status: 'visitor' });

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the icon shows the number of waiting changes, and nothing for none', async () => {
+test('the icon shows the number, and no badge for 0', async () => {
   const shown: (number | null)[] = [];
   vi.stubGlobal('navigator', {
     setAppBadge: async (count: number) => shown.push(count),
@@ -18,8 +18,8 @@ test('the icon shows the number of waiting changes, and nothing for none', async
 
 test.each([
   ['has no badges', {}],
-  ['refuses them', { setAppBadge: () => Promise.reject(new Error('not installed')) }],
-])('in a browser that %s nothing happens', async (_, navigator) => {
+  ['does not allow badges', { setAppBadge: () => Promise.reject(new Error('not installed')) }],
+])('showBadge causes no error in a browser that %s', async (_, navigator) => {
   vi.stubGlobal('navigator', navigator);
   await expect(showBadge(2)).resolves.toBeUndefined();
 });

@@ -15,11 +15,11 @@ afterEach(() => {
 });
 
 /** Deletes the cookie set by the script, as Safari does. */
-const loseOwn = () => {
+const deleteOwnCookie = () => {
   page.cookie = 'waiting=; max-age=0';
 };
-/** Sets the copy, as a response of the server would. */
-const answerWithCopy = (text: string) => {
+/** Sets the copy, as a response of the server does. */
+const receiveCopy = (text: string) => {
   page.cookie = `waiting_copy=${text}`;
 };
 
@@ -34,20 +34,17 @@ describe('an eviction', () => {
   test('is not stored at first', () => expect(cookieDeviceNote.readEviction()).toBeNull());
 
   test.each([
-    ['with its number', { userId: 7, lostChanges: 2 }, '7.2'],
-    ['without a number', { userId: 7, lostChanges: null }, '7.'],
+    ['with the number of lost changes', { userId: 7, lostChanges: 2 }, '7.2'],
+    ['without the number of lost changes', { userId: 7, lostChanges: null }, '7.'],
     ['before its user is known', 'unclear', 'unclear'],
-  ] as const)(
-    'is stored %s, for as long as the count of waiting changes, until it is reported',
-    (_how, eviction, text) => {
-      cookieDeviceNote.noteEviction(eviction);
-      expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
-      expect(cookieDeviceNote.readEviction()).toEqual(eviction);
-      cookieDeviceNote.noteEviction(null);
-      expect(page.cookie).toBe('');
-      expect(cookieDeviceNote.readEviction()).toBeNull();
-    },
-  );
+  ] as const)('is stored %s for up to 400 days, until it is reported', (_how, eviction, text) => {
+    cookieDeviceNote.noteEviction(eviction);
+    expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
+    expect(cookieDeviceNote.readEviction()).toEqual(eviction);
+    cookieDeviceNote.noteEviction(null);
+    expect(page.cookie).toBe('');
+    expect(cookieDeviceNote.readEviction()).toBeNull();
+  });
 });
 
 describe('the count of waiting changes', () => {
@@ -58,33 +55,33 @@ describe('the count of waiting changes', () => {
     expect(page.written).toBe('waiting=7.2; path=/; max-age=34560000; samesite=strict; secure');
   });
 
-  test('is read from the server’s copy when its own cookie is gone', () => {
+  test('is read from the server’s copy if its own cookie is missing', () => {
     cookieDeviceNote.noteWaiting(7, 2);
-    answerWithCopy('7.2');
+    receiveCopy('7.2');
     deleteStaleCopy();
-    loseOwn();
+    deleteOwnCookie();
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
   });
 
-  test('is not read from an older copy', () => {
+  test('is not read from a copy that is older than the last change', () => {
     cookieDeviceNote.noteWaiting(7, 2);
-    answerWithCopy('7.2');
+    receiveCopy('7.2');
     cookieDeviceNote.noteWaiting(7, 0);
-    loseOwn();
+    deleteOwnCookie();
     expect(cookieDeviceNote.readWaiting()).toBeNull();
   });
 
-  test('is not read from a copy that arrives after a change', () => {
+  test('is not read from an older copy that arrives after a change', () => {
     cookieDeviceNote.noteWaiting(7, 0);
-    answerWithCopy('7.2');
+    receiveCopy('7.2');
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 0 });
     deleteStaleCopy();
-    loseOwn();
+    deleteOwnCookie();
     expect(cookieDeviceNote.readWaiting()).toBeNull();
   });
 
-  test('is read from the copy only if its own cookie was missing before', () => {
-    answerWithCopy('7.2');
+  test('is read from the copy if its own cookie was never set', () => {
+    receiveCopy('7.2');
     deleteStaleCopy();
     expect(cookieDeviceNote.readWaiting()).toEqual({ userId: 7, count: 2 });
   });

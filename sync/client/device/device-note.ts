@@ -18,7 +18,7 @@ function readCookie(name: string): string | undefined {
   return cookie?.slice(prefix.length);
 }
 
-/** Sets `document.cookie`, because not every browser has the Cookie Store API. */
+/** Uses `document.cookie`, because not every browser has the Cookie Store API. */
 function writeCookie(name: string, value: string, maxAgeS: number): void {
   const secure = location.protocol === 'https:' ? '; secure' : '';
   document.cookie = `${name}=${value}; path=/; max-age=${maxAgeS}; samesite=strict${secure}`;
@@ -50,10 +50,10 @@ export const cookieDeviceNote: DeviceNote = {
     return { userId: Number(userId), lostChanges: lostChanges ? Number(lostChanges) : null };
   },
   noteEviction(eviction) {
-    const known =
+    const value =
       eviction === null || eviction === 'unclear'
         ? eviction
         : `${eviction.userId}.${eviction.lostChanges ?? ''}`;
-    writeCookie(EVICTED_COOKIE, known ?? '', known === null ? 0 : COOKIE_MAX_AGE_S);
+    writeCookie(EVICTED_COOKIE, value ?? '', value === null ? 0 : COOKIE_MAX_AGE_S);
   },
 };

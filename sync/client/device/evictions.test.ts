@@ -7,11 +7,11 @@ import { createEvictions } from './evictions.ts';
 
 const USER_ID = 7;
 const OTHER_ID = 8;
-const waiting = (count: number) => ({ userId: USER_ID, count });
+const waitingOf = (count: number) => ({ userId: USER_ID, count });
 
-/** The evictions of a device whose note contains `noted` as the waiting changes. */
-function deviceWith(noted: ReturnType<typeof waiting> | null, { wasUsed = true } = {}) {
-  const note = fakeDeviceNote(wasUsed, noted);
+/** The evictions of a device whose note has `waiting` as the count of waiting changes. */
+function deviceWith(waiting: ReturnType<typeof waitingOf> | null, { hasBeenUsed = true } = {}) {
+  const note = fakeDeviceNote({ hasBeenUsed, waiting });
   const session = observable<Session>({ status: 'visitor' });
   return { ...createEvictions(note, session), note, session };
 }
@@ -20,31 +20,31 @@ const sessionOf = (id: number) =>
   ({ status: 'user', user: sampleUser({ id }) }) as Partial<Session> as Session;
 
 describe('the eviction of a user’s data', () => {
-  test('is reported with the number of lost changes, and then the stored count is 0', () => {
-    const { onEvicted, eviction, note } = deviceWith(waiting(3));
+  test('is reported with the number of lost changes, which is then reset to 0', () => {
+    const { onEvicted, eviction, note } = deviceWith(waitingOf(3));
     onEvicted(USER_ID);
     expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
-    expect(note.readWaiting()).toEqual(waiting(0));
+    expect(note.readWaiting()).toEqual(waitingOf(0));
     expect(note.readEviction()).toBeNull();
   });
 
-  test('is not reported if no change waited, since the cache is fetched again', () => {
-    const { onEvicted, eviction, note } = deviceWith(waiting(0));
+  test('is not reported if no changes were waiting, since the cache can be fetched again', () => {
+    const { onEvicted, eviction, note } = deviceWith(waitingOf(0));
     onEvicted(USER_ID);
     expect([eviction.get(), note.readEviction()]).toEqual([null, null]);
   });
 
   test.each([
-    ['another user', waiting(3)],
-    ['no user', null],
-  ])('is reported without a number if the stored count is of %s', (_whom, noted) => {
-    const { onEvicted, eviction } = deviceWith(noted);
+    ['belongs to another user', waitingOf(3)],
+    ['is unknown', null],
+  ])('is reported without a number if the count of waiting changes %s', (_what, waiting) => {
+    const { onEvicted, eviction } = deviceWith(waiting);
     onEvicted(OTHER_ID);
     expect(eviction.get()).toEqual({ userId: OTHER_ID, lostChanges: null });
   });
 
-  test('is reported while nobody is logged in only if the stored count names a user', () => {
-    const known = deviceWith(waiting(3));
+  test('is reported while nobody is logged in if the count of waiting changes names a user', () => {
+    const known = deviceWith(waitingOf(3));
     known.onEvicted(null);
     expect(known.eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
     const unknown = deviceWith(null);
@@ -52,8 +52,8 @@ describe('the eviction of a user’s data', () => {
     expect([unknown.eviction.get(), unknown.note.readEviction()]).toEqual([null, null]);
   });
 
-  test('is reported only to its user, and to nobody before the session is known', () => {
-    const { onEvicted, report, eviction, session } = deviceWith(waiting(3));
+  test('is reported only to its user, once the session is known', () => {
+    const { onEvicted, report, eviction, session } = deviceWith(waitingOf(3));
     session.set({ status: 'loading' });
     onEvicted(USER_ID);
     expect(eviction.get()).toBeNull();
@@ -67,7 +67,7 @@ describe('the eviction of a user’s data', () => {
 });
 
 describe('a device without a last user', () => {
-  test('counts as cleared once if it was used before, and reports nothing to visitors', () => {
+  test('counts as cleared if it was used before', () => {
     const { recordCleared, takeCleared, report, eviction } = deviceWith(null);
     expect(takeCleared()).toBe(false);
     recordCleared();
@@ -77,13 +77,13 @@ describe('a device without a last user', () => {
   });
 
   test('counts as new if it was never used', () => {
-    const { recordCleared, takeCleared } = deviceWith(null, { wasUsed: false });
+    const { recordCleared, takeCleared } = deviceWith(null, { hasBeenUsed: false });
     recordCleared();
     expect(takeCleared()).toBe(false);
   });
 
-  test('still reports an eviction from before', () => {
-    const { onEvicted, recordCleared, takeCleared, setVisible, eviction } = deviceWith(waiting(3));
+  test('still reports an earlier eviction', () => {
+    const { onEvicted, recordCleared, takeCleared, setVisible, eviction } = deviceWith(waitingOf(3));
     setVisible(false);
     onEvicted(USER_ID);
     recordCleared();

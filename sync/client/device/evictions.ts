@@ -3,7 +3,8 @@ import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
 /**
- * Detects evictions. Each one is stored at once in the device note, so that it survives this tab, and reported in a visible tab.
+ * Detects evictions. Each eviction is stored at once in the device note, so that it survives this tab, and reported by a visible
+ * tab.
  */
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {
   const eviction = observable<Eviction | null>(null);
@@ -11,7 +12,7 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
   // True until the page calls `setVisible`, which it does before anything else.
   let isVisible = true;
 
-  /** Reports an eviction found by any tab, if this tab is visible and does not belong to another user. */
+  /** Reports an eviction that any tab has detected, if this tab is visible and does not belong to another user. */
   function report(): void {
     const stored = deviceNote.readEviction();
     const current = session.get();
@@ -30,18 +31,18 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
       report();
     },
     /**
-     * Notes that the device's database was created while nobody was logged in. It is not clear yet whether a user has lost data.
+     * Records that the device's database was created while nobody was logged in. Whether a user has lost data is not clear yet.
      */
     recordCleared() {
       if (wasUsedBefore && deviceNote.readEviction() === null) deviceNote.noteEviction('unclear');
     },
-    /** Whether the device's database was cleared (see `recordCleared`) since the last call. */
+    /** Returns whether the device's database was cleared (see `recordCleared`), and resets this. */
     takeCleared(): boolean {
       const isCleared = deviceNote.readEviction() === 'unclear';
       if (isCleared) deviceNote.noteEviction(null);
       return isCleared;
     },
-    /** Notes that a user's data was evicted. If nobody is logged in (null), the user is taken from the device note. */
+    /** Records that a user's data was evicted. If nobody is logged in (null), the user is taken from the device note. */
     onEvicted(loggedInId: number | null) {
       const waiting = deviceNote.readWaiting();
       const userId = loggedInId ?? waiting?.userId;

@@ -1,10 +1,10 @@
 /**
- * Acquires a lock as soon as it is free and holds it until this page is closed, is reloaded or crashes. Resolves with false if
- * the lock was not free within `withinMs` milliseconds, with true at once in a browser without Web Locks.
+ * Acquires a lock as soon as it is free and holds it until this page is closed, is reloaded or crashes. Resolves with whether the
+ * lock was acquired within `timeoutMs` milliseconds; in a browser without Web Locks, with true at once.
  */
-export function holdLock(name: string, withinMs: number): Promise<boolean> {
+export function holdLock(name: string, timeoutMs: number): Promise<boolean> {
   if (!('locks' in navigator)) return Promise.resolve(true);
-  const signal = AbortSignal.timeout(withinMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve) => {
     const hold = () => {
       resolve(true);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 /** The stored snapshot; `value` is the id of its user. */
-async function stored(): Promise<{ value: number; html?: string; look?: string } | undefined> {
+async function storedSnapshot(): Promise<{ value: number; html?: string; look?: string } | undefined> {
   const db = openDeviceDb('this-or-that');
   try {
     return await db.entries.get('homeSnapshot');
@@ -25,31 +25,35 @@ async function engineWithSnapshot() {
   const engine = device.newEngine();
   await engine.start();
   await engine.keepHomeSnapshot(device.user.id, '<p>A poll</p>', 'phone');
-  expect(await stored()).toMatchObject({ value: device.user.id, html: '<p>A poll</p>', look: 'phone' });
+  expect(await storedSnapshot()).toMatchObject({
+    value: device.user.id,
+    html: '<p>A poll</p>',
+    look: 'phone',
+  });
   return engine;
 }
 
-test('the snapshot of /home is kept for the next start of the same user', async () => {
+test('the snapshot is kept for the next start of the same user', async () => {
   await engineWithSnapshot();
   await device.newEngine().start();
-  expect(await stored()).toBeDefined();
+  expect(await storedSnapshot()).toBeDefined();
 });
 
-test('a logout deletes the snapshot, even if it has not reached the server', async () => {
+test('a logout deletes the snapshot even if the logout has not reached the server', async () => {
   const engine = await engineWithSnapshot();
   device.routes = {};
   await engine.logOut('keep');
-  expect(await stored()).toBeUndefined();
+  expect(await storedSnapshot()).toBeUndefined();
 });
 
 test('a tab that was not notified of a logout stores no snapshot', async () => {
-  const other = device.newEngine({ tabs: { announce() {}, listen() {} } });
-  await other.start();
+  const otherTab = device.newEngine({ tabs: { announce() {}, listen() {} } });
+  await otherTab.start();
   const engine = await engineWithSnapshot();
   await engine.logOut('keep');
-  expect(other.session.get().status).toBe('user');
-  await other.keepHomeSnapshot(device.user.id, '<p>A poll</p>', 'phone');
-  expect(await stored()).toBeUndefined();
+  expect(otherTab.session.get().status).toBe('user');
+  await otherTab.keepHomeSnapshot(device.user.id, '<p>A poll</p>', 'phone');
+  expect(await storedSnapshot()).toBeUndefined();
 });
 
 test('the snapshot is deleted when another user logs in', async () => {
@@ -57,7 +61,7 @@ test('the snapshot is deleted when another user logs in', async () => {
   const otherUser = sampleUser({ id: device.user.id + 1 });
   device.routes['GET /api/user'] = json(200, otherUser);
   await engine.setUser(otherUser);
-  expect(await stored()).toBeUndefined();
+  expect(await storedSnapshot()).toBeUndefined();
 });
 
 test('the snapshot is deleted after a new installation or a restore of the server', async () => {
@@ -71,27 +75,27 @@ test('the snapshot is deleted after a new installation or a restore of the serve
     epoch: '22222222-2222-4222-8222-222222222222',
   });
   await engine.refreshUser();
-  expect(await stored()).toBeUndefined();
+  expect(await storedSnapshot()).toBeUndefined();
 });
 
-test('no snapshot of another user’s screen is stored', async () => {
+test('no snapshot of another user is stored', async () => {
   const engine = device.newEngine();
   await engine.start();
   await engine.keepHomeSnapshot(device.user.id + 1, '<p>A poll</p>', 'phone');
-  expect(await stored()).toBeUndefined();
+  expect(await storedSnapshot()).toBeUndefined();
 });
 
 test.each<NewOperation>([
   { type: 'report', payload: { pollId: samplePoll().id, reason: 'spam' } },
   { type: 'block', payload: { username: 'spammer' } },
-])('the snapshot is deleted when the user hides polls that it may show: $type', async (operation) => {
+])('the snapshot is deleted when a $type hides polls that it may show', async (operation) => {
   const engine = await engineWithSnapshot();
   await engine.queue(operation);
-  await vi.waitFor(async () => expect(await stored()).toBeUndefined());
+  await vi.waitFor(async () => expect(await storedSnapshot()).toBeUndefined());
 });
 
 test('the snapshot is kept when the user votes', async () => {
   const engine = await engineWithSnapshot();
   await engine.queue({ type: 'vote', payload: { pollId: samplePoll().id, option: 1 } });
-  expect(await stored()).toBeDefined();
+  expect(await storedSnapshot()).toBeDefined();
 });

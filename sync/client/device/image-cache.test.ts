@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Fakes the browser's caches: by name, each with the addresses of its entries. */
+/** Fakes the browser's caches. `contents`: the URLs of the entries of each cache, by its name. */
 function stubCaches(contents: Record<string, string[]>) {
   const caches = new Map(Object.entries(contents).map(([name, urls]) => [name, new Set(urls)]));
   vi.stubGlobal('caches', {
@@ -19,7 +19,7 @@ function stubCaches(contents: Record<string, string[]>) {
   return caches;
 }
 
-test('every image is deleted, then their cache; other caches are kept', async () => {
+test('dropImages deletes all images and their cache, but no other cache', async () => {
   const caches = stubCaches({ [IMAGE_CACHE]: ['/uploads/a.webp', '/uploads/b.webp'], shell: ['/'] });
   const images = caches.get(IMAGE_CACHE);
   await dropImages();
@@ -27,6 +27,6 @@ test('every image is deleted, then their cache; other caches are kept', async ()
   expect([...caches.keys()]).toEqual(['shell']);
 });
 
-test('a browser without caches has nothing to delete', async () => {
+test('dropImages causes no error in a browser without caches', async () => {
   await expect(dropImages()).resolves.toBeUndefined();
 });

@@ -7,10 +7,10 @@ import { browserLock, localLock, stopSending } from './lock.ts';
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;
 
-/** A lock manager in which another tab holds the locks `held`. It grants requests once `granting` is resolved. */
-function webLocks(held: string[] = [], granting: Promise<void> = Promise.resolve()) {
+/** A lock manager in which another tab holds the locks `held`. It responds to requests once `isResponding` is resolved. */
+function webLocks(held: string[] = [], isResponding: Promise<void> = Promise.resolve()) {
   const request = vi.fn(async (name: string, _options: unknown, job: Job) => {
-    await granting;
+    await isResponding;
     await job(held.includes(name) ? null : { name });
   });
   const query = vi.fn(async (): Promise<unknown> => ({ held: held.map((name) => ({ name })), pending: [] }));
@@ -32,8 +32,8 @@ function lockOf(locks: unknown) {
   return browserLock(clock);
 }
 
-describe('a lock of the browser', () => {
-  test('is requested without waiting, and held while the job runs', async () => {
+describe('a Web Lock', () => {
+  test('is requested only if it is available, and held while the job runs', async () => {
     const locks = webLocks();
     const lock = lockOf(locks);
     const job = vi.fn(async () => {});
@@ -50,9 +50,9 @@ describe('a lock of the browser', () => {
     expect(job).not.toHaveBeenCalled();
   });
 
-  test('that is granted too late does not run the job again', async () => {
-    const granting = Promise.withResolvers<void>();
-    const locks = webLocks([], granting.promise);
+  test('does not run the job again if the browser grants it after the timeout', async () => {
+    const response = Promise.withResolvers<void>();
+    const locks = webLocks([], response.promise);
     const job = vi.fn(async () => {});
     const running = lockOf(locks).run('a', job);
     clock.advance(4_999);
@@ -60,12 +60,12 @@ describe('a lock of the browser', () => {
     expect(job).not.toHaveBeenCalled();
     clock.advance(1);
     expect(await running).toBe(true);
-    granting.resolve();
+    response.resolve();
     await Promise.all(locks.request.mock.results.map(({ value }) => value));
     expect(job).toHaveBeenCalledOnce();
   });
 
-  test('excludes jobs of this tab even if the browser does not respond', async () => {
+  test('runs one job at a time in this tab even if the browser does not respond', async () => {
     const lock = lockOf(webLocks([], new Promise(() => {})));
     const first = lock.run('a', () => new Promise(() => {}));
     const second = lock.run('a', async () => {});
@@ -75,27 +75,27 @@ describe('a lock of the browser', () => {
   });
 
   test('rejects if the job fails', async () => {
-    const failing = lockOf(webLocks()).run('a', () => Promise.reject(new Error('failed')));
-    await expect(failing).rejects.toThrow('failed');
+    const running = lockOf(webLocks()).run('a', () => Promise.reject(new Error('failed')));
+    await expect(running).rejects.toThrow('failed');
   });
 
-  test('lists the held locks', async () => {
+  test('is listed among the held locks', async () => {
     expect(await lockOf(webLocks(['a', 'b'])).heldNames()).toEqual(new Set(['a', 'b']));
   });
 
   test.each([
     ['no held locks', {}],
     ['a held lock without a name', { held: [{}] }],
-  ])('lists no names for %s', async (_what, snapshot) => {
+  ])('is not listed if the browser reports %s', async (_what, snapshot) => {
     const locks = { ...webLocks(), query: async () => snapshot };
     expect(await lockOf(locks).heldNames()).toEqual(new Set());
   });
 });
 
 test.each([
-  ['no locks', {}],
-  ['nothing of its own', undefined],
-])('a browser with %s uses locks within this tab', async (_what, navigator) => {
+  ['no Web Locks', {}],
+  ['no `navigator`', undefined],
+])('locks within this tab are used with %s', async (_what, navigator) => {
   vi.stubGlobal('navigator', navigator);
   const lock = browserLock(clock);
   expect(lock.spansTabs).toBe(false);
@@ -103,15 +103,15 @@ test.each([
 });
 
 describe('a lock within this tab', () => {
-  test('is held by one job at a time, and listed while held', async () => {
+  test('is held by one job at a time, and listed while it is held', async () => {
     const lock = localLock();
-    let inner: boolean | null = null;
+    let hasRunTwice: boolean | null = null;
     await lock.run('a', async () => {
-      inner = await lock.run('a', async () => {});
+      hasRunTwice = await lock.run('a', async () => {});
       expect(await lock.run('b', async () => {})).toBe(true);
       expect(await lock.heldNames()).toEqual(new Set(['a']));
     });
-    expect(inner).toBe(false);
+    expect(hasRunTwice).toBe(false);
     expect(await lock.heldNames()).toEqual(new Set());
   });
 
@@ -123,7 +123,7 @@ describe('a lock within this tab', () => {
 });
 
 describe('a page that is about to reload', () => {
-  test('waits until nothing is being sent, and then blocks both lanes', async () => {
+  test('holds the locks of both lanes', async () => {
     const held: string[] = [];
     const request = vi.fn((name: string, _options: unknown, hold: () => Promise<unknown>) => {
       held.push(name);
@@ -135,14 +135,14 @@ describe('a page that is about to reload', () => {
     expect(held).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
   });
 
-  test('waits no longer than the maximum', async () => {
+  test('waits for a lock no longer than the timeout', async () => {
     const request = (_name: string, { signal }: { signal: AbortSignal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     vi.stubGlobal('navigator', { locks: { request } });
     expect(await holdLock('a', 10)).toBe(false);
   });
 
-  test('does not wait without Web Locks', async () => {
+  test('does not wait in a browser without Web Locks', async () => {
     vi.stubGlobal('navigator', {});
     expect(await holdLock('a', 10)).toBe(true);
   });

@@ -9,12 +9,12 @@ export function drainLockName(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
-/** How long the browser may take to respond to a lock request, so that it cannot stop the queue. */
+/** How long to wait for a response of the browser to a lock request, so that a browser that never responds does not stop the queue. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Web Locks, which all tabs and the service worker share; in a browser without them, locks within this tab. Locks only save
- * work: correctness comes from leases and the server's receipts.
+ * Returns Web Locks, which all tabs and the service worker share, or locks within this tab if the browser has no Web Locks. Locks
+ * only save work: correctness comes from leases and the server's receipts.
  */
 export function browserLock(clock: Clock = systemClock): Lock {
   if (typeof navigator === 'undefined' || !('locks' in navigator)) return localLock();
@@ -57,14 +57,14 @@ function runUnderWebLock(
 }
 
 /**
- * Called before a page reloads: waits until no op of this user is being sent on this device, at most `withinMs` milliseconds, and
- * prevents further sending until this page is gone.
+ * Called before a page reloads: waits up to `timeoutMs` milliseconds until no op of this user is being sent on this device, and
+ * prevents further sending until this page is closed or reloaded.
  */
-export async function stopSending(userId: number, withinMs: number): Promise<void> {
-  await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), withinMs)));
+export async function stopSending(userId: number, timeoutMs: number): Promise<void> {
+  await Promise.all(LANES.map((lane) => holdLock(drainLockName(userId, lane), timeoutMs)));
 }
 
-/** Creates locks that are shared only by those who use the returned object. */
+/** Creates locks that are shared only by the users of the returned object. */
 export function localLock(): Lock {
   const held = new Set<string>();
   return {

@@ -26,81 +26,86 @@ const op: VoteOp = {
 };
 const APPLIED: EngineEvent = { type: 'applied', op, poll: null, isNew: true };
 
-/** A device to which tabs can be added, visible or hidden, each of one user. `shown` lists the events that a tab has shown. */
-function device() {
+/** A device to which tabs can be added. */
+function newDevice() {
   const clock = fakeClock();
   const listeners: ((message: unknown) => void)[] = [];
-  let ids = 0;
+  let idCount = 0;
   const newId = () => {
-    ids += 1;
-    return `id-${ids}`;
+    idCount += 1;
+    return `id-${idCount}`;
   };
   return {
     clock,
     /** Posts a message of another version of the app to all tabs. */
-    say(message: unknown) {
+    broadcast(message: unknown) {
       for (const listener of listeners) listener(message);
     },
-    addTab(isSeen: boolean, userId = USER_ID) {
+    /** Adds a tab. `relay` passes an outcome of the tab to its relay; `shown` lists the events that the tab has shown. */
+    addTab({ isVisible, userId = USER_ID }: { isVisible: boolean; userId?: number }) {
       const shown: EngineEvent[] = [];
-      const tab = { isSeen, shown, tell: (_event: EngineEvent) => {} };
-      let own = (_message: unknown) => {};
+      let ownListener = (_message: unknown) => {};
       const channel = {
         post(message: unknown) {
-          for (const listener of listeners) if (listener !== own) listener(message);
+          for (const listener of listeners) if (listener !== ownListener) listener(message);
         },
         listen(listener: (message: unknown) => void) {
-          own = listener;
+          ownListener = listener;
           listeners.push(listener);
         },
       };
-      const canShow = (id: number) => tab.isSeen && id === userId;
-      tab.tell = createOutcomeRelay({ channel, clock, newId, canShow, show: (event) => shown.push(event) });
-      return tab;
+      const canShow = (id: number) => isVisible && id === userId;
+      const show = (event: EngineEvent) => shown.push(event);
+      return { shown, relay: createOutcomeRelay({ channel, clock, newId, canShow, show }) };
     },
   };
 }
 
 test('a visible tab shows its own outcomes, and no other tab does', () => {
-  const { addTab, clock } = device();
-  const [seen, hidden, other] = [addTab(true), addTab(false), addTab(true)];
-  seen.tell(APPLIED);
+  const { addTab, clock } = newDevice();
+  const visibleTab = addTab({ isVisible: true });
+  const otherTabs = [addTab({ isVisible: false }), addTab({ isVisible: true })];
+  visibleTab.relay(APPLIED);
   clock.advance(SECOND_MS);
-  expect([seen.shown, hidden.shown, other.shown]).toEqual([[APPLIED], [], []]);
+  expect(visibleTab.shown).toEqual([APPLIED]);
+  expect(otherTabs.map(({ shown }) => shown)).toEqual([[], []]);
 });
 
 test('an outcome of a hidden tab is shown once, by a visible tab', () => {
-  const { addTab, clock } = device();
-  const tabs = [addTab(false), addTab(false), addTab(true), addTab(true)] as const;
-  tabs[0].tell(APPLIED);
+  const { addTab, clock } = newDevice();
+  const newTab = (isVisible: boolean) => addTab({ isVisible });
+  const tabs = [newTab(false), newTab(false), newTab(true), newTab(true)] as const;
+  tabs[0].relay(APPLIED);
   clock.advance(SECOND_MS);
   expect(tabs.map(({ shown }) => shown.length)).toEqual([0, 0, 1, 0]);
 });
 
-test('a hidden tab shows its outcome itself when no visible tab belongs to the user', () => {
-  const { addTab, clock } = device();
-  const [hidden, other, otherUser] = [addTab(false), addTab(false), addTab(true, 7)];
-  hidden.tell(APPLIED);
-  expect(hidden.shown).toEqual([]);
+test('a hidden tab shows its own outcome if no visible tab belongs to the user', () => {
+  const { addTab, clock } = newDevice();
+  const hiddenTab = addTab({ isVisible: false });
+  const otherTabs = [addTab({ isVisible: false }), addTab({ isVisible: true, userId: 7 })];
+  hiddenTab.relay(APPLIED);
+  expect(hiddenTab.shown).toEqual([]);
   clock.advance(SECOND_MS);
-  expect([hidden.shown, other.shown, otherUser.shown]).toEqual([[APPLIED], [], []]);
+  expect(hiddenTab.shown).toEqual([APPLIED]);
+  expect(otherTabs.map(({ shown }) => shown)).toEqual([[], []]);
 });
 
-test('an outcome that two tabs report is shown once', () => {
-  const { addTab, clock } = device();
-  const [hidden, seen] = [addTab(false), addTab(true)];
+test('an outcome that two tabs relay is shown once', () => {
+  const { addTab, clock } = newDevice();
+  const [hiddenTab, visibleTab] = [addTab({ isVisible: false }), addTab({ isVisible: true })];
   const delayed: EngineEvent = { type: 'delayed', op };
-  seen.tell(delayed);
-  hidden.tell(delayed);
-  hidden.tell(APPLIED);
+  visibleTab.relay(delayed);
+  hiddenTab.relay(delayed);
+  hiddenTab.relay(APPLIED);
   clock.advance(SECOND_MS);
-  expect([hidden.shown, seen.shown]).toEqual([[], [delayed, APPLIED]]);
+  expect([hiddenTab.shown, visibleTab.shown]).toEqual([[], [delayed, APPLIED]]);
 });
 
 test('messages of other versions of the app are ignored', () => {
-  const { addTab, clock, say } = device();
-  const tab = addTab(true);
-  say({ kind: 'later', to: 'id-1', userId: USER_ID, event: APPLIED });
+  const { addTab, clock, broadcast } = newDevice();
+  const tab = addTab({ isVisible: true });
+  broadcast({ kind: 'later', to: 'id-1', userId: USER_ID, event: APPLIED });
   clock.advance(SECOND_MS);
   expect(tab.shown).toEqual([]);
 });

@@ -2,9 +2,9 @@ import type { Clock } from '#sync/client/capabilities.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 
 /** How long a hidden tab waits for a visible tab to respond to its offer. */
-const ANSWER_TIMEOUT_MS = 500;
+const OFFER_TIMEOUT_MS = 500;
 
-/** A hidden tab offers an outcome (`offer`), visible tabs respond (`here`), and the first of them gets the outcome (`tell`). */
+/** A hidden tab offers an outcome (`offer`), visible tabs respond (`here`), and the first of them receives the outcome (`tell`). */
 type Message =
   | { kind: 'offer'; from: string; userId: number }
   | { kind: 'here'; to: string; tab: string }
@@ -26,14 +26,15 @@ type RelayContext = {
 };
 
 /**
- * Shows each outcome once: in a visible tab or, if no tab is visible, in the tab that sent the op. Returns the function to which
- * this tab passes its outcomes.
+ * Creates the relay of a tab: a function that shows each outcome of the tab's ops once, in a visible tab or, if no tab is visible,
+ * in this tab.
  */
 export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) => void {
   const { channel, clock, newId, canShow } = context;
-  const tab = newId();
+  const tabId = newId();
   const shown = new Set<string>();
-  const offered = new Map<string, (tab: string | null) => void>();
+  /** Functions that end an offer, by its id: the outcome is passed to the tab of this id, or shown here if that is null. */
+  const offers = new Map<string, (recipientId: string | null) => void>();
 
   function show(event: EngineEvent): void {
     const key = `${event.type} ${event.op.opId}`;
@@ -46,10 +47,10 @@ export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) 
     // Another version of this app may send other messages.
     const message = data as Message;
     if (message.kind === 'offer' && canShow(message.userId)) {
-      channel.post({ kind: 'here', to: message.from, tab } satisfies Message);
+      channel.post({ kind: 'here', to: message.from, tab: tabId } satisfies Message);
     } else if (message.kind === 'here') {
-      offered.get(message.to)?.(message.tab);
-    } else if (message.kind === 'tell' && message.to === tab) {
+      offers.get(message.to)?.(message.tab);
+    } else if (message.kind === 'tell' && message.to === tabId) {
       show(message.event);
     }
   });
@@ -60,15 +61,15 @@ export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) 
       show(event);
       return;
     }
-    const offer = newId();
-    const settle = (to: string | null) => {
-      if (!offered.delete(offer)) return;
+    const offerId = newId();
+    const settle = (recipientId: string | null) => {
+      if (!offers.delete(offerId)) return;
       cancel();
-      if (to === null) show(event);
-      else channel.post({ kind: 'tell', to, event } satisfies Message);
+      if (recipientId === null) show(event);
+      else channel.post({ kind: 'tell', to: recipientId, event } satisfies Message);
     };
-    offered.set(offer, settle);
-    const cancel = clock.setTimeout(() => settle(null), ANSWER_TIMEOUT_MS);
-    channel.post({ kind: 'offer', from: offer, userId } satisfies Message);
+    offers.set(offerId, settle);
+    const cancel = clock.setTimeout(() => settle(null), OFFER_TIMEOUT_MS);
+    channel.post({ kind: 'offer', from: offerId, userId } satisfies Message);
   };
 }

@@ -1,13 +1,13 @@
 import { HOUR_MS } from '#shared/time.ts';
 import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
 
-/** How long photos are kept. Later, somebody else may be using the app. */
+/** How long photos are kept. After that, somebody else may be using the app. */
 const PHOTOS_KEPT_MS = HOUR_MS;
 
-/** Photos that another app has shared. `count`: how many were shared; `files`: the first of them. */
+/** Photos that another app has shared. `count`: the number of shared photos; `files`: the first of them. */
 export type ReceivedPhotos = { files: readonly File[]; count: number };
 
-/** The received photos that are not in a draft yet; null if there are none. */
+/** Reads the received photos that are not in a draft yet; null if there are none. */
 export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
   if (typeof caches === 'undefined') return null;
   const stored = await caches.match(RECEIVED_PHOTOS.path, { cacheName: RECEIVED_PHOTOS.cache });
@@ -24,7 +24,7 @@ export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
 export async function dropReceivedPhotos(): Promise<void> {
   if (typeof caches === 'undefined') return;
   const cache = await caches.open(RECEIVED_PHOTOS.cache);
-  // Deleting the cache alone frees no space while the service worker has it open.
+  // Deleting only the cache frees no space while the service worker has it open.
   await cache.delete(RECEIVED_PHOTOS.path);
   await caches.delete(RECEIVED_PHOTOS.cache);
 }

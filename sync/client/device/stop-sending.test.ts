@@ -7,39 +7,39 @@ const lock = browserLock();
 
 /** Holds the lock of the `creations` lane, as a drain does, until the returned function is called. */
 async function startSending(userId: number) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   const sending = lock.run(drainLockName(userId, 'creations'), () => {
-    begin();
-    return promise;
+    started.resolve();
+    return ended.promise;
   });
-  await started;
+  await started.promise;
   return async () => {
-    resolve();
+    ended.resolve();
     await sending;
   };
 }
 
-const canSend = (userId: number) =>
+const canDrainLanes = (userId: number) =>
   Promise.all(LANES.map((lane) => lock.run(drainLockName(userId, lane), async () => {})));
 
-test('stopping waits until nothing is being sent, and then prevents sending for this user, not for others', async () => {
-  const stop = await startSending(1);
-  const finished = stopSending(1, 10_000);
-  let isFinished = false;
-  void finished.then(() => {
-    isFinished = true;
+test('stopSending waits until nothing is being sent, and then blocks the lanes of this user only', async () => {
+  const endSending = await startSending(1);
+  const stopping = stopSending(1, 10_000);
+  let hasStopped = false;
+  void stopping.then(() => {
+    hasStopped = true;
   });
   await settled();
-  expect(isFinished).toBe(false);
-  await stop();
-  await finished;
-  expect(await canSend(1)).toEqual([false, false]);
-  expect(await canSend(2)).toEqual([true, true]);
+  expect(hasStopped).toBe(false);
+  await endSending();
+  await stopping;
+  expect(await canDrainLanes(1)).toEqual([false, false]);
+  expect(await canDrainLanes(2)).toEqual([true, true]);
 });
 
-test('stopping waits no longer than the maximum', async () => {
-  const stop = await startSending(3);
+test('stopSending waits no longer than its timeout', async () => {
+  const endSending = await startSending(3);
   await stopSending(3, 20);
-  await stop();
+  await endSending();
 });

@@ -23,22 +23,22 @@ async function transportTo(listener: RequestListener) {
   return fetchTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-describe('a request is aborted after its timeout', () => {
-  test('without a response', async () => {
+describe('a request', () => {
+  test('is aborted after its timeout if there is no response', async () => {
     const transport = await transportTo(() => {});
     const failure = await transport({ ...VOTE, timeoutMs: 50 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NetworkFailure);
     expect(failure).toMatchObject({ cause: { name: 'TimeoutError' } });
   });
 
-  test('with an incomplete response', async () => {
+  test('is aborted after its timeout if the response is incomplete', async () => {
     const transport = await transportTo((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).write('{"poll":');
     });
     await expect(transport({ ...VOTE, timeoutMs: 50 })).rejects.toThrow(NetworkFailure);
   });
 
-  test('but not before', async () => {
+  test('is not aborted before its timeout', async () => {
     const transport = await transportTo((_request, response) => {
       setTimeout(() => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), 500);
     });
@@ -46,7 +46,7 @@ describe('a request is aborted after its timeout', () => {
   });
 });
 
-test('method, headers and body are sent as they are, and status and headers come back', async () => {
+test('the transport passes on the method, headers and body, and returns the status, headers and body', async () => {
   const transport = await transportTo(async (request, response) => {
     const text = (await request.toArray()).join('');
     response.writeHead(201, { 'Content-Type': 'application/json; charset=utf-8', 'X-Kind': 'test' });
@@ -66,8 +66,8 @@ test('method, headers and body are sent as they are, and status and headers come
 });
 
 test.each([
-  ['another type', 'text/html', '{}'],
-  ['no type', undefined, '{}'],
+  ['another content type', 'text/html', '{}'],
+  ['no content type', undefined, '{}'],
   ['truncated JSON', 'application/json', '{"poll":'],
 ])('a response with %s has no body', async (_what, type, text) => {
   const transport = await transportTo((_request, response) => {
@@ -76,7 +76,7 @@ test.each([
   expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
 });
 
-test('a redirect, for example to a login page, is a network failure', async () => {
+test('a redirect, for example to a login page, counts as a network failure', async () => {
   const transport = await transportTo(({ url }, response) => {
     if (url === '/login') response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     else response.writeHead(302, { Location: '/login' }).end();
@@ -84,7 +84,7 @@ test('a redirect, for example to a login page, is a network failure', async () =
   await expect(transport({ ...VOTE, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
 });
 
-test('the timeout is 15 seconds for a vote, two minutes for a poll with its images', async () => {
+test('the timeout is 15 seconds for a vote and two minutes for a poll with its images', async () => {
   const device = await drainHarness();
   const { transport, sent } = scriptedTransport(noResponse);
   await device.voteOn(POLL_ID);

@@ -1,7 +1,7 @@
 import type { Transport } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
-/** `fetch` as a transport. Throws `NetworkFailure` for timeouts, broken connections and truncated bodies. */
+/** Creates a transport that uses `fetch`. It throws `NetworkFailure` for timeouts, broken connections and truncated bodies. */
 export function fetchTransport(baseUrl = ''): Transport {
   return async ({ method, path, headers, body, timeoutMs }) => {
     try {
