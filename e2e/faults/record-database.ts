@@ -16,7 +16,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { json, type Reply, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, type Reply } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { readView } from './recorded-view.ts';
@@ -131,9 +131,14 @@ await engine.setUser(USER);
 await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
 
 // In sequence, so that each op has its state before the next one is queued.
-replies.set(pollId(1), voted(1)).set(pollId(2), errorResponse('poll_closed')).set(pollId(3), errorResponse('suspended'));
+replies
+  .set(pollId(1), voted(1))
+  .set(pollId(2), errorResponse('poll_closed'))
+  .set(pollId(3), errorResponse('suspended'));
 for (const index of [1, 2, 3]) await engine.queue(voteOn(pollId(index), 1));
-replies.set('rejected', errorResponse('insufficient_points')).set('needs attention', errorResponse('suspended'));
+replies
+  .set('rejected', errorResponse('insufficient_points'))
+  .set('needs attention', errorResponse('suspended'));
 for (const question of ['rejected', 'needs attention']) await engine.createPoll(await draft(question));
 const changeOf = (index: number) =>
   ({ type: 'changeVote', payload: { pollId: pollId(index), option: 2 } }) as const;

@@ -11,16 +11,16 @@ export type TransportResponse = { status: number; headers: Headers; body: unknow
 /** Sends a request. Rejects with `NetworkFailure` if there is no complete response. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
-/** The device's clock: `now` in milliseconds since 1970. `setTimeout` returns a function that cancels the timer. */
+/** The device's clock. `now`: milliseconds since 1970. `setTimeout` returns the function that cancels the timer. */
 export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number): () => void };
 
 /**
- * Named locks. `spansTabs`: whether all tabs and the service worker share them; otherwise each tab has its own. Closing a tab
- * releases its locks, suspending it does not.
+ * Named locks. `spansTabs`: whether all tabs and the service worker share the locks; otherwise each tab has its own. Closing a
+ * tab releases its locks, suspending it does not.
  */
 export type Lock = {
   readonly spansTabs: boolean;
-  /** Runs `job` unless `name` is held already; returns whether it ran. */
+  /** Runs `job` under the lock unless the lock is held already; resolves with whether `job` ran. */
   run(name: string, job: () => Promise<void>): Promise<boolean>;
   /** The names of all locks that are held. */
   heldNames(): Promise<ReadonlySet<string>>;
@@ -32,7 +32,7 @@ export type SessionChannel = { announce(): void; listen(listener: () => void): v
 /** A connection to the server; messages sent while it is not open are lost. */
 export type Socket = { send(text: string): void; close(): void };
 
-/** Event handlers of a socket. `received` gets the text of a message; `closed` is called once, with a close code (RFC 6455). */
+/** Event handlers of a socket. `received` is called with the text of a message, `closed` once with a close code (RFC 6455). */
 export type SocketEvents = { opened(): void; received(text: string): void; closed(code: number): void };
 
 /** The storage of this device. */
@@ -45,7 +45,7 @@ export type StorageManager = {
   dropImages(): Promise<void>;
 };
 
-/** Facts about this device that survive when the browser evicts the app's storage. */
+/** Notes about this device that survive when the browser evicts the app's storage. */
 export type DeviceNote = {
   /** Whether the app has been used in this browser before. */
   hasBeenUsed(): boolean;
@@ -71,7 +71,7 @@ export type Capabilities = {
   storage: StorageManager;
   /** Opens a socket to a path of the server. Calls no event handler before it has returned. */
   openSocket(path: string, events: SocketEvents): Socket;
-  /** Asks the browser to wake the service worker to send waiting changes, even if no page is open then. */
+  /** Asks the browser to wake the service worker later to send waiting changes, even if no page is open. */
   requestBackgroundDrain(): void;
   deviceNote: DeviceNote;
   /** Whether the browser reports that it is online. */

@@ -16,7 +16,7 @@ import { withDatabaseTimeout } from './timeout.ts';
 /** An op that waits for its response longer than this is reported as `delayed`. */
 const DELAYED_AFTER_MS = 1_000;
 
-/** The functions with which a user makes, discards and retries changes. Each change is stored on this device first, then sent. */
+/** The functions that make, discard and retry changes. Each change is stored on this device before it is sent. */
 export type Changes = {
   /** Queues an operation; resolves once it is stored on this device. */
   queue(operation: NewOperation): Promise<void>;
@@ -45,10 +45,10 @@ export function createChanges(context: ChangesContext): Changes {
   const { clock, storage, device, session, drainer, emit } = context;
   let hasRequestedPersistence = false;
 
-  function current(): { db: UserDb; userId: number } {
-    const state = session.get();
-    if (state.status !== 'user') throw new LoggedOutError();
-    return { db: state.db, userId: state.user.id };
+  function currentUser(): { db: UserDb; userId: number } {
+    const current = session.get();
+    if (current.status !== 'user') throw new LoggedOutError();
+    return { db: current.db, userId: current.user.id };
   }
 
   /**
@@ -92,7 +92,7 @@ export function createChanges(context: ChangesContext): Changes {
 
   return {
     async queue(operation) {
-      const { db, userId } = current();
+      const { db, userId } = currentUser();
       const { lane, visibilityChange } = operationOfType(operation.type);
       await store(db, (isCancelled) => queueOp(db, userId, operation, clock.now(), isCancelled));
       // The snapshot may show a poll that this operation hides.
@@ -101,7 +101,7 @@ export function createChanges(context: ChangesContext): Changes {
       drainer.drain(lane);
     },
     async createPoll(draft, replacesOpId) {
-      const { db, userId } = current();
+      const { db, userId } = currentUser();
       const bytes = draft.images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
       const pollId = await store(db, async (isCancelled) => {
         if (!(await hasSpaceFor(storage, bytes))) throw new StorageFullError();
@@ -112,13 +112,13 @@ export function createChanges(context: ChangesContext): Changes {
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => withDatabaseTimeout(clock, discardOp(context, current().db, opId)),
+    discard: (opId) => withDatabaseTimeout(clock, discardOp(context, currentUser().db, opId)),
     async tryAgain(opId) {
-      await withDatabaseTimeout(clock, requeueOp(current().db, opId));
+      await withDatabaseTimeout(clock, requeueOp(currentUser().db, opId));
       drainer.drainAll();
     },
     async tryNow(opId) {
-      await withDatabaseTimeout(clock, makeDue(current().db, opId));
+      await withDatabaseTimeout(clock, makeDue(currentUser().db, opId));
       drainer.clearBackoff();
       drainer.drainAll();
     },

@@ -8,7 +8,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
-import { json, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import type { DeviceNote } from './capabilities.ts';
@@ -32,35 +32,35 @@ const FIRST_SCHEMA = {
   user: 'id',
 };
 
-describe('a database that does not open', () => {
-  /** A suspended tab of an earlier version: it has the database open and never closes it for an upgrade. */
-  async function suspendedOldTab(): Promise<() => void> {
+describe('a database that a tab of the first release has open', () => {
+  /** Opens the database like a suspended tab of the first release, which does not close it for an upgrade. Returns its `close`. */
+  async function openInSuspendedTab(): Promise<() => void> {
     const engine = device.newEngine();
     await engine.start();
     const name = userSessionOf(engine).db.name;
     await engine.logOut('keep');
     await Dexie.delete(name);
-    const old = new Dexie(name);
-    old.version(1).stores(FIRST_SCHEMA);
-    await old.open();
-    await old.table('user').add(device.user);
-    // Keeps the connection open, and prevents Dexie from closing it.
-    old.on('versionchange', () => false);
-    return () => old.close();
+    const oldDb = new Dexie(name);
+    oldDb.version(1).stores(FIRST_SCHEMA);
+    await oldDb.open();
+    await oldDb.table('user').add(device.user);
+    // Prevents Dexie from closing the connection.
+    oldDb.on('versionchange', () => false);
+    return () => oldDb.close();
   }
 
-  test('does not occur while the old tab is awake, since it closes its connection; ops that it stores later are sent', async () => {
+  test('is upgraded if that tab is awake, and ops that it stores later are sent', async () => {
     const name = `this-or-that-user-${device.user.id}`;
-    const old = new Dexie(name);
-    old.version(1).stores(FIRST_SCHEMA);
-    await old.open();
-    await old.table('user').add(device.user);
+    const oldDb = new Dexie(name);
+    oldDb.version(1).stores(FIRST_SCHEMA);
+    await oldDb.open();
+    await oldDb.table('user').add(device.user);
     await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
     const engine = device.newEngine();
     await engine.start();
     expect(userSessionOf(engine).db.verno).toBe(6);
     // A vote as the first release queues it.
-    await old.table('ops').add({
+    await oldDb.table('ops').add({
       opId: '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10',
       userId: device.user.id,
       type: 'vote',
@@ -76,15 +76,15 @@ describe('a database that does not open', () => {
       payload: { pollId: POLL_ID, option: 1 },
     });
     engine.drain();
-    await vi.waitFor(async () => expect(await old.table('ops').count()).toBe(0));
+    await vi.waitFor(async () => expect(await oldDb.table('ops').count()).toBe(0));
     expect(device.sent).toContain(VOTE_ROUTE);
   });
 
   test.each([
     ['with', () => device.routes],
     ['without', () => ({})],
-  ])('is reported, and opened as soon as the other tab is closed, %s a network', async (_which, routes) => {
-    const close = await suspendedOldTab();
+  ])('is reported as blocked until that tab is closed, %s a network', async (_what, routes) => {
+    const close = await openInSuspendedTab();
     await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
     device.routes = routes();
     const engine = device.newEngine();
@@ -101,36 +101,32 @@ describe('a database that does not open', () => {
     });
   });
 
-  test('does not make a login hang', async () => {
-    await suspendedOldTab();
+  test('makes a login fail instead of hang', async () => {
+    await openInSuspendedTab();
     const engine = device.newEngine();
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     await engine.start();
-    const entering = engine.setUser(device.user).then(
-      () => 'entered',
-      (error: Error) => error.name,
-    );
-    let ended: string | null = null;
-    void entering.then((end) => {
-      ended = end;
+    let failure: Error | null = null;
+    void engine.setUser(device.user).catch((error: Error) => {
+      failure = error;
     });
     await vi.waitFor(() => {
       device.clock.advance(1_000);
-      expect(ended).toBe('BrowserTimeoutError');
+      expect(failure).toMatchObject({ name: 'BrowserTimeoutError' });
     });
   });
 });
 
 describe('a device whose data the browser evicts', () => {
-  let usedBefore: DeviceNote;
+  let noteOfUsedDevice: DeviceNote;
   beforeEach(() => {
-    usedBefore = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
+    noteOfUsedDevice = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
   });
   const opened: Dexie[] = [];
   Dexie.addons.push((db) => opened.push(db));
 
   /** Evicts the data of an open page as a browser does: connections close, and new ones find no database. */
-  async function evictOpen(): Promise<void> {
+  async function evictData(): Promise<void> {
     const names = await Dexie.getDatabaseNames();
     for (const db of opened) db.close({ disableAutoOpen: false });
     await Promise.all(names.map((name) => Dexie.delete(name)));
@@ -149,22 +145,22 @@ describe('a device whose data the browser evicts', () => {
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
 
-  test('reports it at the next start if only the session has survived', async () => {
-    const engine = device.newEngine({ deviceNote: usedBefore });
+  test('reports the eviction at the next start if only the session has survived', async () => {
+    const engine = device.newEngine({ deviceNote: noteOfUsedDevice });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
   });
 
-  test('reports nothing if no change waited', async () => {
+  test('reports nothing if no changes were waiting', async () => {
     const readWaiting = () => ({ userId: device.user.id, count: 0 });
-    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
+    const engine = device.newEngine({ deviceNote: { ...noteOfUsedDevice, readWaiting } });
     await engine.start();
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test("reports no number if another user's changes waited", async () => {
+  test("reports no number if another user's changes were waiting", async () => {
     const readWaiting = () => ({ userId: device.user.id + 1, count: 3 });
-    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
+    const engine = device.newEngine({ deviceNote: { ...noteOfUsedDevice, readWaiting } });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
@@ -176,16 +172,16 @@ describe('a device whose data the browser evicts', () => {
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test('reports it once if the session has ended since', async () => {
+  test('reports the eviction even if the session has ended since', async () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
-    const engine = device.newEngine({ deviceNote: usedBefore });
+    const engine = device.newEngine({ deviceNote: noteOfUsedDevice });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
-    expect(usedBefore.readWaiting()?.count).toBe(0);
+    expect(noteOfUsedDevice.readWaiting()?.count).toBe(0);
   });
 
-  test('reports nothing more after a logout in the tab that has reported it', async () => {
-    const engine = device.newEngine({ deviceNote: usedBefore });
+  test('reports the eviction only once, even after a logout', async () => {
+    const engine = device.newEngine({ deviceNote: noteOfUsedDevice });
     await engine.start();
     const onEviction = vi.fn();
     engine.eviction.subscribe(onEviction);
@@ -195,9 +191,9 @@ describe('a device whose data the browser evicts', () => {
     expect(onEviction).not.toHaveBeenCalled();
   });
 
-  test('reports nothing if nobody is logged in and no change is known to have waited', async () => {
+  test('reports nothing if nobody is logged in and no waiting changes are known', async () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
-    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting: () => null } });
+    const engine = device.newEngine({ deviceNote: { ...noteOfUsedDevice, readWaiting: () => null } });
     await engine.start();
     device.routes['GET /api/user'] = json(200, device.user);
     await engine.setUser(device.user);
@@ -205,12 +201,12 @@ describe('a device whose data the browser evicts', () => {
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test('shows changes stored afterwards in the open tab', async () => {
+  test('shows changes that an open tab stores after the eviction', async () => {
     const engine = device.newEngine();
     await engine.start();
     delete device.routes[VOTE_ROUTE];
     const { db } = userSessionOf(engine);
-    await evictOpen();
+    await evictData();
     await engine.createPoll(sampleDraft());
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
     expect((await readFeed(db, device.clock.now())).latest).toHaveLength(1);
@@ -219,13 +215,13 @@ describe('a device whose data the browser evicts', () => {
     expect(later.session.get().status).toBe('user');
   });
 
-  test('shows the logged-in user at the next start, even offline', async () => {
+  test('shows the logged-in user at the next start, even without a network', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
-    await evictOpen();
+    await evictData();
     await engine.createPoll(sampleDraft());
-    // The open tab recreates the database; this test only waits for it.
+    // The open tab recreates the database; opening it here would create it as well.
     await vi.waitFor(async () => expect(await Dexie.exists('this-or-that-device')).toBe(true));
     const { entries } = openDeviceDb('this-or-that');
     await vi.waitFor(async () => expect(await entries.get('lastUserId')).toBeDefined());

@@ -91,7 +91,9 @@ export function createEngine(capabilities: Capabilities): Engine {
   const onResponse = (response: TransportResponse | null) => {
     if (response?.body) serverClock.learnFromHeaders(response.headers);
   };
-  const connection = createConnectionMonitor(capabilities, () => runInBackground(refresh(true)));
+  const connection = createConnectionMonitor(capabilities, () =>
+    runInBackground(refresh({ wasUnreachable: true })),
+  );
   const transport = monitoredTransport(capabilities.transport, connection);
   const sessionContext: SessionContext = {
     transport,
@@ -155,7 +157,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     puller,
     connection,
     serverClock,
-    refresh: () => refresh(false),
+    refresh: () => refresh({ wasUnreachable: false }),
     checkSession: async () => void (await checkSession()),
   });
 
@@ -174,22 +176,22 @@ export function createEngine(capabilities: Capabilities): Engine {
     runInBackground(checkSession());
   });
 
-  /** Completes a pending logout, checks the session, sends waiting ops. `wasUnreachable`: the server was unreachable. */
-  async function refresh(wasUnreachable: boolean): Promise<void> {
+  /** Completes a pending logout, checks the session and sends waiting ops. */
+  async function refresh({ wasUnreachable }: { wasUnreachable: boolean }): Promise<void> {
     await checkSession();
-    await sendWaiting(wasUnreachable);
+    await sendWaiting({ wasUnreachable });
   }
 
   /** Makes waiting ops due, except those that the server itself has postponed, and sends them. */
-  async function sendWaiting(wasUnreachable = false): Promise<void> {
+  async function sendWaiting({ wasUnreachable = false } = {}): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
     // The service worker sets ops to `blocked_auth` without ending the session of a tab.
     const moved = moveOps(current.db, 'blocked_auth', 'queued');
-    const madeDue = moved.then(() => resetBackoff(current.db, wasUnreachable));
+    const madeDue = moved.then(() => resetBackoff(current.db, { wasUnreachable }));
     // A database that does not respond is reopened by the drain.
     await withDatabaseTimeout(clock, madeDue).catch(() => {});
-    drainer.drainAll(true);
+    drainer.drainAllAfterSignal();
   }
 
   /** Sends waiting ops. If the session has ended, checks it first: this tab may have missed a login in another tab. */

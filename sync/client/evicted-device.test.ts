@@ -9,7 +9,7 @@ import {
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
-import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 test('an eviction is reported even if the user logs in before the session check ends', async () => {
-  const deviceNote = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
+  const deviceNote = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
   const routes = device.routes;
   device.routes = {};
   const engine = device.newEngine({ deviceNote });
@@ -54,7 +54,7 @@ describe('an eviction that a hidden tab detects', () => {
 
   beforeEach(() => {
     lostThree = { userId: device.user.id, lostChanges: 3 };
-    deviceNote = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
+    deviceNote = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
   });
 
   function newTab(isVisible: boolean) {

@@ -5,7 +5,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { overlayPoints } from '#sync/client/outbox/overlay.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 
 let device: DrainHarness;
@@ -190,7 +190,10 @@ describe('a change of a waiting vote', () => {
     await changeTo(2);
     expect((await queued()).length).toBe(2);
     // It is not replaced after an attempt of this release either.
-    await drainLane(device.context(scriptedTransport(noResponse).transport, { isOnline: () => false }), 'votes');
+    await drainLane(
+      device.context(scriptedTransport(noResponse).transport, { isOnline: () => false }),
+      'votes',
+    );
     const [vote] = await device.db.ops.toArray();
     expect(vote?.firstLeasedAt).toBeLessThan(device.clock.now());
   });

@@ -5,7 +5,7 @@ import { pullMoreNotifications, pullNotifications } from '#sync/client/cache/pul
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { sampleNotification } from '#sync/testing/samples.ts';
 
 let device: DrainHarness;

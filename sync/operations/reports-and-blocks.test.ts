@@ -11,7 +11,13 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { json, noResponse, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import {
+  errorResponse,
+  json,
+  noResponse,
+  type Reply,
+  scriptedTransport,
+} from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';

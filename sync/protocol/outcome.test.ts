@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
-import { captivePortal, json, errorResponse } from '#sync/testing/fake-transport.ts';
+import { captivePortal, errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -136,8 +136,12 @@ describe('the outcome of an op', () => {
     expect(await outcome(errorResponse('busy', { 'Retry-After': '86400' }))).toMatchObject({
       retryAfterMs: 60_000,
     });
-    expect(await outcome(errorResponse('busy', { 'Retry-After': 'soon' }))).toMatchObject({ retryAfterMs: null });
-    expect(await outcome(errorResponse('busy', { 'Retry-After': '-1' }))).toMatchObject({ retryAfterMs: null });
+    expect(await outcome(errorResponse('busy', { 'Retry-After': 'soon' }))).toMatchObject({
+      retryAfterMs: null,
+    });
+    expect(await outcome(errorResponse('busy', { 'Retry-After': '-1' }))).toMatchObject({
+      retryAfterMs: null,
+    });
     for (const nothing of ['0', ''])
       expect(await outcome(errorResponse('busy', { 'Retry-After': nothing }))).toMatchObject({
         retryAfterMs: null,

@@ -23,23 +23,23 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   random: () => 0.5,
 };
 
-/** A device note that initially contains `waiting`. */
-export function fakeDeviceNote(
+/** A device note whose count of waiting changes is `waiting` at first. */
+export function fakeDeviceNote({
   hasBeenUsed = false,
-  waiting: ReturnType<DeviceNote['readWaiting']> = null,
-): DeviceNote {
-  let noted = waiting;
-  let evicted: ReturnType<DeviceNote['readEviction']> = null;
+  waiting = null as ReturnType<DeviceNote['readWaiting']>,
+} = {}): DeviceNote {
+  let storedWaiting = waiting;
+  let storedEviction: ReturnType<DeviceNote['readEviction']> = null;
   return {
     hasBeenUsed: () => hasBeenUsed,
     mayHaveSession: () => true,
-    readWaiting: () => noted,
+    readWaiting: () => storedWaiting,
     noteWaiting(userId, count) {
-      noted = { userId, count };
+      storedWaiting = { userId, count };
     },
-    readEviction: () => evicted,
+    readEviction: () => storedEviction,
     noteEviction(eviction) {
-      evicted = eviction;
+      storedEviction = eviction;
     },
   };
 }

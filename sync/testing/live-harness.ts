@@ -7,7 +7,7 @@ import { fakeClock } from './fake-clock.ts';
 import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
 import { sampleUser } from './samples.ts';
 
-export function userSession(id: number, needsLogin = false): Session {
+export function userSession(id: number, { needsLogin = false } = {}): Session {
   return { status: 'user', user: sampleUser({ id }), db: {} as UserDb, needsLogin };
 }
 

@@ -9,10 +9,10 @@ import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts'
 import {
   answerBatch,
   captivePortal,
+  errorResponse,
   json,
   noResponse,
   type Reply,
-  errorResponse,
   scriptedTransport,
 } from '#sync/testing/fake-transport.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
@@ -35,7 +35,7 @@ const accepted = () => json(200, { poll: null, user: sampleUser({ id: device.use
 const pathOf = ({ path }: TransportRequest) => path;
 const votePath = (nth: number) => `/api/questions/${pollId(nth)}/vote`;
 
-test('the first vote is sent alone, the others in batches of up to fifty with the same calls', async () => {
+test('the first vote is sent individually, the others in batches of up to fifty', async () => {
   await queueVotes(BATCH_MAX_REQUESTS + 3);
   const { transport, sent, exchanges } = scriptedTransport(accepted());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
@@ -45,11 +45,11 @@ test('the first vote is sent alone, the others in batches of up to fifty with th
     Array.from({ length: BATCH_MAX_REQUESTS + 3 }, (_, index) => votePath(index + 1)),
   );
   expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(BATCH_MAX_REQUESTS + 3);
-  const [alone, inBatch] = sent.map(({ headers: { 'Idempotency-Key': _, ...headers }, ...rest }) => ({
+  const [individual, inBatch] = sent.map(({ headers: { 'Idempotency-Key': _, ...headers }, ...rest }) => ({
     ...rest,
     headers,
   }));
-  expect(inBatch).toEqual({ ...alone, path: votePath(2) });
+  expect(inBatch).toEqual({ ...individual, path: votePath(2) });
   expect(exchanges[1]?.headers).not.toHaveProperty('Idempotency-Key');
   expect(await device.db.ops.count()).toBe(0);
 });
@@ -78,14 +78,14 @@ test('the lane pauses for the Retry-After in the response to one vote of a batch
   expect(await drainLane(device.context(transport), 'votes')).toBe(7_000);
 });
 
-test('a batch without a response counts as one failure of the lane, and its votes are sent individually from then on', async () => {
+test('a batch without a response counts as one failure, and its votes are sent individually from then on', async () => {
   await queueVotes(4);
-  let isDown = false;
-  const lossy = scriptedTransport(accepted());
+  let isBatchSent = false;
+  const { transport: send } = scriptedTransport(accepted());
   const transport: Transport = async (request) => {
-    isDown = request.path === sendBatch.path;
-    if (isDown) throw new Error('no response');
-    return lossy.transport(request);
+    isBatchSent = request.path === sendBatch.path;
+    if (isBatchSent) throw new Error('no response');
+    return send(request);
   };
   const context = device.context(transport);
   await drainLane(context, 'votes');
@@ -96,18 +96,18 @@ test('a batch without a response counts as one failure of the lane, and its vote
   );
 
   device.clock.advance(30_000);
-  isDown = false;
+  isBatchSent = false;
   expect(await drainLane(context, 'votes')).toBeNull();
-  expect(isDown).toBe(false);
+  expect(isBatchSent).toBe(false);
   expect(await device.db.ops.count()).toBe(0);
 });
 
-test('a server of an earlier release without batches gets the votes one by one', async () => {
+test('a server without batches, of an earlier release, gets the votes one by one', async () => {
   await queueVotes(4);
   const { transport: send, sent } = scriptedTransport(accepted());
   const transport: Transport = (request) =>
-    request.path === sendBatch.path ? Promise.resolve(unknown(request)) : send(request);
-  const unknown = (request: TransportRequest) =>
+    request.path === sendBatch.path ? Promise.resolve(notFound(request)) : send(request);
+  const notFound = (request: TransportRequest) =>
     ({
       status: 404,
       headers: new Headers(),
@@ -118,7 +118,7 @@ test('a server of an earlier release without batches gets the votes one by one',
   expect(await device.db.ops.count()).toBe(0);
 });
 
-test('a captive portal’s response to a batch counts for none of its votes', async () => {
+test('after a captive portal’s response to a batch, all of its votes are still queued', async () => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(accepted());
   const transport: Transport = (request) =>
@@ -127,17 +127,17 @@ test('a captive portal’s response to a batch counts for none of its votes', as
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
 });
 
-test.each<[string, (answers: readonly unknown[]) => unknown[]]>([
-  ['whose parts belong to other votes', (answers) => answers.toReversed()],
-  ['that lacks the last vote', (answers) => answers.slice(0, -1)],
-])('a response %s counts for none', async (_what, changed) => {
+test.each<[string, (parts: readonly unknown[]) => unknown[]]>([
+  ['with its parts in another order', (parts) => parts.toReversed()],
+  ['without the part of the last vote', (parts) => parts.slice(0, -1)],
+])('after a response to a batch %s, all of its votes are still queued', async (_what, changeParts) => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(accepted());
   const transport: Transport = async (request) => {
     if (request.path !== sendBatch.path) return send(request);
     const response = await answerBatch(request, send);
     const { answers } = response.body as { answers: unknown[] };
-    return { ...response, body: { answers: changed(answers) } };
+    return { ...response, body: { answers: changeParts(answers) } };
   };
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
@@ -156,7 +156,7 @@ test('a batch whose votes are all being withdrawn is not sent', async () => {
   expect(exchanges.map(pathOf)).toEqual([votePath(1)]);
 });
 
-test('a vote that is being withdrawn is not in the batch and does not delay it', async () => {
+test('a vote that is being withdrawn is left out of the batch and does not delay it', async () => {
   await queueVotes(4);
   const [, second] = await device.db.ops.toArray();
   const { transport, sent } = scriptedTransport(accepted());
@@ -167,7 +167,7 @@ test('a vote that is being withdrawn is not in the batch and does not delay it',
   expect(sent.map(pathOf)).toEqual([1, 3, 4].map(votePath));
 });
 
-describe('a refusal of the whole batch', () => {
+describe('an error response to a whole batch', () => {
   const drainWith = async (reply: Reply) => {
     await queueVotes(3);
     const { transport: send } = scriptedTransport(accepted());
@@ -177,12 +177,12 @@ describe('a refusal of the whole batch', () => {
     return device.db.ops.toArray();
   };
 
-  test('because of limits postpones each vote', async () => {
-    const limited = await drainWith(errorResponse('rate_limited', { 'Retry-After': '7' }));
-    expect(limited.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
+  test('because of a rate limit postpones each vote', async () => {
+    const postponed = await drainWith(errorResponse('rate_limited', { 'Retry-After': '7' }));
+    expect(postponed.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
   });
 
-  test('for a reason that only applies to batches refuses none of its votes', async () => {
+  test('for a reason that applies only to batches changes no vote', async () => {
     expect(await drainWith(errorResponse('invalid_input'))).toMatchObject([
       { state: 'queued', lastError: null },
       { state: 'queued', lastError: null },
@@ -190,7 +190,7 @@ describe('a refusal of the whole batch', () => {
   });
 
   test.each(['unauthenticated', 'actor_mismatch'] as const)(
-    'as %s counts no attempt, and the votes wait for their user',
+    'with the code %s counts no attempt and makes the votes wait for a login',
     async (code) => {
       expect(await drainWith(errorResponse(code))).toMatchObject([
         { state: 'blocked_auth', attempts: 0 },
@@ -201,12 +201,12 @@ describe('a refusal of the whole batch', () => {
 });
 
 test.each([
-  ['asks for a pause', errorResponse('rate_limited', { 'Retry-After': '60' }), 60_000],
+  ['requests a pause', errorResponse('rate_limited', { 'Retry-After': '60' }), 60_000],
   ['fails', errorResponse('internal'), 500],
   ['requires a login', errorResponse('unauthenticated'), 500],
   ['cannot be reached', noResponse, 500],
 ])(
-  'to a server of an earlier release, which gets votes one by one, no more are sent once it %s',
+  'a server without batches, which gets votes one by one, gets no more once it %s',
   async (_what, reply, pauseMs) => {
     await queueVotes(6);
     const { transport: send, sent } = scriptedTransport(accepted(), accepted(), reply);
@@ -220,7 +220,7 @@ test.each([
   },
 );
 
-test('of votes sent individually, a refused one does not keep the others from being sent', async () => {
+test('the votes after a refused vote are still sent to a server without batches', async () => {
   await queueVotes(4);
   const { transport: send, sent } = scriptedTransport(accepted(), errorResponse('poll_closed'), accepted());
   const transport: Transport = async (request) =>
@@ -232,7 +232,7 @@ test('of votes sent individually, a refused one does not keep the others from be
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: pollId(2), state: 'rejected' }]);
 });
 
-test('changes of votes are batched with their own calls', async () => {
+test('changed votes are sent in a batch of PUT calls', async () => {
   for (let nth = 1; nth <= 3; nth += 1) {
     const payload = { pollId: pollId(nth), option: 2 } as const;
     await queueOp(device.db, device.userId, { type: 'changeVote', payload }, device.clock.now());

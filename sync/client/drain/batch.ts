@@ -5,48 +5,49 @@ import { sendBatch } from '#shared/service/contract.ts';
 import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
-/** Statuses of API errors that concern every call of a batch: session, actor, limits, an outage. */
+/** The statuses of API errors that concern every call of a batch: no session, another user, a rate limit, an outage. */
 const COMMON_ERROR_STATUS = new Set([401, 409, 429, 503]);
 
 /** Sends the requests of several ops in one request. */
 export type Batch = {
   /**
    * Waits until every op has passed its request or was withdrawn. Resolves with the response as if the request had been sent
-   * alone.
+   * individually.
    */
   transport: Transport;
-  /** Reduces the size of the batch by one op. */
+  /** Removes one op from the batch, which then no longer waits for its request. */
   withdraw(): void;
 };
 
-/** Creates a batch for `size` ops with JSON requests of the same user to the same server. */
+/** Creates a batch for the JSON requests of `size` ops of the same user for the same server. */
 export function createBatch(transport: Transport, size: number): Batch {
   const requests: TransportRequest[] = [];
-  let missing = size;
+  let missingCount = size;
   let complete = () => {};
   const isComplete = new Promise<void>((resolve) => {
     complete = resolve;
   });
-  const responses = isComplete.then(() => exchange(transport, requests));
+  const responses = isComplete.then(() => sendRequests(transport, requests));
 
-  function arrive(): void {
-    missing -= 1;
-    if (missing === 0) complete();
+  function countOp(): void {
+    missingCount -= 1;
+    if (missingCount === 0) complete();
   }
 
   return {
     async transport(request) {
       const index = requests.push(request) - 1;
-      arrive();
+      countOp();
       const response = (await responses)[index] ?? null;
       if (response === null) throw new NetworkFailure('No response to this call of a batch');
       return response;
     },
-    withdraw: arrive,
+    withdraw: countOp,
   };
 }
 
-async function exchange(
+/** Sends one request as it is, several in a batch. The responses are in request order; null if there was none. */
+async function sendRequests(
   transport: Transport,
   requests: readonly TransportRequest[],
 ): Promise<(TransportResponse | null)[]> {
@@ -82,8 +83,8 @@ async function exchange(
 }
 
 /**
- * Sends the requests one by one. Stops at a failure that concerns all of them (no response, an outage, the session, a limit); the
- * remaining requests have no response (null).
+ * Sends the requests one by one. Stops at a failure that concerns all of them (no response, an outage, the session, a rate
+ * limit); the remaining requests have no response (null).
  */
 async function sendOneByOne(
   transport: Transport,

@@ -5,12 +5,17 @@ import type { Lane } from '#sync/operations/operation.ts';
 
 /**
  * The back-off of a lane.
- * - `failures`: how often in a row there was no response or the server was unavailable
+ * - `failures`: how many attempts in a row got no response or found the server unavailable
  * - `lastFailedSeq`: the `seq` of the op that failed last, 0 for none; it is sent after all others, so that it does not delay them
  * - `notBeforeMs`: when the next request may be sent (milliseconds since 1970)
- * - `authFailures`: how often in a row the session was refused
+ * - `authFailures`: how many responses in a row said that the session had ended or belonged to another user
  */
-export type LaneBackoff = { failures: number; lastFailedSeq: number; notBeforeMs: number; authFailures: number };
+export type LaneBackoff = {
+  failures: number;
+  lastFailedSeq: number;
+  notBeforeMs: number;
+  authFailures: number;
+};
 
 /** The context of a drain. `tabId` identifies this tab or worker and is the prefix of its lease owners. */
 export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random' | 'isOnline'> & {
@@ -18,7 +23,7 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
   db: UserDb;
   userId: number;
   tabId: string;
-  /** The back-off of each lane, kept by the caller from one drain to the next. */
+  /** The back-off of each lane, which the caller keeps between drains. */
   backoff: Record<Lane, LaneBackoff>;
   /** Whether this user is still logged in on this device. */
   isLoggedIn(): Promise<boolean>;

@@ -3,7 +3,7 @@ import { queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { clearCaches } from '#sync/client/session/server-change.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -26,7 +26,7 @@ const draft: PollDraft = {
 };
 
 describe('a waiting vote', () => {
-  test('leaves the queue once it is acknowledged, and the response is cached', async () => {
+  test('leaves the queue when its response is cached', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
@@ -55,7 +55,7 @@ describe('a waiting vote', () => {
     expect(sent[1]?.headers['Idempotency-Key']).toBe(sent[0]?.headers['Idempotency-Key']);
   });
 
-  test('that a newer version of the app stored waits for that version', async () => {
+  test('waits for a newer version of the app if that version stored it', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({ schemaVersion: 2 });
     const { transport, sent } = scriptedTransport(device.applied());
@@ -81,7 +81,7 @@ describe('a waiting vote', () => {
     expect(await device.db.ops.count()).toBe(1);
   });
 
-  test('whose responses arrive together are all stored, with one event each', async () => {
+  test('is settled together with another vote whose response arrives at the same time', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const user = (points: number, rev: number) => sampleUser({ id: device.userId, points, rev });
@@ -97,25 +97,28 @@ describe('a waiting vote', () => {
     expect(device.events.map(({ op }) => op.entityId)).toEqual([POLL_ID, OTHER_POLL_ID]);
   });
 
-  test('that is refused permanently keeps its reason and does not block later ones', async () => {
+  test('keeps its reason when it is refused, and does not block later votes', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
-    const { transport } = scriptedTransport(errorResponse('poll_closed'), device.applied({ id: OTHER_POLL_ID }));
+    const { transport } = scriptedTransport(
+      errorResponse('poll_closed'),
+      device.applied({ id: OTHER_POLL_ID }),
+    );
     expect(await drainLane(device.context(transport), 'votes')).toBeNull();
-    const [left] = await device.db.ops.toArray();
-    expect(left).toMatchObject({ entityId: POLL_ID, state: 'rejected', lastError: { code: 'poll_closed' } });
-    expect(await device.db.ops.count()).toBe(1);
+    expect(await device.db.ops.toArray()).toMatchObject([
+      { entityId: POLL_ID, state: 'rejected', lastError: { code: 'poll_closed' } },
+    ]);
   });
 
-  test('waits with all others if the session has ended, and no attempt is counted', async () => {
+  test('is blocked with all others if the session has ended, without counting an attempt', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
-    let blocked = 0;
+    let onBlockedCalls = 0;
     const { transport, sent } = scriptedTransport(errorResponse('unauthenticated'));
-    const ended = device.context(transport, { onBlocked: () => (blocked += 1) });
+    const ended = device.context(transport, { onBlocked: () => (onBlockedCalls += 1) });
     expect(await drainLane(ended, 'votes')).toBeNull();
     expect(sent).toHaveLength(1);
-    expect(blocked).toBe(1);
+    expect(onBlockedCalls).toBe(1);
     expect(await device.db.ops.toArray()).toMatchObject([
       { state: 'blocked_auth', attempts: 0 },
       { state: 'blocked_auth', attempts: 0 },
@@ -133,9 +136,15 @@ describe('a waiting vote', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
-  test('without a response four times needs no decision after one refusal', async () => {
+  test('needs no decision after four attempts without a response and one unknown refusal', async () => {
     await device.voteOn(POLL_ID);
-    const { transport } = scriptedTransport(noResponse, noResponse, noResponse, noResponse, errorResponse('suspended'));
+    const { transport } = scriptedTransport(
+      noResponse,
+      noResponse,
+      noResponse,
+      noResponse,
+      errorResponse('suspended'),
+    );
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await drainLane(device.context(transport), 'votes');
       device.clock.advance(60_000);
@@ -143,7 +152,7 @@ describe('a waiting vote', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 5, refusals: 1 }]);
   });
 
-  test('a server error for one op delays the next by one attempt only', async () => {
+  test('is delayed by one attempt if the vote before it gets a server error', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { transport } = scriptedTransport(errorResponse('internal'), device.applied({ id: OTHER_POLL_ID }));
@@ -153,7 +162,7 @@ describe('a waiting vote', () => {
 });
 
 describe('a waiting poll', () => {
-  test('is sent with the same image bytes in every attempt, and is in both lists afterwards', async () => {
+  test('is sent with the same image bytes in every attempt, and is listed afterwards', async () => {
     const pollId = await queuePoll(device.db, device.userId, draft, device.clock.now());
     const poll = samplePoll({ id: pollId, isMine: true });
     const user = sampleUser({ id: device.userId, points: 38, rev: 2 });
@@ -189,14 +198,14 @@ describe('a waiting poll', () => {
 });
 
 describe('the request of an op', () => {
-  test('is the one that was fixed when the op was queued', async () => {
+  test('does not change after the op was queued', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
-      request: { path: '/api/questions/as-it-was/vote', kind: 'json', body: '{"option":1,"of":"1.0"}' },
+      request: { path: '/api/questions/as-queued/vote', kind: 'json', body: '{"option":1,"of":"1.0"}' },
     });
     const { transport, sent } = scriptedTransport(device.applied());
     await drainLane(device.context(transport), 'votes');
-    expect(sent).toMatchObject([{ path: '/api/questions/as-it-was/vote', body: '{"option":1,"of":"1.0"}' }]);
+    expect(sent).toMatchObject([{ path: '/api/questions/as-queued/vote', body: '{"option":1,"of":"1.0"}' }]);
   });
 
   test('is derived from the payload if the first release queued the op', async () => {
@@ -216,18 +225,18 @@ describe('the request of an op', () => {
   });
 });
 
-test('200 waiting votes are leased together', async () => {
+test('up to 200 waiting votes are leased together', async () => {
   for (let index = 0; index <= 200; index += 1) await device.voteOn(`poll-${index}`);
-  const leased: number[] = [];
+  const leasedCounts: number[] = [];
   const { transport } = scriptedTransport(async (request) => {
-    leased.push(await device.db.ops.where('state').equals('sending').count());
+    leasedCounts.push(await device.db.ops.where('state').equals('sending').count());
     return noResponse(request);
   });
   await drainLane(device.context(transport), 'votes');
-  expect(leased).toEqual([200]);
+  expect(leasedCounts).toEqual([200]);
 });
 
-test('the time of an op’s first lease is kept', async () => {
+test('a second lease of an op does not change the time of its first lease', async () => {
   await device.voteOn(POLL_ID);
   expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: null }]);
   const { transport } = scriptedTransport(noResponse);
@@ -240,7 +249,7 @@ test('the time of an op’s first lease is kept', async () => {
   expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: leasedAt }]);
 });
 
-test('an unreadable success removes the op from the queue and lists its poll', async () => {
+test('an op whose success response cannot be read leaves the queue, and its poll is listed', async () => {
   await device.voteOn(POLL_ID);
   await queuePoll(device.db, device.userId, draft, device.clock.now());
   const { transport } = scriptedTransport(json(201, { poll: 'of a newer server' }));

@@ -23,26 +23,26 @@ import type { Drain, DrainContext, LaneBackoff } from './drain-context.ts';
 import { sendTogether } from './send.ts';
 import { type NextStep, nextStep, type OpOutcome, settle } from './settle.ts';
 
-/** The pause before the next drain of a lane that another tab drains, or whose user is logging out. */
+/** The pause before the next drain of a lane if another tab drains the lane or the user is logging out. */
 const LOCK_RETRY_MS = 500;
 
-/** After a restore, repeated polls wait for repeated votes, which earn points, but only for this many attempts of each vote. */
+/** After a restore, repeated polls wait for repeated votes, which earn points, but for at most this many attempts of each vote. */
 const EARNING_ATTEMPTS_MAX = 5;
 
-/** The most ops leased in one transaction. A transaction for each op would take longer than sending it. */
+/** The most ops leased in one transaction. A transaction for each op would take longer than sending the op. */
 const LEASED_MAX: Record<Lane, number> = { votes: 200, creations: 1 };
 /** The most requests in flight; correctness does not depend on their order. */
 const IN_FLIGHT_MAX = 3;
 /**
- * Outcomes are stored together, at most this long after the first of them: each write makes every open tab read its lists
- * again.
+ * Outcomes are stored together, at most this long after the first of them, because each write makes every open tab read its
+ * lists again.
  */
 const SETTLE_DELAY_MAX_MS = 1_500;
 
 /**
- * Sends the due ops of one lane, lowest `seq` first, one creation or a few batches of votes at a time, until nothing is due,
- * the server cannot be reached, or the user is no longer logged in. Resolves with the milliseconds until the next drain of the
- * lane, or null if no op waits for one.
+ * Sends the due ops of one lane, lowest `seq` first, one creation or a few batches of votes at a time, until nothing is due, the
+ * server cannot be reached, or the user is no longer logged in. Resolves with the milliseconds until the next drain of the lane,
+ * or null if no op waits for one.
  *
  * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain relies on
  * leases alone if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
@@ -52,38 +52,45 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   const { lock, userId } = drain;
   let pauseMs = 0;
   const hasLock = await lock.run(drainLockName(userId, lane), async () => {
-    pauseMs = await drainWithOwnerLock(drain, true);
+    pauseMs = await drainWithOwnerLock(drain, { hasLaneLock: true });
   });
-  if (!hasLock)
-    pauseMs = (await hasLiveLease(drain)) ? LOCK_RETRY_MS : await drainWithOwnerLock(drain, false);
+  if (!hasLock) {
+    pauseMs = (await hasLiveLease(drain))
+      ? LOCK_RETRY_MS
+      : await drainWithOwnerLock(drain, { hasLaneLock: false });
+  }
   const waitMs = await withDatabaseTimeout(drain.clock, waitUntilDueMs(drain));
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
 }
 
+/** Whether the drain holds the lock of its lane, so that no other tab drains the lane. */
+type HeldLocks = { hasLaneLock: boolean };
+
 /**
- * Drains while holding the lock that shows that the owner of the leases exists. Resolves with the pause in ms that the lane then
- * needs.
+ * Drains while holding the lock that shows other tabs that the owner of the leases exists. Resolves with the milliseconds that the
+ * lane must pause afterwards.
  */
-async function drainWithOwnerLock(drain: Drain, hasLaneLock: boolean): Promise<number> {
+async function drainWithOwnerLock(drain: Drain, locks: HeldLocks): Promise<number> {
   let pauseMs = 0;
   await drain.lock.run(ownerLockName(drain.owner), async () => {
-    pauseMs = await sendDue(drain, hasLaneLock);
+    pauseMs = await sendDue(drain, locks);
   });
   return pauseMs;
 }
 
-async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
+/** Leases and sends due ops until none is left or the lane must pause; resolves with the length of the pause in milliseconds. */
+async function sendDue(drain: Drain, locks: HeldLocks): Promise<number> {
   for (;;) {
     const pauseMs = remainingPauseMs(drain);
     if (pauseMs > 0 || !(await withDatabaseTimeout(drain.clock, drain.isLoggedIn()))) return pauseMs;
-    const leasing = withFreedSpace(drain.storage, drain.db, () => leaseDue(drain, hasLaneLock));
+    const leasing = withFreedSpace(drain.storage, drain.db, () => leaseDue(drain, locks));
     const leased = await withDatabaseTimeout(drain.clock, leasing);
     if (leased === null) return LOCK_RETRY_MS;
     const { ops, epoch } = leased;
     if (ops.length === 0) return 0;
-    const next = await sendLeased(drain, ops, epoch);
-    if (next === 'continue') continue;
-    return next === 'blocked' ? 0 : next.pauseMs;
+    const step = await sendLeased(drain, ops, epoch);
+    if (step === 'continue') continue;
+    return step === 'blocked' ? 0 : step.pauseMs;
   }
 }
 
@@ -105,14 +112,14 @@ function remainingPauseMs({ clock, backoff, lane }: Drain): number {
 }
 
 /**
- * Sends leased ops, lowest `seq` first: the first one alone and, if the lane can continue, the others in batches. Ops that were
- * not sent go back to the queue.
+ * Sends leased ops, lowest `seq` first: the first op individually and, if the lane can continue, the others in batches. Ops that
+ * were not sent return to the queue.
  */
 async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
   const stopRenewal = renewLeases(drain, ops);
   const settlement = createSettlement(drain);
   const rest = [...ops];
-  let next: NextStep = 'continue';
+  let step: NextStep = 'continue';
 
   async function send(batch: readonly Op[]): Promise<void> {
     const outcomes = await sendTogether(drain, batch, epoch);
@@ -121,16 +128,16 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
       if (outcome === null) continue;
       const opOutcome = { op, outcome, epoch };
       // If several ops of a request fail, only the first failure counts.
-      if (next === 'continue') next = nextStep(drain, opOutcome);
+      if (step === 'continue') step = nextStep(drain, opOutcome);
       settlement.add(opOutcome);
     }
   }
 
   async function sendRest(): Promise<void> {
     try {
-      while (next === 'continue' && rest.length > 0) await send(rest.splice(0, batchSize(rest)));
+      while (step === 'continue' && rest.length > 0) await send(rest.splice(0, batchSize(rest)));
     } catch (error) {
-      // The other senders finish their requests and start no new ones.
+      // The other senders finish their requests and start no more.
       rest.length = 0;
       throw error;
     }
@@ -146,16 +153,17 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
   } finally {
     stopRenewal();
   }
-  return next;
+  return step;
 }
 
 /**
- * How many of the next ops share a request. An op that has failed before is sent alone, so that it does not delay others again.
+ * How many of the next ops share a request. An op that has failed before is sent individually, so that it does not delay others
+ * again.
  */
 function batchSize(ops: readonly Op[]): number {
-  const firstAlone = ops.findIndex((op) => op.attempts > 0 || !operationOf(op).isBatchable);
-  const together = firstAlone === -1 ? ops.length : firstAlone;
-  return Math.min(Math.max(1, together), BATCH_MAX_REQUESTS);
+  const firstIndividual = ops.findIndex((op) => op.attempts > 0 || !operationOf(op).isBatchable);
+  const batchable = firstIndividual === -1 ? ops.length : firstIndividual;
+  return Math.min(Math.max(1, batchable), BATCH_MAX_REQUESTS);
 }
 
 /** Collects outcomes and stores them together, at most `SETTLE_DELAY_MAX_MS` after the first of them. */
@@ -183,6 +191,7 @@ function createSettlement(drain: Drain) {
   };
 }
 
+/** The milliseconds until the next op of the lane is due; null if none waits for a drain. */
 async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null> {
   const now = clock.now();
   const ops = await db.ops.toArray();
@@ -191,11 +200,11 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
   );
   if (waiting.length === 0) return null;
   const dueTimes = waiting.flatMap((op) => {
-    const before = precedingOps(op, ops);
+    const preceding = precedingOps(op, ops);
     // The op waits until the user logs in.
-    if (before.some(({ state }) => state === 'blocked_auth')) return [];
-    if (before.length > 0) {
-      return Math.max(now + LOCK_RETRY_MS, Math.min(...before.map(({ nextAttemptAt }) => nextAttemptAt)));
+    if (preceding.some(({ state }) => state === 'blocked_auth')) return [];
+    if (preceding.length > 0) {
+      return Math.max(now + LOCK_RETRY_MS, Math.min(...preceding.map(({ nextAttemptAt }) => nextAttemptAt)));
     }
     if (isSendable(op, now)) return now;
     return op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt;
@@ -204,8 +213,8 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
 }
 
 /**
- * The ops that must have left the queue before `op` is sent: earlier ones about the same poll and, if `op` is repeated and
- * costs points, repeated ones that earn points.
+ * The ops that must have left the queue before `op` is sent: earlier ops with the same `entityId` and, if `op` is repeated and
+ * costs points, repeated ops that earn points.
  */
 function precedingOps(op: Op, ops: readonly Op[]): Op[] {
   const isCostly = op.isRepeated === true && pointsOf(op).spent > 0;
@@ -229,12 +238,12 @@ function isSendable(op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): bo
 
 /**
  * Leases the first ops that are due, beginning after the op that failed last. With the lock of the lane, a lease whose owner is
- * gone (after a reload or a crash) counts as expired. `epoch` is the known epoch of the server. Null if a logout has emptied the
- * database since the drain checked who is logged in.
+ * gone (after a reload or a crash) counts as expired. Resolves with the ops and the known epoch of the server, or null if a logout
+ * has emptied the database since the drain checked who is logged in.
  */
 async function leaseDue(
   drain: Drain,
-  hasLaneLock: boolean,
+  { hasLaneLock }: HeldLocks,
 ): Promise<{ ops: Op[]; epoch: string | undefined } | null> {
   const { db, clock, owner, lane, backoff, userId } = drain;
   const { lastFailedSeq } = backoff[lane];
@@ -249,7 +258,7 @@ async function leaseDue(
     );
     const afterFailed = due.filter((op) => op.seq > lastFailedSeq);
     const upToFailed = due.filter((op) => op.seq <= lastFailedSeq);
-    // Never both: ops that wait for one of `afterFailed` would be delayed by the failed op again.
+    // Never both together: the failed op would delay ops that wait for one of `afterFailed` again.
     const leased = (afterFailed.length > 0 ? afterFailed : upToFailed).slice(0, LEASED_MAX[lane]).map(
       (op): Op => ({
         ...op,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
-import { json, noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe('the next drain of a lane', () => {
-  test('starts after 30 seconds if nothing waits, and again after 30 seconds', async () => {
+  test('starts every 30 seconds if nothing waits', async () => {
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
@@ -35,21 +35,21 @@ describe('the next drain of a lane', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('starts after 30 seconds even if the server asked for a longer pause', async () => {
+  test('starts after 30 seconds even if the server has requested a longer pause', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([errorResponse('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
   });
 
-  test('starts after 50 milliseconds at the earliest', async () => {
+  test('does not start before 50 milliseconds have passed', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([noResponse], { random: () => 0 });
     drainer.drain('votes');
     await tab.nextDrains(50);
   });
 
-  test('is scheduled once for each lane, however often it is drained', async () => {
+  test('is scheduled once for each lane, however often the lane is drained', async () => {
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drainAll();
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS, IDLE_DRAIN_DELAY_MS);
@@ -69,7 +69,7 @@ describe('the next drain of a lane', () => {
 });
 
 describe('a lane', () => {
-  test('has one drain at a time, and one more for all calls during it', async () => {
+  test('has one drain at a time, followed by one more for all calls during that drain', async () => {
     await device.voteOn(POLL_ID);
     const response = Promise.withResolvers<void>();
     const accept = device.applied();
@@ -95,22 +95,23 @@ describe('a lane', () => {
   });
 
   test.each([
-    ['is due at once if its attempt began before the browser came online', true, 2],
-    ['waits for its retry delay otherwise', false, 1],
-  ])('that fails %s', async (_what, isSignal, attempts) => {
+    ['sends an op again at once if its failed attempt began before the browser came online', true, 2],
+    ['waits for the retry delay of a failed op without such a signal', false, 1],
+  ])('%s', async (_what, isSignal, attempts) => {
     await device.voteOn(POLL_ID);
-    const loss = Promise.withResolvers<void>();
+    const failure = Promise.withResolvers<void>();
     const { drainer, sent } = tab.drainerWith([
       async (request) => {
-        await loss.promise;
+        await failure.promise;
         return noResponse(request);
       },
       device.applied(),
     ]);
     drainer.drain('votes');
     await vi.waitFor(() => expect(sent).toHaveLength(1));
-    drainer.drainAll(isSignal);
-    loss.resolve();
+    if (isSignal) drainer.drainAllAfterSignal();
+    else drainer.drainAll();
+    failure.resolve();
     // The clock does not advance.
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS, isSignal ? IDLE_DRAIN_DELAY_MS : 500);
     expect(sent).toHaveLength(attempts);
@@ -133,7 +134,7 @@ describe('a lane', () => {
 });
 
 describe('a background drain is requested', () => {
-  test('while something waits, at most every 30 seconds', async () => {
+  test('while an op waits, at most every 30 seconds', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([errorResponse('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
@@ -158,7 +159,7 @@ describe('a background drain is requested', () => {
     await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
   });
 
-  test('only if something waits', async () => {
+  test('only if an op waits', async () => {
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await tab.nextDrains(IDLE_DRAIN_DELAY_MS);
@@ -166,7 +167,7 @@ describe('a background drain is requested', () => {
   });
 });
 
-test('earlier failures of the lanes do not count after a login', async () => {
+test('clearBackoff ends the pause of a lane', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, sent } = tab.drainerWith([
     errorResponse('rate_limited', { 'Retry-After': '60' }),
@@ -184,11 +185,11 @@ test('earlier failures of the lanes do not count after a login', async () => {
 });
 
 describe('a database that does not respond', () => {
-  const hang = () =>
+  const hangTransactions = () =>
     vi.spyOn(device.db, 'transaction').mockImplementation(() => new Promise(() => {}) as never);
-  const drainUntilGivenUp = async () => {
+  const drainUntilTimeout = async () => {
     await device.voteOn(POLL_ID);
-    const hung = hang();
+    const hung = hangTransactions();
     const { drainer } = tab.drainerWith([noResponse]);
     drainer.drain('votes');
     await vi.waitFor(() => expect(hung).toHaveBeenCalled());
@@ -198,7 +199,7 @@ describe('a database that does not respond', () => {
   };
 
   test('is closed, so that the next drain reopens it', async () => {
-    await drainUntilGivenUp();
+    await drainUntilTimeout();
     expect(device.db.isOpen()).toBe(false);
     expect(await device.db.ops.count()).toBe(1);
     expect(device.db.isOpen()).toBe(true);

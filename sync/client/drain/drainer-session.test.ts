@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, IDLE_DRAIN_DELAY_MS } from '#sync/testing/drainer-harness.ts';
-import { noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, noResponse } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe('nothing is sent', () => {
-  const nothingIsSent = async (changes: Partial<DrainerContext> = {}) => {
+  const expectNothingSent = async (changes: Partial<DrainerContext> = {}) => {
     await device.voteOn(POLL_ID);
     const { drainer, sent } = tab.drainerWith([noResponse], changes);
     drainer.drainAll();
@@ -28,29 +28,29 @@ describe('nothing is sent', () => {
 
   test('for a visitor, and no further drain is scheduled', async () => {
     tab.session.set({ status: 'visitor' });
-    await nothingIsSent();
+    await expectNothingSent();
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('while a login is needed, and no further drain is scheduled', async () => {
+  test('while the user has to log in, and no further drain is scheduled', async () => {
     tab.logIn({ needsLogin: true });
-    await nothingIsSent();
+    await expectNothingSent();
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('once another tab has logged the user out, and this tab logs out too', async () => {
-    await nothingIsSent({ isLoggedInHere: async () => false });
+  test('after another tab has logged the user out, which logs this tab out too', async () => {
+    await expectNothingSent({ isLoggedInHere: async () => false });
     await vi.waitFor(() => expect(tab.calls.onLoggedOutElsewhere).toHaveBeenCalled());
   });
 
-  test('after a logout, another login or the end of the session during a drain', async () => {
-    const another = await freshUserDb();
-    const changes = [
+  test('after a logout, the login of another user or the end of the session during a drain', async () => {
+    const otherUser = await freshUserDb();
+    const sessionChanges = [
       () => tab.session.set({ status: 'visitor' }),
       () => tab.logIn({ needsLogin: true }),
-      () => tab.logIn({ db: another.db }),
+      () => tab.logIn({ db: otherUser.db }),
     ];
-    for (const change of changes) {
+    for (const changeSession of sessionChanges) {
       await device.db.ops.clear();
       tab.logIn();
       await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
@@ -58,7 +58,7 @@ describe('nothing is sent', () => {
       const accept = device.applied();
       const { drainer, sent } = tab.drainerWith([
         (request) => {
-          change();
+          changeSession();
           return accept(request);
         },
       ]);
@@ -71,7 +71,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('the user of the drain is checked on the device and reported', async () => {
+test('a drain checks on the device that its user is logged in, and reports the user without a session', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, isLoggedInHere } = tab.drainerWith([errorResponse('unauthenticated')]);
   drainer.drain('votes');
@@ -79,7 +79,7 @@ test('the user of the drain is checked on the device and reported', async () => 
   expect(isLoggedInHere).toHaveBeenCalledWith(device.userId);
 });
 
-test('blocked ops of a closed tab lead to a session check', async () => {
+test('blocked ops that a closed tab has left lead to a session check', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([]);
@@ -88,17 +88,17 @@ test('blocked ops of a closed tab lead to a session check', async () => {
   expect(tab.calls.checkSession).not.toHaveBeenCalled();
   device.clock.advance(30_000);
   await vi.waitFor(() => expect(tab.calls.checkSession).toHaveBeenCalledOnce());
-  // The server has refused no request of this tab.
+  // The server has not rejected the session of this tab.
   expect(tab.calls.onBlocked).not.toHaveBeenCalled();
 });
 
 describe('a drain during which the session ends', () => {
-  /** Drains a vote that gets no response, and calls `callback` during the request. */
-  const drainWhile = async (callback: () => void, nextDrainMs: number) => {
+  /** Drains a vote that gets no response, and calls `duringRequest` during the request. */
+  const drainWhile = async (duringRequest: () => void, nextDrainMs: number) => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([
       () => {
-        callback();
+        duringRequest();
         return 'no_response';
       },
     ]);
@@ -107,20 +107,20 @@ describe('a drain during which the session ends', () => {
     return device.db.ops.toArray();
   };
 
-  test('leaves all ops waiting for the login', async () => {
+  test('blocks all ops until the login', async () => {
     expect(await drainWhile(() => tab.logIn({ needsLogin: true }), IDLE_DRAIN_DELAY_MS)).toMatchObject([
       { state: 'blocked_auth' },
     ]);
     expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
   });
 
-  test("leaves the op in the queue if it was another user's session that ended", async () => {
-    const another = await freshUserDb();
-    const ops = await drainWhile(() => tab.logIn({ db: another.db, needsLogin: true }), 500);
+  test("keeps the op queued if another user's session has ended", async () => {
+    const otherUser = await freshUserDb();
+    const ops = await drainWhile(() => tab.logIn({ db: otherUser.db, needsLogin: true }), 500);
     expect(ops).toMatchObject([{ state: 'queued' }]);
   });
 
-  test('leaves the op in the queue after a logout', async () => {
+  test('keeps the op queued after a logout', async () => {
     expect(await drainWhile(() => tab.session.set({ status: 'visitor' }), 500)).toMatchObject([
       { state: 'queued' },
     ]);

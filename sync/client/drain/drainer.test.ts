@@ -14,10 +14,10 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('ops left behind by another tab are sent within 35 seconds', async () => {
+test('ops that a closed tab has left are sent within 35 seconds', async () => {
   const engine = device.newEngine();
   await engine.start();
-  // The drains at the start have found nothing, and each lane has a timer for its next drain.
+  // The drains of the start have ended: each lane has a timer for its next drain.
   await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
   const { db, user } = userSessionOf(engine);
   // A second tab stores a vote and is closed before it can send it.

@@ -14,7 +14,7 @@ const WATCHDOG_MS = 30_000;
 /** The shortest time between two drains, so that a bug cannot cause a busy loop. */
 const SHORTEST_PAUSE_MS = 50;
 
-/** The context of drains without the user, who is looked up at the start of each. */
+/** The context of drains without the user, who is looked up at the start of each drain. */
 export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'isLoggedIn' | 'onBlocked'> &
   Pick<Capabilities, 'requestBackgroundDrain'> & {
     session: Observable<Session>;
@@ -23,38 +23,40 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
     /** Called when another tab has logged the user out. */
     onLoggedOutElsewhere(): void;
     onBlocked(userId: number): void;
-    /** Asks the server who is logged in; without a response nothing changes. */
+    /** Asks the server who is logged in. Without a response, nothing changes. */
     checkSession(): Promise<unknown>;
   };
 
-/** Schedules the drains of a tab: one at a time for each lane, and again when the next op is due. */
+/** Runs the drains of a tab, one at a time for each lane, and schedules the next drain for when an op is due. */
 export type Drainer = {
   drain(lane: Lane): void;
+  /** Drains all lanes. */
+  drainAll(): void;
   /**
-   * Drains all lanes. `isSignal`: the browser may be online again. Ops that a running drain postpones are then due again at
-   * once: their attempt began before the signal, and their pause, of up to 30 seconds, counts failures without a network.
+   * Drains all lanes after a signal that the browser may be online again. Ops that a running drain postpones are due again at
+   * once: their attempt began before the signal, and their pause of up to 30 seconds is based on failures without a network.
    */
-  drainAll(isSignal?: boolean): void;
+  drainAllAfterSignal(): void;
   /** Resets the back-off of all lanes. */
   clearBackoff(): void;
 };
 
-type LoggedIn = Extract<Session, { status: 'user' }>;
+type UserSession = Extract<Session, { status: 'user' }>;
 
 /** Creates the drainer of a tab. It does nothing while nobody is logged in. */
 export function createDrainer(context: DrainerContext): Drainer {
   const { clock, session } = context;
   let backoff = noBackoff();
-  /** Running drains and requested repetitions, by user and lane, so that a slow upload does not delay another user. */
+  /** The running drains, by user and lane, so that a slow upload does not delay another user. */
   const running = new Set<string>();
-  const again = new Set<string>();
-  /** Drains that were running when a signal came. */
+  /** The running drains after which the lane is drained again, and those during which a signal came. */
+  const repeated = new Set<string>();
   const signalled = new Set<string>();
   const timers = new Map<Lane, () => void>();
-  let isChecking = false;
+  let isCheckingSession = false;
   let backgroundRequestedAt = Number.NEGATIVE_INFINITY;
 
-  /** Requests a background drain, in case the page is closed before everything is sent; at most once in `WATCHDOG_MS`. */
+  /** Requests a background drain in case the page is closed before everything is sent, at most once in `WATCHDOG_MS`. */
   function requestBackgroundIfDue(): void {
     if (!hasPassed(backgroundRequestedAt + WATCHDOG_MS, clock.now(), WATCHDOG_MS)) return;
     backgroundRequestedAt = clock.now();
@@ -62,12 +64,12 @@ export function createDrainer(context: DrainerContext): Drainer {
   }
 
   /** Drains a lane. A call during a drain makes the lane drain once more afterwards. */
-  function drain(lane: Lane, isSignal = false): void {
+  function drain(lane: Lane, { isSignal = false } = {}): void {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
     const key = `${current.user.id}:${lane}`;
     if (running.has(key)) {
-      again.add(key);
+      repeated.add(key);
       if (isSignal) signalled.add(key);
       return;
     }
@@ -79,16 +81,16 @@ export function createDrainer(context: DrainerContext): Drainer {
           await withDatabaseTimeout(clock, resetBackoff(current.db)).catch(() => {});
         }
         running.delete(key);
-        if (again.delete(key)) drain(lane);
+        if (repeated.delete(key)) drain(lane);
         else schedule(lane, waitMs);
       }),
     );
   }
 
-  async function drainOnce(lane: Lane, { db, user }: LoggedIn): Promise<number | null> {
+  async function drainOnce(lane: Lane, { db, user }: UserSession): Promise<number | null> {
     const userId = user.id;
     const onBlocked = () => context.onBlocked(userId);
-    /** The session, unless it has another database or no user by now. */
+    /** The current session; null if it no longer has this database. */
     const sameSession = () => {
       const now = session.get();
       return now.status === 'user' && now.db === db ? now : null;
@@ -103,18 +105,19 @@ export function createDrainer(context: DrainerContext): Drainer {
     try {
       const waitMs = await drainLane({ ...context, db, userId, backoff, isLoggedIn, onBlocked }, lane);
       if (!sameSession()?.needsLogin) return waitMs;
-      // The session ended during the drain: the ops that went back to the queue have to wait for the login, too.
+      // The session ended during the drain: the ops that have returned to the queue must wait for the login, too.
       await withDatabaseTimeout(clock, moveOps(db, 'queued', 'blocked_auth'));
       return null;
     } catch (error) {
       // A database that does not respond is reopened by the next drain.
-      if (error instanceof BrowserTimeoutError && sameSession() !== null) db.close({ disableAutoOpen: false });
-      // The database was closed or deleted during the drain: its leases expire.
+      if (error instanceof BrowserTimeoutError && sameSession() !== null)
+        db.close({ disableAutoOpen: false });
+      // If the database was closed or deleted during the drain, its leases expire.
       return WATCHDOG_MS;
     }
   }
 
-  /** Schedules the next drain, even if nothing waits: another tab may leave ops behind that it can no longer send. */
+  /** Schedules the next drain even if nothing waits, because a closed tab may leave ops behind. */
   function schedule(lane: Lane, waitMs: number | null): void {
     if (waitMs !== null) requestBackgroundIfDue();
     timers.get(lane)?.();
@@ -129,26 +132,29 @@ export function createDrainer(context: DrainerContext): Drainer {
   }
 
   /**
-   * Checks the session if a closed tab or the service worker has left blocked ops behind. The server has not refused this tab's
-   * session, so the tab continues until the server responds.
+   * Checks the session if a closed tab or the service worker has left blocked ops behind. This tab continues until the server
+   * responds, since none of its own requests has shown that the session has ended.
    */
   async function checkBlocked(): Promise<void> {
     const current = session.get();
-    if (isChecking || current.status !== 'user' || current.needsLogin) return;
-    isChecking = true;
+    if (isCheckingSession || current.status !== 'user' || current.needsLogin) return;
+    isCheckingSession = true;
     try {
       const counting = current.db.ops.where('state').equals('blocked_auth').count();
-      const blocked = await withDatabaseTimeout(clock, counting);
-      if (blocked > 0) await context.checkSession();
+      const blockedCount = await withDatabaseTimeout(clock, counting);
+      if (blockedCount > 0) await context.checkSession();
     } finally {
-      isChecking = false;
+      isCheckingSession = false;
     }
   }
 
   return {
     drain: (lane) => drain(lane),
-    drainAll(isSignal) {
-      for (const lane of LANES) drain(lane, isSignal);
+    drainAll() {
+      for (const lane of LANES) drain(lane);
+    },
+    drainAllAfterSignal() {
+      for (const lane of LANES) drain(lane, { isSignal: true });
     },
     clearBackoff() {
       backoff = noBackoff();

@@ -13,9 +13,9 @@ beforeEach(async () => {
 });
 
 describe('a poll whose upload keeps failing', () => {
-  const gateway = json(413, null, { 'Idempotency-Key': '' });
+  const gatewayError = json(413, null, { 'Idempotency-Key': '' });
 
-  /** Drains until `seconds` have passed. Resolves with the time of each attempt in seconds. */
+  /** Drains repeatedly until `seconds` have passed. Resolves with the time of each attempt in seconds. */
   async function attemptsWithin(seconds: number, reply: Reply): Promise<number[]> {
     const startedAt = device.clock.now();
     const attempts: number[] = [];
@@ -35,9 +35,9 @@ describe('a poll whose upload keeps failing', () => {
 
   beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
 
-  test('is retried less and less often, finally once an hour, and never given up', async () => {
-    const attempts = await attemptsWithin(8 * 3_600, gateway);
-    const pauses = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
+  test('is retried at growing intervals of up to an hour', async () => {
+    const attempts = await attemptsWithin(8 * 3_600, gatewayError);
+    const pauses = attempts.slice(1).map((attemptAt, index) => attemptAt - (attempts[index] ?? 0));
     expect(attempts.length).toBeLessThan(25);
     expect(Math.max(...pauses.slice(0, 3))).toBeLessThanOrEqual(30);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(3_600);
@@ -47,36 +47,36 @@ describe('a poll whose upload keeps failing', () => {
     expect(op !== undefined && keepsFailing(op)).toBe(true);
   });
 
-  test('is also one whose upload takes too long', async () => {
-    const slow: Reply = () => {
+  test('is recognised after uploads that take too long', async () => {
+    const slowFailure: Reply = () => {
       device.clock.advance(120_000);
       return 'no_response';
     };
-    await attemptsWithin(3_600, slow);
+    await attemptsWithin(3_600, slowFailure);
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([true]);
   });
 
-  test('is not one that only lacks a network', async () => {
+  test('is not assumed after attempts without a network', async () => {
     await attemptsWithin(600, noResponse);
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([false]);
   });
 
-  test('is due at once if the user retries it, or when the server is reachable again', async () => {
-    await attemptsWithin(3_600, gateway);
+  test('is due at once if the user retries it or the server is reachable again', async () => {
+    await attemptsWithin(3_600, gatewayError);
     const [op] = await device.db.ops.toArray();
-    const { transport, sent } = scriptedTransport(gateway);
+    const { transport, sent } = scriptedTransport(gatewayError);
     await drainLane(device.context(transport), 'creations');
     expect(sent).toHaveLength(0);
     await makeDue(device.db, op?.opId ?? '');
     await drainLane(device.context(transport), 'creations');
     expect(sent).toHaveLength(1);
-    await resetBackoff(device.db, true);
+    await resetBackoff(device.db, { wasUnreachable: true });
     await drainLane(device.context(transport), 'creations');
     expect(sent).toHaveLength(2);
   });
 
-  test('does not delay the next one', async () => {
-    await attemptsWithin(3_600, gateway);
+  test('does not delay the next poll', async () => {
+    await attemptsWithin(3_600, gatewayError);
     await queuePoll(device.db, device.userId, sampleDraft({ question: 'Next?' }), device.clock.now());
     const { transport, sent } = scriptedTransport(device.applied());
     await drainLane(device.context(transport), 'creations');

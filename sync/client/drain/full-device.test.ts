@@ -5,7 +5,7 @@ import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
-import { noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -15,19 +15,19 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-const full = () => {
+const throwQuotaError = () => {
   throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
 };
 
 describe('on a full device', () => {
-  beforeEach(() => device.db.polls.hook('creating', full));
+  beforeEach(() => device.db.polls.hook('creating', throwQuotaError));
 
-  test('a refused op settled together with acknowledged ones keeps its reason, and both are reported', async () => {
+  test('a refused op keeps its reason when it is settled together with an acknowledged op', async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
     const accept = device.applied();
-    const refuse = errorResponse('poll_closed');
+    const reject = errorResponse('poll_closed');
     const { transport } = scriptedTransport((request) =>
-      (request.path.includes(POLL_ID) ? accept : refuse)(request),
+      (request.path.includes(POLL_ID) ? accept : reject)(request),
     );
     await drainLane(device.context(transport), 'votes');
     expect(await device.db.ops.toArray()).toMatchObject([
@@ -39,30 +39,30 @@ describe('on a full device', () => {
     ]);
   });
 
-  test('the data in the response to an acknowledged op is reported as missing, so that it is fetched', async () => {
+  test('the event of an acknowledged op contains no poll, so that the poll is fetched', async () => {
     await device.voteOn(POLL_ID);
     await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
     expect(device.events).toMatchObject([{ type: 'applied', poll: null }]);
   });
 
-  test('refused ops keep their images, whatever else is deleted', async () => {
-    const refused = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  test('refused ops and their images are not deleted to free space', async () => {
+    const refusedPollId = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const lastError: Op['lastError'] = { status: 402, code: 'insufficient_points', message: '' };
     await device.db.ops.toCollection().modify({ state: 'rejected', lastError });
     await device.voteOn(POLL_ID);
     const { transport } = scriptedTransport(device.applied());
     await drainLane(device.context(transport), 'votes');
     expect(await device.db.ops.toArray()).toMatchObject([
-      { entityId: refused, state: 'rejected', lastError },
+      { entityId: refusedPollId, state: 'rejected', lastError },
     ]);
     expect(await device.db.opBlobs.count()).toBe(2);
   });
 
-  test('a new change that does not fit removes no refused op', async () => {
+  test('a new change without space removes no refused op', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({ state: 'needs_attention' });
-    const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => full());
-    await expect(storing).rejects.toThrow(StorageFullError);
+    const stored = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
+    await expect(stored).rejects.toThrow(StorageFullError);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
@@ -72,7 +72,7 @@ describe('on a full device', () => {
     if (op === undefined) throw new Error('no op');
     await device.db.acknowledged.put({ opId: op.opId, acknowledgedAt: 1, op, blobs: [] });
     const store = vi.fn(async () => {
-      if ((await device.db.acknowledged.count()) > 0) full();
+      if ((await device.db.acknowledged.count()) > 0) throwQuotaError();
       return 'stored';
     });
     const dropImages = vi.fn(async () => {});
@@ -82,10 +82,12 @@ describe('on a full device', () => {
   });
 });
 
-test('space is freed when an op cannot be leased without it', async () => {
+test('cached images are deleted if there is no space to lease an op', async () => {
   await device.voteOn(POLL_ID);
   let isFull = true;
-  device.db.ops.hook('updating', (changes) => ('leaseOwner' in changes && isFull ? full() : undefined));
+  device.db.ops.hook('updating', (changes) =>
+    'leaseOwner' in changes && isFull ? throwQuotaError() : undefined,
+  );
   const dropImages = vi.fn(async () => {
     isFull = false;
   });
@@ -95,30 +97,34 @@ test('space is freed when an op cannot be leased without it', async () => {
   expect(sent).toHaveLength(1);
 });
 
-describe('whether an error means that the device is full', () => {
-  const quota = Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+describe('isQuotaError', () => {
+  const quotaError = Object.assign(new Error('full'), { name: 'QuotaExceededError' });
   test.each([
-    ['yes for a quota error of the browser', quota, true],
-    ['yes for a StorageFullError', new StorageFullError(), true],
+    ['true for a quota error of the browser', quotaError, true],
+    ['true for a StorageFullError', new StorageFullError(), true],
     [
-      'yes for an error that contains a quota error',
-      Object.assign(new Error('aborted'), { inner: quota }),
+      'true for an error with an inner quota error',
+      Object.assign(new Error('aborted'), { inner: quotaError }),
       true,
     ],
     [
-      'no for an error that contains another one',
+      'false for an error with another inner error',
       Object.assign(new Error('aborted'), { inner: new Error('x') }),
       false,
     ],
-    ['no for an error without an inner error', Object.assign(new Error('aborted'), { inner: null }), false],
-    ['no for a value that is not an error', 'full', false],
-    ['no for undefined', undefined, false],
-  ])('%s', (_what, error, expected) => expect(isQuotaError(error)).toBe(expected));
+    [
+      'false for an error without an inner error',
+      Object.assign(new Error('aborted'), { inner: null }),
+      false,
+    ],
+    ['false for a value that is not an error', 'full', false],
+    ['false for undefined', undefined, false],
+  ])('is %s', (_what, error, expected) => expect(isQuotaError(error)).toBe(expected));
 });
 
-test('the error of a full device has its reason as cause', async () => {
-  const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => full());
-  await expect(storing).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
+test('a StorageFullError has the error of the browser as its cause', async () => {
+  const stored = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
+  await expect(stored).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
 });
 
 describe('a lane that another tab drains', () => {

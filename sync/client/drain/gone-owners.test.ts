@@ -17,37 +17,38 @@ beforeEach(async () => {
 
 const leasedBy = (leaseOwner: string | null) => ({ leaseOwner, state: 'sending' }) as Op;
 
-function lockOf(spansTabs: boolean, ...held: string[]) {
-  return { ...localLock(), spansTabs, heldNames: async () => new Set(held.map(ownerLockName)) };
+/** Locks that all tabs share, of which `owners` hold their owner locks. */
+function sharedLock(...owners: string[]) {
+  return { ...localLock(), spansTabs: true, heldNames: async () => new Set(owners.map(ownerLockName)) };
 }
 
 describe('the owner of a lease counts as gone', () => {
-  test('when no tab holds its lock, if locks span tabs', async () => {
-    const lock = lockOf(true, 'tab-1:a', 'tab-2:a');
+  test('when no tab holds its owner lock, if all tabs share the locks', async () => {
+    const lock = sharedLock('tab-1:a', 'tab-2:a');
     const leases = ['tab-1:a', 'tab-1:b', 'tab-2:a', 'tab-2:b', null].map(leasedBy);
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, leases)).toEqual(new Set(['tab-1:b', 'tab-2:b']));
   });
 
-  test('only in this tab, if each tab has its own locks', async () => {
-    const lock = lockOf(false);
+  test('only if it belongs to this tab, if each tab has its own locks', async () => {
+    const lock = localLock();
     const leases = ['tab-1:b', 'tab-2:b', 'tab-10:b'].map(leasedBy);
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, leases)).toEqual(new Set(['tab-1:b']));
   });
 
-  test('never when the browser does not list its locks', async () => {
-    const lock = { ...lockOf(true), heldNames: () => Promise.reject(new Error('no answer')) };
+  test('never if the browser does not list its locks', async () => {
+    const lock = { ...sharedLock(), heldNames: () => Promise.reject(new Error('no response')) };
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy('tab-2:b')])).toEqual(new Set());
   });
 
-  test('never if nothing is leased, without a query to the browser', async () => {
+  test('never if nothing is leased, and the browser is not queried', async () => {
     const heldNames = vi.fn(async () => new Set<string>());
-    const lock = { ...lockOf(true), heldNames };
+    const lock = { ...sharedLock(), heldNames };
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy(null)])).toEqual(new Set());
     expect(heldNames).not.toHaveBeenCalled();
   });
 });
 
-test('the leased ops are those of the lane', async () => {
+test('leasedOps returns only the leased ops of the lane', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   expect(await leasedOps(device.db, 'votes')).toEqual([]);
   await device.db.ops.toCollection().modify({ state: 'sending' });

@@ -3,7 +3,7 @@ import { localLock } from '#sync/client/device/lock.ts';
 import { LEASE_MS } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { noResponse, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, noResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 
@@ -13,41 +13,41 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-const due = async (pollId: string, inMs: number) => {
+const voteDueAfter = async (delayMs: number, pollId: string) => {
   await device.voteOn(pollId);
-  const nextAttemptAt = device.clock.now() + inMs;
+  const nextAttemptAt = device.clock.now() + delayMs;
   await device.db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt });
 };
 
 describe('a lane is drained again', () => {
-  const wait = (lane: 'votes' | 'creations' = 'votes') =>
+  const nextDrainMs = (lane: 'votes' | 'creations' = 'votes') =>
     drainLane(device.context(scriptedTransport(noResponse).transport), lane);
 
   test('when the first of its ops is due', async () => {
-    await due(POLL_ID, 9_000);
-    await due(OTHER_POLL_ID, 4_000);
-    expect(await wait()).toBe(4_000);
+    await voteDueAfter(9_000, POLL_ID);
+    await voteDueAfter(4_000, OTHER_POLL_ID);
+    expect(await nextDrainMs()).toBe(4_000);
   });
 
-  test('when a lease of another tab runs out', async () => {
-    await due(POLL_ID, 20_000);
-    await due(OTHER_POLL_ID, 0);
+  test('when a lease of another tab expires', async () => {
+    await voteDueAfter(20_000, POLL_ID);
+    await voteDueAfter(0, OTHER_POLL_ID);
     const leaseUntil = device.clock.now() + 7_000;
     const leased = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil } as const;
     await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(leased);
-    expect(await wait()).toBe(7_000);
+    expect(await nextDrainMs()).toBe(7_000);
   });
 
   test('not for ops of the other lane, or ops that wait for a login or a decision', async () => {
-    await due(POLL_ID, 4_000);
-    expect(await wait('creations')).toBeNull();
+    await voteDueAfter(4_000, POLL_ID);
+    expect(await nextDrainMs('creations')).toBeNull();
     for (const state of ['blocked_auth', 'rejected', 'needs_attention'] as const) {
       await device.db.ops.toCollection().modify({ state });
-      expect(await wait()).toBeNull();
+      expect(await nextDrainMs()).toBeNull();
     }
   });
 
-  test('at once when one vote is beyond the limit of an unverified user, which is tried again an hour later', async () => {
+  test('an hour later for a vote beyond the limit of an unverified user, without delaying others', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { transport, sent } = scriptedTransport(
@@ -69,7 +69,7 @@ describe('a lane is drained again', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('after the pause that the server has asked for', async () => {
+  test('after the pause that the server has requested', async () => {
     await device.voteOn(POLL_ID);
     const context = device.context(
       scriptedTransport(errorResponse('rate_limited', { 'Retry-After': '9' })).transport,
@@ -81,7 +81,7 @@ describe('a lane is drained again', () => {
   });
 });
 
-describe('a retried poll', () => {
+describe('a poll that is repeated after a restore', () => {
   const isRepeated = true;
   const drainPolls = async () => {
     const { transport, sent } = scriptedTransport(noResponse);
@@ -89,7 +89,7 @@ describe('a retried poll', () => {
     return { waitMs, sent: sent.length };
   };
 
-  test('waits for the retried votes that may pay for it, without constant drains', async () => {
+  test('waits, without constant drains, for repeated votes whose points may pay for it', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     await device.db.ops.toCollection().modify({ isRepeated });
@@ -113,7 +113,7 @@ describe('a retried poll', () => {
   });
 });
 
-test('an op being sent is leased for 30 seconds, one poll at a time', async () => {
+test('one poll at a time is leased, for 30 seconds', async () => {
   for (const question of ['First?', 'Second?']) {
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
   }
@@ -133,15 +133,15 @@ test('an op being sent is leased for 30 seconds, one poll at a time', async () =
   ]);
 });
 
-test('an op counts as taken over if its tab was closed, not if it is leased for the first time', async () => {
+test('an op counts as taken over if another tab had leased it before', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
-  const gone = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
-  await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(gone);
+  const expired = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
+  await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(expired);
   await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
   expect((await device.db.ops.toArray()).map(({ wasTakenOver }) => wasTakenOver)).toEqual([undefined, true]);
 });
 
-test('a lane with a held lock is not drained while one of its leases is live, even if another has expired', async () => {
+test('a lane whose lock is held is not drained while any of its leases is live', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const now = device.clock.now();
   await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: now });
@@ -155,7 +155,7 @@ test('a lane with a held lock is not drained while one of its leases is live, ev
   expect(sent).toHaveLength(0);
 });
 
-test('no timer remains after a drain: no lease is renewed, no response waits to be stored', async () => {
+test('no timer remains after a drain', async () => {
   await device.voteOn(POLL_ID);
   await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
   expect(device.clock.delays()).toEqual([]);
@@ -164,7 +164,7 @@ test('no timer remains after a drain: no lease is renewed, no response waits to 
   expect(device.clock.delays()).toEqual([]);
 });
 
-test('a refused session stops the lane: nothing more is sent', async () => {
+test('nothing more is sent in the lane once a response says that the session has ended', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const onBlocked = vi.fn();
   const { transport, sent } = scriptedTransport(errorResponse('unauthenticated'));
@@ -174,11 +174,11 @@ test('a refused session stops the lane: nothing more is sent', async () => {
   expect((await device.db.ops.toArray()).map(({ state }) => state)).toEqual(['blocked_auth', 'blocked_auth']);
 });
 
-test('a new poll is not delayed by retried votes', async () => {
+test('a new poll is not delayed by votes that are repeated after a restore', async () => {
   const { db, clock, userId } = device;
   for (let poll = 1; poll <= 2; poll += 1) await queuePoll(db, userId, sampleDraft(), clock.now());
   const [repeated, fresh] = await db.ops.orderBy('seq').toArray();
-  await due(POLL_ID, 20_000);
+  await voteDueAfter(20_000, POLL_ID);
   await db.ops
     .filter(({ opId, type }) => opId === repeated?.opId || type === 'vote')
     .modify({ isRepeated: true });
@@ -187,11 +187,11 @@ test('a new poll is not delayed by retried votes', async () => {
   expect(sent.map(({ headers }) => headers['Idempotency-Key'])).toEqual([fresh?.opId]);
 });
 
-test('a retried poll does not wait for a retried vote that needs a decision', async () => {
+test('a repeated poll does not wait for a repeated vote that needs a decision', async () => {
   await device.voteOn(POLL_ID);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.ops.toCollection().modify({ isRepeated: true });
-  // After five unknown refusals. A loss of the network in between has reset `attempts`.
+  // After five unknown refusals; `attempts` was reset in between, after the server was unreachable.
   await device.db.ops
     .where('entityId')
     .equals(POLL_ID)

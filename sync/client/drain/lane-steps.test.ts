@@ -42,7 +42,12 @@ describe('a lane with failures', () => {
     const drain = drainOf();
     const pauses = [1, 2, 3].map(() => nextStep(drain, { op, outcome: retry() }));
     expect(pauses).toEqual([{ pauseMs: 500 }, { pauseMs: 1_000 }, { pauseMs: 2_000 }]);
-    expect(drain.backoff.votes).toEqual({ failures: 3, lastFailedSeq: op.seq, notBeforeMs: 0, authFailures: 0 });
+    expect(drain.backoff.votes).toEqual({
+      failures: 3,
+      lastFailedSeq: op.seq,
+      notBeforeMs: 0,
+      authFailures: 0,
+    });
   });
 
   test('pauses for as long as the op’s attempts require, if that is longer', () => {
@@ -51,7 +56,7 @@ describe('a lane with failures', () => {
     });
   });
 
-  test('keeps the server’s pause, and counts how often the session was refused', () => {
+  test('pauses for as long as the server requests', () => {
     const drain = drainOf({ authFailures: 2 });
     expect(nextStep(drain, { op, outcome: retry({ retryAfterMs: 7_000 }) })).toEqual({ pauseMs: 7_000 });
     const notBeforeMs = device.clock.now() + 7_000;
@@ -63,7 +68,7 @@ describe('an outcome', () => {
   test.each([
     ['a refusal', refused],
     ['a failure of this op only', retry({ scope: 'op', retryAfterMs: 7_000 })],
-  ])('that is %s resets the failures of the lane, which continues', (_what, outcome) => {
+  ])('that is %s resets the failures of the lane and lets it continue', (_what, outcome) => {
     const drain = drainOf({ failures: 3, notBeforeMs: 1, authFailures: 2, lastFailedSeq: op.seq + 1 });
     expect(nextStep(drain, { op, outcome })).toBe('continue');
     expect(drain.backoff.votes).toEqual({
@@ -81,8 +86,8 @@ describe('an outcome', () => {
   });
 });
 
-describe('a refusal of the session', () => {
-  test('pauses the lane for a second at least, then for longer', () => {
+describe('a response without a valid session', () => {
+  test('pauses the lane for at least a second, and longer after each repetition', () => {
     const drain = drainOf({ failures: 2, lastFailedSeq: 9 });
     const pauses = [1, 2, 3, 4].map(() => {
       expect(nextStep(drain, { op, outcome: { kind: 'blocked_auth' } })).toBe('blocked');

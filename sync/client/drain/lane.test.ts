@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
 import { moveOps, queueOp, queuePoll } from '#sync/client/outbox/outbox.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { drainLane } from './drain.ts';
@@ -13,16 +13,16 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-/** Replies with `refuse` to votes on `POLL_ID`, and accepts all others. */
-function refuseOnePoll(refuse: Reply): Reply {
+/** Replies with `failure` to votes on `POLL_ID`, and accepts all others. */
+function failOnePoll(failure: Reply): Reply {
   const accept = device.applied({ id: OTHER_POLL_ID });
-  return (request) => (request.path.includes(POLL_ID) ? refuse(request) : accept(request));
+  return (request) => (request.path.includes(POLL_ID) ? failure(request) : accept(request));
 }
 
-test('an op that always fails delays the others by one attempt', async () => {
+test('an op that always fails delays the others by only one attempt', async () => {
   await device.voteOn(POLL_ID);
   await device.voteOn(OTHER_POLL_ID);
-  const { transport, sent } = scriptedTransport(refuseOnePoll(errorResponse('busy', { 'Retry-After': '5' })));
+  const { transport, sent } = scriptedTransport(failOnePoll(errorResponse('busy', { 'Retry-After': '5' })));
   const context = device.context(transport);
   const waitMs = await drainLane(context, 'votes');
   expect(waitMs).toBe(5_000);
@@ -55,14 +55,14 @@ test('an op that never gets a response is retried after all others', async () =>
   expect(sentQuestions.slice(0, 4)).toEqual(polls);
 });
 
-test('an op that never gets a response is retried after all ops that waited for one of the others', async () => {
+test('an op that never gets a response is retried even after ops that have to wait for another op', async () => {
   const { db, userId, clock } = device;
   await device.voteOn(POLL_ID);
   const payload = { username: 'ada' };
   await queueOp(db, userId, { type: 'block', payload }, clock.now());
   await db.ops.toCollection().modify({ firstLeasedAt: clock.now() });
   await queueOp(db, userId, { type: 'unblock', payload }, clock.now());
-  const { transport, sent } = scriptedTransport(refuseOnePoll(() => 'no_response'));
+  const { transport, sent } = scriptedTransport(failOnePoll(() => 'no_response'));
   const context = device.context(transport);
   const waitMs = await drainLane(context, 'votes');
   clock.advance(waitMs ?? 0);
@@ -71,7 +71,7 @@ test('an op that never gets a response is retried after all ops that waited for 
   expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
 });
 
-test('a server that asked for a pause gets no requests, however often a drain is triggered', async () => {
+test('a server that has requested a pause gets no requests, however often a drain is triggered', async () => {
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
   const { transport, sent } = scriptedTransport(errorResponse('rate_limited', { 'Retry-After': '60' }));
   const context = device.context(transport);
@@ -85,12 +85,13 @@ test('a server that asked for a pause gets no requests, however often a drain is
   expect(sent).toHaveLength(2);
 });
 
-test('on a full device an acknowledged op still leaves the queue', async () => {
+const throwQuotaError = () => {
+  throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+};
+
+test('an acknowledged op leaves the queue even on a full device', async () => {
   await device.voteOn(POLL_ID);
-  const full = () => {
-    throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
-  };
-  device.db.polls.hook('creating', full);
+  device.db.polls.hook('creating', throwQuotaError);
   const { transport, sent } = scriptedTransport(device.applied());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
   expect(sent).toHaveLength(1);
@@ -98,25 +99,22 @@ test('on a full device an acknowledged op still leaves the queue', async () => {
   expect(device.events).toMatchObject([{ type: 'applied' }]);
 });
 
-test('on a full device a refused op does not keep acknowledged ones in the queue', async () => {
+test('a refused op does not keep an acknowledged op in the queue on a full device', async () => {
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
-  const full = () => {
-    throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
-  };
-  device.db.polls.hook('creating', full);
+  device.db.polls.hook('creating', throwQuotaError);
   // Nothing that needs more space can be stored, not even the reason of a refusal.
-  device.db.ops.hook('updating', (changes) => ('lastError' in changes ? full() : undefined));
-  const refuse = errorResponse('poll_closed');
+  device.db.ops.hook('updating', (changes) => ('lastError' in changes ? throwQuotaError() : undefined));
+  const reject = errorResponse('poll_closed');
   const accept = device.applied();
   const { transport } = scriptedTransport((request) =>
-    (request.path.includes(POLL_ID) ? accept : refuse)(request),
+    (request.path.includes(POLL_ID) ? accept : reject)(request),
   );
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
   expect(device.events).toMatchObject([{ type: 'applied', op: { entityId: POLL_ID } }]);
 });
 
-test('a session that is refused repeatedly leads to pauses between attempts', async () => {
+test('attempts pause if the server says repeatedly that the session has ended', async () => {
   await device.voteOn(POLL_ID);
   const { transport, sent } = scriptedTransport(errorResponse('unauthenticated'));
   const context = device.context(transport, { random: () => 0.99 });
@@ -130,7 +128,7 @@ test('a session that is refused repeatedly leads to pauses between attempts', as
   expect(sent.length).toBeLessThanOrEqual(8);
 });
 
-test('an op with a damaged image delays no others and finally needs a decision', async () => {
+test('an op with a damaged image needs a decision after five attempts', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.opBlobs.toCollection().modify({ bytes: new Uint8Array([9]).buffer });
   const { transport, sent } = scriptedTransport(errorResponse('internal'));
@@ -143,14 +141,14 @@ test('an op with a damaged image delays no others and finally needs a decision',
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
 });
 
-test('an acknowledged vote is stored even if the next one hangs', async () => {
+test('an acknowledged vote is settled even if the request of the next vote hangs', async () => {
   await device.voteOn(POLL_ID);
   await device.voteOn(OTHER_POLL_ID);
-  let hang = () => {};
+  let endRequest = () => {};
   const accept = device.applied();
   const { transport } = scriptedTransport(
     accept,
-    () => new Promise((resolve) => (hang = () => resolve('no_response'))),
+    () => new Promise((resolve) => (endRequest = () => resolve('no_response'))),
   );
   const draining = drainLane(device.context(transport), 'votes');
   await vi.waitFor(async () => {
@@ -158,34 +156,34 @@ test('an acknowledged vote is stored even if the next one hangs', async () => {
     expect(device.events).toMatchObject([{ type: 'applied' }]);
   });
   expect(await device.db.ops.count()).toBe(1);
-  hang();
+  endRequest();
   await draining;
 });
 
-const manyPolls = (count: number) =>
+const pollIds = (count: number) =>
   Array.from({ length: count }, (_, index) => OTHER_POLL_ID.replace(/.$/, index.toString(16)));
 
-test('votes that have failed before are sent individually, at most three at a time after the first', async () => {
-  for (const id of manyPolls(8)) await device.voteOn(id);
+test('votes that have failed before are sent individually, at most three at a time', async () => {
+  for (const id of pollIds(8)) await device.voteOn(id);
   await device.db.ops.toCollection().modify({ attempts: 1 });
-  const underWay: number[] = [];
-  let open = 0;
+  const concurrencies: number[] = [];
+  let inFlight = 0;
   const { transport } = scriptedTransport(async (request) => {
-    open += 1;
-    underWay.push(open);
+    inFlight += 1;
+    concurrencies.push(inFlight);
     await settled();
-    open -= 1;
+    inFlight -= 1;
     return json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) })(request);
   });
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
-  expect(underWay).toHaveLength(8);
-  expect(underWay.slice(0, 2)).toEqual([1, 1]);
-  expect(Math.max(...underWay)).toBe(3);
+  expect(concurrencies).toHaveLength(8);
+  expect(concurrencies.slice(0, 2)).toEqual([1, 1]);
+  expect(Math.max(...concurrencies)).toBe(3);
   expect(await device.db.ops.count()).toBe(0);
 });
 
 test('votes that fail together count as one failure of the lane', async () => {
-  for (const id of manyPolls(6)) await device.voteOn(id);
+  for (const id of pollIds(6)) await device.voteOn(id);
   await device.db.ops.toCollection().modify({ attempts: 1 });
   const accept = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
   const { transport, sent } = scriptedTransport(accept, () => 'no_response');
@@ -203,15 +201,15 @@ test('votes that fail together count as one failure of the lane', async () => {
   ]);
 });
 
-test('if a vote cannot be sent at all, no more are sent and the rest is settled later', async () => {
-  for (const id of manyPolls(6)) await device.voteOn(id);
+test('no more votes are sent after an unexpected error, and the next drain sends the rest', async () => {
+  for (const id of pollIds(6)) await device.voteOn(id);
   const accept = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
   const { transport, sent } = scriptedTransport(accept);
-  let taken = 0;
+  let sendLockCount = 0;
   const lock = localLock();
   const run: typeof lock.run = async (name, job) => {
-    if (name.startsWith('send:')) taken += 1;
-    if (taken === 2) throw new Error('no lock');
+    if (name.startsWith('send:')) sendLockCount += 1;
+    if (sendLockCount === 2) throw new Error('no lock');
     return lock.run(name, job);
   };
   await expect(drainLane(device.context(transport, { lock: { ...lock, run } }), 'votes')).rejects.toThrow(

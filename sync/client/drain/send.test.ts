@@ -4,7 +4,7 @@ import { sendLockName } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { noResponse, type Reply, errorResponse, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { errorResponse, noResponse, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import type { Drain } from './drain-context.ts';
 import { sendLocked } from './send.ts';

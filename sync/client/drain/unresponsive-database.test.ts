@@ -49,7 +49,7 @@ test('ops postponed before a signal are sent, even if they could not be made due
   const { drainer, sent } = tab.drainerWith([
     () => {
       drainer.drain('votes');
-      drainer.drainAll(true);
+      drainer.drainAllAfterSignal();
       hung = hangNext('modify');
       return 'no_response';
     },

@@ -22,7 +22,7 @@ describe('a socket is opened', () => {
   test('only for a user who is logged in and does not have to log in again', () => {
     session.set({ status: 'visitor' });
     live.start();
-    session.set(userSession(100, true));
+    session.set(userSession(100, { needsLogin: true }));
     expect(sockets).toHaveLength(0);
     session.set(userSession(100));
     expect(sockets).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('a socket that closes', () => {
   });
 
   test('because the session has ended leads to a session check, not to another socket', () => {
-    calls.onSessionDoubt.mockImplementation(() => session.set(userSession(100, true)));
+    calls.onSessionDoubt.mockImplementation(() => session.set(userSession(100, { needsLogin: true })));
     live.start();
     socket(0).open();
     socket(0).close(4401);

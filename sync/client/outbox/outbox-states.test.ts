@@ -212,7 +212,7 @@ describe('when the server can be reached again', () => {
     await vote();
     await change({ ...backoff, lastError: error('rate_limited') });
     await resetBackoff(db);
-    await resetBackoff(db, true);
+    await resetBackoff(db, { wasUnreachable: true });
     expect(await onlyOp()).toMatchObject(backoff);
   });
 
@@ -227,7 +227,7 @@ describe('when the server can be reached again', () => {
     });
     await resetBackoff(db);
     await resetBackoff(db);
-    await resetBackoff(db, true);
+    await resetBackoff(db, { wasUnreachable: true });
     const [{ seq } = { seq: 0 }] = await db.ops.where('entityId').equals(OTHER_POLL_ID).toArray();
     expect(written).toEqual([seq]);
   });
@@ -236,7 +236,7 @@ describe('when the server can be reached again', () => {
     await vote();
     for (const state of ['sending', 'blocked_auth', 'rejected', 'needs_attention'] as const) {
       await change({ ...backoff, state });
-      await resetBackoff(db, true);
+      await resetBackoff(db, { wasUnreachable: true });
       expect(await onlyOp()).toMatchObject({ ...backoff, state });
     }
   });
@@ -250,7 +250,7 @@ describe('when the server can be reached again', () => {
     await resetBackoff(db);
     expect(await onlyOp()).toMatchObject({ attempts: 0, failedUploads: 4 });
     await change({ ...backoff, failedUploads: 5 });
-    await resetBackoff(db, true);
+    await resetBackoff(db, { wasUnreachable: true });
     expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0, failedUploads: 0 });
   });
 });

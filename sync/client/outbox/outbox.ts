@@ -204,7 +204,7 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
  * Makes every op due that waits only because the server could not be reached. Ops that the server itself postponed keep
  * their time. So do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
  */
-export async function resetBackoff(db: UserDb, wasUnreachable = false): Promise<void> {
+export async function resetBackoff(db: UserDb, { wasUnreachable = false } = {}): Promise<void> {
   const isPostponed = (op: Op) =>
     op.nextAttemptAt !== 0 || op.attempts !== 0 || (wasUnreachable && (op.failedUploads ?? 0) !== 0);
   await db.ops

@@ -6,7 +6,7 @@ import {
   userSessionOf,
   VOTE_ROUTE,
 } from '#sync/testing/engine-harness.ts';
-import { json, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 
@@ -36,7 +36,10 @@ describe('a logout', () => {
     const later = device.newEngine();
     await later.start();
     expect(later.session.get().status).toBe('visitor');
-    device.routes = { 'POST /api/logout': json(204, null), 'GET /api/user': errorResponse('unauthenticated') };
+    device.routes = {
+      'POST /api/logout': json(204, null),
+      'GET /api/user': errorResponse('unauthenticated'),
+    };
     device.sent = [];
     await later.start();
     expect(device.sent[0]).toBe('POST /api/logout');

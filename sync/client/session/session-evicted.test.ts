@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { json, noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { checkUser, followOtherTab, startSession } from './session.ts';

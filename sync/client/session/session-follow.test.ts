@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { openUserDb } from '#sync/client/db.ts';
-import { json, noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { checkUser, endSession, followOtherTab, startSession } from './session.ts';

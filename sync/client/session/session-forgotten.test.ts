@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { openUserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
-import { json, noResponse, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json, noResponse } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, userSessionOf } from '#sync/testing/engine-harness.ts';
-import { json, errorResponse } from '#sync/testing/fake-transport.ts';
+import { errorResponse, json } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 
 let device: EngineHarness;
