@@ -13,31 +13,31 @@ async function queuedOps(): Promise<[Op, Op]> {
   return [first, second];
 }
 
-test('an op is reported as delayed once, other events every time', async () => {
-  const [op, other] = await queuedOps();
+test('a `delayed` event is emitted once for each op, other events every time', async () => {
+  const [op, otherOp] = await queuedOps();
   const { emit, onEvent } = createEmitter();
   const listener = vi.fn();
   onEvent(listener);
   emit({ type: 'delayed', op });
   emit({ type: 'delayed', op });
-  emit({ type: 'delayed', op: other });
+  emit({ type: 'delayed', op: otherOp });
   emit({ type: 'applied', op, poll: null, isNew: true });
   emit({ type: 'applied', op, poll: null, isNew: true });
   expect(listener.mock.calls.map(([event]) => [event.type, event.op.opId])).toEqual([
     ['delayed', op.opId],
-    ['delayed', other.opId],
+    ['delayed', otherOp.opId],
     ['applied', op.opId],
     ['applied', op.opId],
   ]);
 });
 
-test('after unsubscribing a listener is not called', async () => {
+test('a listener is not called after it has unsubscribed', async () => {
   const [op] = await queuedOps();
   const { emit, onEvent } = createEmitter();
   const [unsubscribed, subscribed] = [vi.fn(), vi.fn()];
-  const stop = onEvent(unsubscribed);
+  const unsubscribe = onEvent(unsubscribed);
   onEvent(subscribed);
-  stop();
+  unsubscribe();
   emit({ type: 'delayed', op });
   expect(unsubscribed).not.toHaveBeenCalled();
   expect(subscribed).toHaveBeenCalledTimes(1);

@@ -2,7 +2,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { OpError } from '#sync/protocol/op.ts';
 
-/** An outcome of an op, for the screen. `isNew` is false when the server already had the created poll. */
+/** An outcome of an op, to be shown to the user. `isNew` is false if the server already had the created poll. */
 export type EngineEvent =
   | { type: 'applied'; op: Op; poll: Poll | null; isNew: boolean }
   | { type: 'rejected'; op: Op; error: OpError }
@@ -14,7 +14,7 @@ export type Emitter = {
   onEvent(listener: (event: EngineEvent) => void): () => void;
 };
 
-/** Creates an emitter that passes outcomes of ops to listeners, `delayed` only once for each op. */
+/** Creates an emitter that passes outcomes of ops to listeners, but `delayed` only once for each op. */
 export function createEmitter(): Emitter {
   const listeners = new Set<(event: EngineEvent) => void>();
   const delayed = new Set<string>();

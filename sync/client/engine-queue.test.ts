@@ -47,20 +47,20 @@ async function onlyOp(engine: Engine): Promise<Op> {
   return op;
 }
 
-/** A reply that never arrives. */
-const hangs = () => new Promise<'no_response'>(() => {});
+/** The reply of a server that never responds. */
+const neverRespond = () => new Promise<'no_response'>(() => {});
 
-const timesSent = (route: string) => device.sent.filter((each) => each === route).length;
+const countSent = (route: string) => device.sent.filter((each) => each === route).length;
 
-describe('a poll', () => {
+describe('a new poll', () => {
   test('is sent as soon as it is queued', async () => {
     const engine = await startedEngine();
     await engine.createPoll(sampleDraft());
     await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
   });
 
-  test('that has no response after a second is reported as delayed', async () => {
-    device.routes[CREATE_ROUTE] = hangs;
+  test('is reported as delayed if there is no response after a second', async () => {
+    device.routes[CREATE_ROUTE] = neverRespond;
     const engine = await startedEngine();
     const events = eventsOf(engine);
     const pollId = await engine.createPoll(sampleDraft());
@@ -72,7 +72,7 @@ describe('a poll', () => {
     await vi.waitFor(() => expect(events).toMatchObject([{ type: 'delayed', op: { entityId: pollId } }]));
   });
 
-  test('that was refused within that second is not reported as delayed', async () => {
+  test('is not reported as delayed if it was refused within that second', async () => {
     device.routes[CREATE_ROUTE] = errorResponse('insufficient_points');
     const engine = await startedEngine();
     const events = eventsOf(engine);
@@ -83,36 +83,39 @@ describe('a poll', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('replaces the refused one that was edited', async () => {
+  test('replaces the refused poll that the user has edited', async () => {
     device.routes[CREATE_ROUTE] = errorResponse('insufficient_points');
     const engine = await startedEngine();
     const pollId = await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
     const { opId } = await onlyOp(engine);
-    device.routes[CREATE_ROUTE] = hangs;
+    device.routes[CREATE_ROUTE] = neverRespond;
     expect(await engine.createPoll(sampleDraft({ question: 'Beach?' }), opId)).toBe(pollId);
     expect(await userSessionOf(engine).db.ops.toArray()).toMatchObject([{ payload: { question: 'Beach?' } }]);
   });
 
-  test('is not queued without space for both images, after old ones were deleted', async () => {
+  test('is not queued if there is no space for both images even after cached images were deleted', async () => {
     const dropImages = vi.fn(async () => {});
     let freeBytes = RESERVE_BYTES + 5;
     const storage = { ...fakeBrowser.storage, freeBytes: async () => freeBytes, dropImages };
     const engine = await startedEngine({ storage });
     const draft = sampleDraft();
     const [first, second] = draft.images;
-    const image = (bytes: number) => ({ ...first, bytes: new ArrayBuffer(bytes) });
-    const queueing = engine.createPoll({ ...draft, images: [image(3), { ...second, ...image(3) }] });
-    await expect(queueing).rejects.toThrow(StorageFullError);
+    const bytes = new ArrayBuffer(3);
+    const images = [
+      { ...first, bytes },
+      { ...second, bytes },
+    ] as const;
+    await expect(engine.createPoll({ ...draft, images })).rejects.toThrow(StorageFullError);
     expect(dropImages).toHaveBeenCalledOnce();
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
     freeBytes += 1;
-    await engine.createPoll({ ...draft, images: [image(3), { ...second, ...image(3) }] });
+    await engine.createPoll({ ...draft, images });
   });
 });
 
 describe('a vote', () => {
-  test('that is refused fetches the poll', async () => {
+  test('causes a fetch of the poll if it is refused', async () => {
     device.routes[VOTE_ROUTE] = errorResponse('poll_closed');
     device.routes[POLL_ROUTE] = json(200, samplePoll({ active: false, rev: 9 }));
     const engine = await startedEngine();
@@ -121,7 +124,7 @@ describe('a vote', () => {
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
   });
 
-  test('whose response cannot be read fetches the poll and the points', async () => {
+  test('causes a fetch of the poll and the points if its response cannot be read', async () => {
     device.routes[VOTE_ROUTE] = json(200, { of: 'a newer server' });
     device.routes[POLL_ROUTE] = json(200, samplePoll({ rev: 9 }));
     const engine = await startedEngine();
@@ -132,22 +135,22 @@ describe('a vote', () => {
     await vi.waitFor(() => expect(userSessionOf(engine).user.points).toBe(11));
   });
 
-  test('whose attempt fails after the browser came online is sent again at once', async () => {
-    const loss = Promise.withResolvers<'no_response'>();
+  test('is sent again at once if its attempt fails after the browser came online', async () => {
+    const failure = Promise.withResolvers<'no_response'>();
     const accept = device.routes[VOTE_ROUTE];
-    device.routes[VOTE_ROUTE] = () => loss.promise;
+    device.routes[VOTE_ROUTE] = () => failure.promise;
     const engine = await startedEngine({ random: () => 1 });
     await engine.queue(voteOn(POLL_ID, 1));
-    await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(1));
+    await vi.waitFor(() => expect(countSent(VOTE_ROUTE)).toBe(1));
     engine.tryConnection();
     await settled();
     if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
-    loss.resolve('no_response');
+    failure.resolve('no_response');
     // The clock does not advance.
-    await vi.waitFor(() => expect(timesSent(VOTE_ROUTE)).toBe(2));
+    await vi.waitFor(() => expect(countSent(VOTE_ROUTE)).toBe(2));
   });
 
-  test('whose response can be read fetches nothing', async () => {
+  test('causes no fetch if its response can be read', async () => {
     const engine = await startedEngine();
     const events = eventsOf(engine);
     device.sent.length = 0;
@@ -157,7 +160,7 @@ describe('a vote', () => {
     expect(device.sent).toEqual([VOTE_ROUTE]);
   });
 
-  test('is refused when nobody is logged in', async () => {
+  test('cannot be queued while nobody is logged in', async () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
@@ -165,7 +168,7 @@ describe('a vote', () => {
   });
 });
 
-test('a refused poll fetches nothing, since the server has no such poll', async () => {
+test('a refused poll causes no fetch, since the server does not have the poll', async () => {
   device.routes[CREATE_ROUTE] = errorResponse('insufficient_points');
   const engine = await startedEngine();
   const events = eventsOf(engine);
@@ -191,14 +194,14 @@ describe('a refused op', () => {
     const { engine, opId, db } = await refusedVote();
     await engine.tryAgain(opId);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
-    expect(timesSent(VOTE_ROUTE)).toBe(2);
+    expect(countSent(VOTE_ROUTE)).toBe(2);
   });
 
   test('is deleted when the user discards it', async () => {
     const { engine, opId, db } = await refusedVote();
     expect(await engine.discard(opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
-    expect(timesSent(VOTE_ROUTE)).toBe(1);
+    expect(countSent(VOTE_ROUTE)).toBe(1);
   });
 });
 
@@ -215,22 +218,22 @@ describe('an op that the server has postponed', () => {
     return { engine, opId: (await onlyOp(engine)).opId, db: userSessionOf(engine).db };
   }
 
-  test('is sent when the user requests it, even during the server’s pause', async () => {
+  test('is sent when the user requests it, even during the pause', async () => {
     const { engine, opId, db } = await postponedVote();
     await engine.tryNow(opId);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   });
 
-  test('is not sent earlier when the browser comes online or a drain is triggered', async () => {
+  test('is not sent before the end of the pause when the browser comes online', async () => {
     const { engine, db } = await postponedVote();
     engine.drain();
     engine.tryConnection();
     await settled();
-    expect(timesSent(VOTE_ROUTE)).toBe(1);
+    expect(countSent(VOTE_ROUTE)).toBe(1);
     expect(await db.ops.toArray()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('does not delay the ops of another user who logs in', async () => {
+  test('does not delay the lane after the next login', async () => {
     const { engine, db } = await postponedVote();
     await db.ops.toCollection().modify({ nextAttemptAt: 0 });
     await engine.setUser(device.user);
@@ -239,7 +242,7 @@ describe('an op that the server has postponed', () => {
 });
 
 test('a poll that kept failing is retried at once when the server is reachable again', async () => {
-  device.routes[CREATE_ROUTE] = hangs;
+  device.routes[CREATE_ROUTE] = neverRespond;
   const engine = await startedEngine();
   const { db } = userSessionOf(engine);
   await engine.createPoll(sampleDraft());

@@ -33,7 +33,7 @@ describe("the server's clock", () => {
     expect(Math.abs(engine.serverNow() - device.clock.now() - AHEAD_MS)).toBeLessThanOrEqual(1_000);
   });
 
-  test('is stored for a start without a network', async () => {
+  test('is known after a start without a network', async () => {
     await device.newEngine().start();
     const { entries } = openDeviceDb('this-or-that');
     await vi.waitFor(async () => expect(await entries.get('clockOffsetMs')).toBeDefined());
@@ -51,7 +51,7 @@ describe("the server's clock", () => {
     expect(engine.serverNow()).toBe(device.clock.now());
   });
 
-  test('is this device’s time at first', async () => {
+  test('is assumed to be this device’s clock at first', async () => {
     device.routes = {};
     const engine = device.newEngine();
     await engine.start();
@@ -69,7 +69,7 @@ async function storeVote(state: 'queued' | 'blocked_auth'): Promise<void> {
   await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
 }
 
-test('waiting ops are sent before the session check ends', async () => {
+test('waiting ops are sent at a start before the session check ends', async () => {
   await storeVote('queued');
   device.routes['GET /api/user'] = () => new Promise(() => {});
   const engine = device.newEngine();
@@ -77,7 +77,7 @@ test('waiting ops are sent before the session check ends', async () => {
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
 });
 
-describe('an op that the service worker left blocked', () => {
+describe('an op that the service worker has blocked', () => {
   test('is sent at the next start, after the session check', async () => {
     await storeVote('blocked_auth');
     const engine = device.newEngine();
@@ -85,7 +85,7 @@ describe('an op that the service worker left blocked', () => {
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   });
 
-  test('is sent by an open page with its next drain', async () => {
+  test('is sent by the next drain of an open page', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db, user } = userSessionOf(engine);
@@ -112,8 +112,8 @@ describe('an op that the service worker left blocked', () => {
   });
 });
 
-describe('a change that is refused because nobody is logged in', () => {
-  test('makes the tab check the session, and is sent again if that is valid', async () => {
+describe('a response to a vote without a valid session', () => {
+  test('causes a session check, after which the vote is sent again if the session is valid', async () => {
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = errorResponse('unauthenticated');
     const engine = device.newEngine();
@@ -130,65 +130,65 @@ describe('a change that is refused because nobody is logged in', () => {
     expect(userSessionOf(engine).needsLogin).toBe(false);
   });
 
-  test('shows another user if the session is theirs', async () => {
+  test('shows another user if the session belongs to them', async () => {
     device.routes[VOTE_ROUTE] = errorResponse('actor_mismatch');
     const engine = device.newEngine();
     await engine.start();
-    const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
-    device.routes['GET /api/user'] = json(200, other);
+    const otherUser = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
+    device.routes['GET /api/user'] = json(200, otherUser);
     await engine.queue(voteOn(POLL_ID, 1));
-    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(other.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(otherUser.id));
   });
 });
 
-describe('a read that is refused because the session is another user’s', () => {
-  test('returns `logged_out`, stores nothing, and shows the other user', async () => {
+describe('a read whose session belongs to another user', () => {
+  test('returns `logged_out`, stores nothing and shows the other user', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = userSessionOf(engine);
-    const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
-    device.routes['GET /api/user'] = json(200, other);
+    const otherUser = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
+    device.routes['GET /api/user'] = json(200, otherUser);
     device.routes['GET /api/user/questions'] = (request) =>
-      (request.headers['X-Expected-User'] === String(other.id)
+      (request.headers['X-Expected-User'] === String(otherUser.id)
         ? json(200, [samplePoll({ id: OTHER_POLL_ID, isMine: true })])
         : errorResponse('actor_mismatch'))(request);
     expect(await engine.pullMine()).toBe('logged_out');
-    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(other.id));
+    await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(otherUser.id));
     expect(await engine.pullMine()).toBe('updated');
     expect(await userSessionOf(engine).db.polls.count()).toBe(1);
-    const former = openUserDb('this-or-that', device.user.id);
-    expect([db.isOpen(), await former.polls.count()]).toEqual([false, 0]);
+    const formerUserDb = openUserDb('this-or-that', device.user.id);
+    expect([db.isOpen(), await formerUserDb.polls.count()]).toEqual([false, 0]);
   });
 });
 
-test('the ETag of the feed is sent only by the tab that has stored it', async () => {
-  const tags: (string | undefined)[] = [];
+test('a later start does not send the ETag of the stored feed', async () => {
+  const etags: (string | undefined)[] = [];
   const page = { data: [], pagination: { limit: 24, offset: 0, hasMore: false, nextCursor: null } };
   device.routes['GET /api/questions'] = (request) => {
-    tags.push(request.headers['If-None-Match']);
+    etags.push(request.headers['If-None-Match']);
     return json(200, page, { ETag: '"1"' })(request);
   };
   const engine = device.newEngine();
   await engine.start();
   await engine.pullFeed();
   await engine.pullFeed();
-  const later = device.newEngine();
-  await later.start();
-  await later.pullFeed();
-  expect(tags).toEqual([undefined, '"1"', undefined]);
+  const laterEngine = device.newEngine();
+  await laterEngine.start();
+  await laterEngine.pullFeed();
+  expect(etags).toEqual([undefined, '"1"', undefined]);
 });
 
-test('a start offline requests a background drain if something waits', async () => {
-  const first = device.newEngine();
-  await first.start();
+test('a start without a network requests a background drain if an op waits', async () => {
+  const engine = device.newEngine();
+  await engine.start();
   device.routes = {};
-  await first.queue(voteOn(POLL_ID, 1));
+  await engine.queue(voteOn(POLL_ID, 1));
   const requestBackgroundDrain = vi.fn();
   await device.newEngine({ requestBackgroundDrain }).start();
   await vi.waitFor(() => expect(requestBackgroundDrain).toHaveBeenCalled());
 });
 
-test('a pending logout is sent before a login', async () => {
+test('finishLogout resolves with whether a pending logout has reached the server', async () => {
   const engine = device.newEngine();
   await engine.start();
   delete device.routes['POST /api/logout'];
@@ -218,7 +218,7 @@ describe('in a browser without a session cookie', () => {
   });
 });
 
-test('a tab has no user before it starts, and the same one after a restart', async () => {
+test('a tab shows no user before its start and the logged-in user afterwards', async () => {
   const engine = device.newEngine();
   expect(engine.session.get()).toEqual({ status: 'loading' });
   await engine.start();
@@ -227,22 +227,22 @@ test('a tab has no user before it starts, and the same one after a restart', asy
   expect(await openDeviceDb('this-or-that').entries.get('lastUserId')).toMatchObject({ value: user.id });
 });
 
-test('an offline start keeps showing the cache, even if an op is blocked', async () => {
-  const first = device.newEngine();
-  await first.start();
-  const { db } = userSessionOf(first);
+test('a start without a network shows the cache without a login, even if an op is blocked', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  const { db } = userSessionOf(engine);
   device.routes = {};
-  await first.queue(voteOn(POLL_ID, 1));
+  await engine.queue(voteOn(POLL_ID, 1));
   await settled();
   // As left behind by a closed tab or the service worker.
   await db.ops.toCollection().modify({ state: 'blocked_auth', leaseOwner: null });
-  const later = device.newEngine();
-  await later.start();
-  expect(userSessionOf(later).needsLogin).toBe(false);
+  const laterEngine = device.newEngine();
+  await laterEngine.start();
+  expect(userSessionOf(laterEngine).needsLogin).toBe(false);
   await settled();
-  for (let i = 0; i < 4; i += 1) {
+  for (let checks = 0; checks < 4; checks += 1) {
     device.clock.advance(10_000);
     await settled();
   }
-  expect(userSessionOf(later).needsLogin).toBe(false);
+  expect(userSessionOf(laterEngine).needsLogin).toBe(false);
 });

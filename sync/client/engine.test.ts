@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('a start', () => {
-  test('without a user on the device checks the session', async () => {
+  test('shows the user of the session even if the device does not know a user', async () => {
     const engine = device.newEngine();
     expect(engine.session.get().status).toBe('loading');
     await engine.start();
@@ -33,7 +33,7 @@ describe('a start', () => {
     expect(engine.session.get().status).toBe('visitor');
   });
 
-  test('shows the last user at once when offline', async () => {
+  test('shows the last user at once without a network', async () => {
     await device.newEngine().start();
     device.routes = {};
     const engine = device.newEngine();
@@ -41,7 +41,7 @@ describe('a start', () => {
     expect(userSessionOf(engine)).toMatchObject({ user: { id: device.user.id }, needsLogin: false });
   });
 
-  test('keeps cache and queue for the next login if the session has ended', async () => {
+  test('keeps the cache and waiting ops for the next login if the session has ended', async () => {
     await device.newEngine().start();
     device.routes = {};
     const engine = device.newEngine();
@@ -81,18 +81,18 @@ test('after a login the user is shown at once and fetched again', async () => {
 });
 
 describe('a vote', () => {
-  test('is stored first and sent at once', async () => {
+  test('is stored and then sent at once', async () => {
     const engine = device.newEngine();
     await engine.start();
-    const applied = vi.fn();
-    engine.onEvent(applied);
+    const onEvent = vi.fn();
+    engine.onEvent(onEvent);
     await engine.queue(voteOn(POLL_ID, 1));
-    await vi.waitFor(() => expect(applied).toHaveBeenCalledTimes(1));
-    expect(applied.mock.calls[0]?.[0]).toMatchObject({ type: 'applied', poll: { rev: 6 } });
+    await vi.waitFor(() => expect(onEvent).toHaveBeenCalledTimes(1));
+    expect(onEvent.mock.calls[0]?.[0]).toMatchObject({ type: 'applied', poll: { rev: 6 } });
     expect(await userSessionOf(engine).db.ops.count()).toBe(0);
   });
 
-  test('cast offline is sent when the browser is online again', async () => {
+  test('that was cast offline is sent by the next drain with a network', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -106,15 +106,15 @@ describe('a vote', () => {
     await vi.waitFor(async () => expect(await userSessionOf(engine).db.ops.count()).toBe(0));
   });
 
-  test('is never sent as another user, and is sent after the next login of its own', async () => {
+  test('is not sent as another user, but after the next login of its own user', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
     device.routes = {};
     await engine.queue(voteOn(POLL_ID, 1));
-    const other = sampleUser({ id: device.user.id + 10_000 });
-    await engine.setUser(other);
-    device.routes = { ...reachable, 'GET /api/user': json(200, other) };
+    const otherUser = sampleUser({ id: device.user.id + 10_000 });
+    await engine.setUser(otherUser);
+    device.routes = { ...reachable, 'GET /api/user': json(200, otherUser) };
     device.sent = [];
     engine.drain();
     await settled();
@@ -125,7 +125,7 @@ describe('a vote', () => {
   });
 });
 
-describe('the protection of queued ops', () => {
+describe('queueing', () => {
   test.each([
     ['a vote', (engine: Engine) => engine.queue(voteOn(POLL_ID, 1))],
     ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
@@ -138,18 +138,18 @@ describe('the protection of queued ops', () => {
     });
     await engine.start();
     device.routes = {};
-    // While nothing can be lost, the browser is not asked for persistent storage, which may prompt the user.
+    // Persistent storage is not requested before there is data to lose, because the request may prompt the user.
     expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
     await queue(engine);
     expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
-    // Once the browser has woken the worker, the request has to be repeated.
+    // The request has to be repeated after the browser has woken the worker.
     await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
     expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
   });
 });
 
 describe('a failing server', () => {
-  test('gets no retry before its Retry-After, even if it responds to other requests', async () => {
+  test('gets no retry before its Retry-After has passed, even if it responds to other requests', async () => {
     device.routes[VOTE_ROUTE] = errorResponse('unavailable', { 'Retry-After': '30' });
     // The health check takes some time, as over a real network.
     const healthy = device.routes['GET /api/health'];
@@ -164,7 +164,7 @@ describe('a failing server', () => {
     expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1);
   });
 
-  test('gets a session check once it is reachable again', async () => {
+  test('gets a session check when it is reachable again', async () => {
     const reachable = device.routes;
     device.routes = {};
     const engine = device.newEngine();

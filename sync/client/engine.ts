@@ -29,7 +29,7 @@ import { runInBackground } from './run-in-background.ts';
 import { createServerClock } from './server-clock.ts';
 import { withDatabaseTimeout } from './timeout.ts';
 
-/** The interface of the engine for the app. */
+/** The engine as the app uses it. */
 export type Engine = Changes &
   Puller &
   Pick<LiveUpdates, 'hasNewPolls' | 'watchPoll'> &
@@ -38,15 +38,15 @@ export type Engine = Changes &
     /** An eviction reported in this tab, or null. */
     readonly eviction: Observable<Eviction | null>;
     readonly connection: Observable<ConnectionState>;
-    /** Shows the last user's cache at once, asks the server who is logged in, and starts draining. */
+    /** Shows the last user's cache at once, asks the server who is logged in, and starts to drain. */
     start(): Promise<void>;
     /** Sets the logged-in user after a login, a sign-up or a change of the account. */
     setUser(user: User): Promise<void>;
     /** Fetches the logged-in user; an unreachable server changes nothing. */
     refreshUser(): Promise<void>;
     /**
-     * Ends the session on this device and, as soon as the server can be reached, there. Waiting changes are kept for this
-     * account or discarded. With `shown` (op ids) only those are discarded: another tab may have stored more.
+     * Ends the session on this device, and on the server as soon as it can be reached. Waiting changes are kept for this account
+     * or discarded. With `shown` (op ids), only these ops are discarded: another tab may have stored more.
      */
     logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
     /** Completes a pending logout, before the next login. Resolves with false if the server could not be notified. */
@@ -61,9 +61,9 @@ export type Engine = Changes &
     onServerClock(listener: () => void): () => void;
     /** Sends waiting changes. */
     drain(): void;
-    /** Call when the browser goes offline: checks the connection, repeatedly while the browser remains offline. */
+    /** To be called when the browser goes offline. Checks the connection, repeatedly while the browser remains offline. */
     wentOffline(): void;
-    /** Call when the browser may be online again or the user asks for a retry: checks the connection, sends waiting changes. */
+    /** To be called when the browser may be online again or the user requests a retry. Checks the connection, sends waiting changes. */
     tryConnection(): void;
   };
 
@@ -110,7 +110,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     onEvicted: evictions.onEvicted,
   };
 
-  /** Checks the session of `userId`, which the server has refused, unless this tab has another user now. */
+  /** Checks the session after a response that `userId` is not logged in, unless this tab has another user now. */
   async function onSessionRejected(userId: number): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.user.id !== userId) return;
@@ -124,7 +124,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     session,
     emit,
     onResponse,
-    // The browser may report wrongly that it is offline.
+    // The browser may wrongly report that it is offline.
     isOnline: () => capabilities.isOnline() || isReachable(connection.state.get()),
     isLoggedInHere: async (userId) => (await loggedInUserId(device)) === userId,
     onLoggedOutElsewhere: () => runInBackground(checkSession(followOtherTab)),
@@ -171,7 +171,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     // Live updates about later votes may have arrived before the response to the user's own vote.
     checkResults([op.entityId]);
     if (event.poll !== null) return;
-    // The response could not be read, or the poll no longer exists: fetches the poll and the points.
+    // The response could not be read, or the poll no longer exists.
     runInBackground(puller.pullPoll(op.entityId));
     runInBackground(checkSession());
   });
@@ -194,7 +194,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     drainer.drainAllAfterSignal();
   }
 
-  /** Sends waiting ops. If the session has ended, checks it first: this tab may have missed a login in another tab. */
+  /** Sends waiting ops or, if the session has ended, checks the session: this tab may have missed a login in another tab. */
   async function wake(): Promise<void> {
     const current = session.get();
     if (current.status === 'user' && current.needsLogin) await checkSession();

@@ -20,21 +20,21 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('an eviction is reported even if the user logs in before the session check ends', async () => {
+test('an eviction is reported even if the user logs in before the first session check succeeds', async () => {
   const deviceNote = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
-  const routes = device.routes;
+  const reachable = device.routes;
   device.routes = {};
   const engine = device.newEngine({ deviceNote });
   await engine.start();
   expect(engine.session.get().status).toBe('visitor');
-  device.routes = routes;
+  device.routes = reachable;
   await engine.setUser(device.user);
   await engine.refreshUser();
   await settled();
   expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
 });
 
-test('the number of evicted changes that a logout had kept is reported', async () => {
+test('an eviction is reported with the number of changes that a logout had kept', async () => {
   const deviceNote = fakeDeviceNote();
   delete device.routes[VOTE_ROUTE];
   const engine = device.newEngine({ deviceNote });
@@ -43,101 +43,101 @@ test('the number of evicted changes that a logout had kept is reported', async (
   await engine.logOut('keep');
   for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
-  const next = device.newEngine({ deviceNote: { ...deviceNote, hasBeenUsed: () => true } });
-  await next.start();
-  expect(next.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 1 });
+  const nextEngine = device.newEngine({ deviceNote: { ...deviceNote, hasBeenUsed: () => true } });
+  await nextEngine.start();
+  expect(nextEngine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 1 });
 });
 
 describe('an eviction that a hidden tab detects', () => {
   let deviceNote: DeviceNote;
-  let lostThree: Eviction;
+  let expected: Eviction;
 
   beforeEach(() => {
-    lostThree = { userId: device.user.id, lostChanges: 3 };
+    expected = { userId: device.user.id, lostChanges: 3 };
     deviceNote = fakeDeviceNote({ hasBeenUsed: true, waiting: { userId: device.user.id, count: 3 } });
   });
 
-  function newTab(isVisible: boolean) {
+  function newTab({ isVisible }: { isVisible: boolean }) {
     const tab = device.newEngine({ deviceNote });
     tab.setVisible(isVisible);
     return tab;
   }
 
   test('is reported once, when the tab becomes visible', async () => {
-    const hidden = newTab(false);
-    await hidden.start();
+    const tab = newTab({ isVisible: false });
+    await tab.start();
     // Changes that were stored later do not affect the report.
     deviceNote.noteWaiting(device.user.id, 1);
-    expect(hidden.eviction.get()).toBeNull();
-    hidden.setVisible(true);
-    expect(hidden.eviction.get()).toEqual(lostThree);
+    expect(tab.eviction.get()).toBeNull();
+    tab.setVisible(true);
+    expect(tab.eviction.get()).toEqual(expected);
     expect(deviceNote.readWaiting()?.count).toBe(1);
-    const next = newTab(true);
-    await next.start();
-    expect(next.eviction.get()).toBeNull();
+    const nextTab = newTab({ isVisible: true });
+    await nextTab.start();
+    expect(nextTab.eviction.get()).toBeNull();
   });
 
   test.each([
-    ['once it is known who is logged in', () => device.routes],
-    ['before that is known', () => ({})],
+    ['after the session check', () => device.routes],
+    ['before the session check', () => ({})],
   ])('is reported at the next start if that tab is killed %s', async (_when, routes) => {
     const { routes: reachable } = device;
     device.routes = routes();
-    await newTab(false).start();
+    await newTab({ isVisible: false }).start();
     device.routes = reachable;
-    const next = newTab(true);
-    await next.start();
-    expect(next.eviction.get()).toEqual(lostThree);
+    const nextTab = newTab({ isVisible: true });
+    await nextTab.start();
+    expect(nextTab.eviction.get()).toEqual(expected);
   });
 
-  test('is reported at once in a visible tab', async () => {
-    const [hidden, seen] = [newTab(false), newTab(true)];
+  test('is reported at once by a visible tab', async () => {
+    const [hiddenTab, visibleTab] = [newTab({ isVisible: false }), newTab({ isVisible: true })];
     deviceNote.noteWaiting(device.user.id, 0);
-    await seen.start();
-    await hidden.start();
+    await visibleTab.start();
+    await hiddenTab.start();
     deviceNote.noteWaiting(device.user.id, 3);
-    const { db } = userSessionOf(hidden);
-    for (const tab of [hidden, seen]) userSessionOf(tab).db.close({ disableAutoOpen: false });
+    const { db } = userSessionOf(hiddenTab);
+    for (const tab of [hiddenTab, visibleTab]) userSessionOf(tab).db.close({ disableAutoOpen: false });
     await Dexie.delete(db.name);
     await db.open();
-    await vi.waitFor(() => expect(seen.eviction.get()).toEqual(lostThree));
-    expect(hidden.eviction.get()).toBeNull();
+    await vi.waitFor(() => expect(visibleTab.eviction.get()).toEqual(expected));
+    expect(hiddenTab.eviction.get()).toBeNull();
   });
 
-  test('is reported to its user, not to another user who has logged in', async () => {
-    await newTab(false).start();
-    const other = sampleUser({ id: device.user.id + 1, username: 'ruth-a' });
-    device.routes['GET /api/user'] = json(200, other);
-    const next = newTab(true);
-    await next.setUser(other);
+  test('is reported to its user only, not to another user who logs in', async () => {
+    await newTab({ isVisible: false }).start();
+    const otherUser = sampleUser({ id: device.user.id + 1, username: 'ruth-a' });
+    device.routes['GET /api/user'] = json(200, otherUser);
+    const nextTab = newTab({ isVisible: true });
+    await nextTab.setUser(otherUser);
     await settled();
-    expect(next.eviction.get()).toBeNull();
+    expect(nextTab.eviction.get()).toBeNull();
     device.routes['GET /api/user'] = json(200, device.user);
-    await next.setUser(device.user);
-    await vi.waitFor(() => expect(next.eviction.get()).toEqual(lostThree));
+    await nextTab.setUser(device.user);
+    await vi.waitFor(() => expect(nextTab.eviction.get()).toEqual(expected));
   });
 });
 
 test('a late refusal of an evicted op does not affect the first op of the new database', async () => {
-  const one = await drainHarness();
-  await one.voteOn(POLL_ID);
+  const harness = await drainHarness();
+  await harness.voteOn(POLL_ID);
   const reply = Promise.withResolvers<void>();
   const { transport, sent } = scriptedTransport(async (request) => {
     await reply.promise;
     return errorResponse('poll_closed')(request);
   }, noResponse);
-  const draining = drainLane(one.context(transport), 'votes');
+  const draining = drainLane(harness.context(transport), 'votes');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
-  const user = await one.db.user.toArray();
-  const [old] = await one.db.ops.toArray();
+  const user = await harness.db.user.toArray();
+  const [evictedOp] = await harness.db.ops.toArray();
   // The browser evicts the database of an open page; the engine stores the user again.
-  one.db.close({ disableAutoOpen: false });
-  await Dexie.delete(one.db.name);
-  await one.db.user.bulkPut(user);
-  await one.voteOn(OTHER_POLL_ID);
-  const [fresh] = await one.db.ops.toArray();
-  expect(fresh?.seq).toBe(old?.seq);
+  harness.db.close({ disableAutoOpen: false });
+  await Dexie.delete(harness.db.name);
+  await harness.db.user.bulkPut(user);
+  await harness.voteOn(OTHER_POLL_ID);
+  const [newOp] = await harness.db.ops.toArray();
+  expect(newOp?.seq).toBe(evictedOp?.seq);
   reply.resolve();
   await draining.catch(() => {});
-  expect(await one.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'queued' }]);
+  expect(await harness.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'queued' }]);
 });

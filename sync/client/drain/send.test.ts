@@ -33,15 +33,17 @@ async function leasedOp(changes: Partial<Op> = {}): Promise<Op> {
   return op;
 }
 
-test('every response is reported, and so is its absence', async () => {
+test('every response is reported, or null without a response', async () => {
   await device.voteOn(POLL_ID);
   const op = await leasedOp();
-  const responding = drainOf(errorResponse('poll_closed'));
-  await sendLocked(responding.drain, op, undefined);
-  expect(responding.onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
-  const silent = drainOf(noResponse);
-  await sendLocked(silent.drain, op, undefined);
-  expect(silent.onResponse).toHaveBeenCalledExactlyOnceWith(null);
+  const drainWithResponse = drainOf(errorResponse('poll_closed'));
+  await sendLocked(drainWithResponse.drain, op, undefined);
+  expect(drainWithResponse.onResponse).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ status: 409 }),
+  );
+  const drainWithoutResponse = drainOf(noResponse);
+  await sendLocked(drainWithoutResponse.drain, op, undefined);
+  expect(drainWithoutResponse.onResponse).toHaveBeenCalledExactlyOnceWith(null);
 });
 
 test('an op is sent with its key, user and epoch', async () => {
@@ -62,10 +64,10 @@ test('an op is sent with its key, user and epoch', async () => {
   ]);
 });
 
-describe('images', () => {
+describe('the images of a poll', () => {
   beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
 
-  test('that are missing prevent sending, and the op finally needs a decision', async () => {
+  test('prevent sending if one of them is missing', async () => {
     const op = await leasedOp();
     await device.db.opBlobs.filter(({ slot }) => slot === 2).delete();
     const { drain, sent } = drainOf(noResponse);
@@ -80,7 +82,7 @@ describe('images', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('are sent in order as a form', async () => {
+  test('are sent in order, in a form', async () => {
     const op = await leasedOp();
     const { drain, sent } = drainOf(noResponse);
     await sendLocked(drain, op, undefined);
@@ -91,7 +93,7 @@ describe('images', () => {
 });
 
 describe('an op whose lock another tab holds', () => {
-  const sendBesides = async (changes: Partial<Op>) => {
+  const countSentRequests = async (changes: Partial<Op>) => {
     await device.voteOn(POLL_ID);
     const op = await leasedOp(changes);
     const lock = localLock();
@@ -103,12 +105,12 @@ describe('an op whose lock another tab holds', () => {
   };
 
   test('is not sent, since the other tab may be withdrawing it', async () =>
-    expect(await sendBesides({})).toBe(0));
+    expect(await countSentRequests({})).toBe(0));
   test('is sent if it was taken over from a suspended tab', async () =>
-    expect(await sendBesides({ wasTakenOver: true })).toBe(1));
+    expect(await countSentRequests({ wasTakenOver: true })).toBe(1));
 });
 
-describe('an attempt without a response', () => {
+describe('an attempt', () => {
   const isFailedUpload = async (reply: Reply, tookMs: number) => {
     await device.voteOn(POLL_ID);
     const op = await leasedOp();
@@ -120,10 +122,10 @@ describe('an attempt without a response', () => {
     return outcome?.kind === 'retry' ? outcome.isFailedUpload : outcome?.kind;
   };
 
-  test('that took ten seconds counts as a failed upload', async () =>
+  test('counts as a failed upload if there was no response for ten seconds', async () =>
     expect(await isFailedUpload(noResponse, 10_000)).toBe(true));
-  test('that took less counts as a missing network', async () =>
+  test('does not count as a failed upload if it failed earlier', async () =>
     expect(await isFailedUpload(noResponse, 9_999)).toBe(false));
-  test('does not count as a failed upload if the server refused it, however long it took', async () =>
+  test('does not count as a failed upload if the server responded, even after a minute', async () =>
     expect(await isFailedUpload(errorResponse('poll_closed'), 60_000)).toBe('rejected'));
 });

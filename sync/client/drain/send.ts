@@ -9,9 +9,9 @@ import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
 import { createBatch } from './batch.ts';
 import type { Drain } from './drain-context.ts';
 
-/** A failed attempt that took at least this long counts as an incomplete upload, not as a missing network. */
+/** A failed attempt that took at least this long counts as a failed upload, not as a missing network. */
 const LONG_ATTEMPT_MS = 10_000;
-/** Without a network, a request fails sooner than this. A request that took longer may have reached the server. */
+/** Without a network, a request fails sooner than this. A request that failed later may have reached the server. */
 const INSTANT_FAILURE_MS = 1_000;
 
 /** Sends leased ops in one request and returns the outcome of each, as `sendLocked` does. */
@@ -38,9 +38,9 @@ export async function sendTogether(
 }
 
 /**
- * Sends a leased op under its lock, so that nobody can withdraw it, and resolves with the outcome (no response is an outcome,
- * too). Null, with nothing sent, if the op was withdrawn since it was leased (by the user or a logout) or has another owner.
- * `epoch`: of the server that the op was leased for.
+ * Sends a leased op under its lock, which prevents its withdrawal, and resolves with the outcome (also without a response).
+ * Resolves with null, and sends nothing, if the user or a logout has withdrawn the op since it was leased, or another drain owns it.
+ * `epoch`: the epoch of the server that the op was leased for.
  */
 export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   let outcome: Outcome | null = null;
@@ -59,7 +59,7 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
   // The lease is checked only now, because reading images takes time.
   if (!(await withDatabaseTimeout(clock, isLeased(drain, op)))) return null;
   if (request === null) {
-    // Treated like an unknown response: after some attempts, the user decides.
+    // Counts as a refusal with an unknown reason: after some attempts, the user decides.
     const message = 'The data stored on this device can no longer be read.';
     return { kind: 'unclear', error: { status: 0, code: 'unknown', message } };
   }

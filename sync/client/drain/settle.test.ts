@@ -46,7 +46,7 @@ const noResponseOutcome = {
 } as const;
 
 describe('a refusal', () => {
-  test('is reported once, even if two tabs have received it', async () => {
+  test('is reported once even if two tabs have received it', async () => {
     const op = await leasedVote();
     await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
     await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
@@ -62,9 +62,9 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['a vote on a missing poll removes the poll', 'not_found', 0],
-    ['a vote on a closed poll keeps the poll', 'poll_closed', 1],
-  ] as const)('of %s', async (_what, code, polls) => {
+    ['of a vote on a missing poll removes the poll from the cache', 'not_found', 0],
+    ['of a vote on a closed poll keeps the poll in the cache', 'poll_closed', 1],
+  ] as const)('%s', async (_what, code, polls) => {
     const op = await leasedVote();
     await device.db.polls.put(samplePoll());
     await device.db.feed.put({ pollId: POLL_ID, position: 0 });
@@ -72,7 +72,7 @@ describe('a refusal', () => {
     expect([await device.db.polls.count(), await device.db.feed.count()]).toEqual([polls, polls]);
   });
 
-  test('of a new poll removes no poll', async () => {
+  test('of a new poll removes no poll from the cache', async () => {
     const pollId = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const [op] = await leaseAll();
     if (op === undefined) throw new Error('no op');
@@ -83,11 +83,11 @@ describe('a refusal', () => {
 });
 
 describe('an op without a response', () => {
-  test('counts one more attempt, and waits longer after each', async () => {
+  test('counts one more attempt and waits for half of the back-off window', async () => {
     const op = await leasedVote();
     await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: noResponseOutcome }]);
     const [row] = await device.db.ops.toArray();
-    // Half of the window after four attempts.
+    // Half of eight seconds, the window after four attempts.
     expect(row).toMatchObject({ state: 'queued', attempts: 4, leaseOwner: null, lastError: null });
     expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(4_000);
     expect(device.events).toEqual([]);
@@ -103,7 +103,7 @@ describe('an op without a response', () => {
     expect(device.events).toMatchObject([{ type: 'delayed' }]);
   });
 
-  test('does not count as a failed upload unless it is a poll', async () => {
+  test('counts as a failed upload only if it is a poll', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const outcome = { ...noResponseOutcome, isFailedUpload: true };
@@ -112,7 +112,7 @@ describe('an op without a response', () => {
     expect((await device.db.ops.toArray()).map(({ failedUploads }) => failedUploads)).toEqual([0, 2]);
   });
 
-  test('does not count as a failed upload if there was just no response', async () => {
+  test('does not count as a failed upload if the attempt failed early', async () => {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: noResponseOutcome }]);
     expect(await device.db.ops.toArray()).toMatchObject([{ failedUploads: 0 }]);
@@ -160,7 +160,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  test('is reported if any response says so, and never otherwise', async () => {
+  test('is reported if any of several responses says so', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const [first, second] = await leaseAll();
@@ -177,7 +177,7 @@ describe('the end of a session', () => {
 });
 
 describe('a created poll', () => {
-  const made = async (poll: Parameters<typeof samplePoll>[0] | null) => {
+  const listLengthsAfter = async (poll: Parameters<typeof samplePoll>[0] | null) => {
     const pollId = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const user = sampleUser({ id: device.userId, rev: 2 });
     const { transport } = scriptedTransport(
@@ -187,14 +187,15 @@ describe('a created poll', () => {
     return Promise.all([device.db.mine.count(), device.db.feed.count(), device.db.polls.count()]);
   };
 
-  test('is in both lists', async () => expect(await made({})).toEqual([1, 1, 1]));
-  test('that was closed in the meantime is in the list of own polls only', async () =>
-    expect(await made({ active: false, status: 'expired' })).toEqual([1, 0, 1]));
-  test('that was removed in the meantime is in no list', async () =>
-    expect(await made(null)).toEqual([0, 0, 0]));
+  test('is added to the own polls and to the feed', async () =>
+    expect(await listLengthsAfter({})).toEqual([1, 1, 1]));
+  test('is added only to the own polls if it was closed in the meantime', async () =>
+    expect(await listLengthsAfter({ active: false, status: 'expired' })).toEqual([1, 0, 1]));
+  test('is added to no list if it was removed in the meantime', async () =>
+    expect(await listLengthsAfter(null)).toEqual([0, 0, 0]));
 });
 
-test('a response without a poll removes the poll; a vote adds no poll to the lists', async () => {
+test('a response to a vote without a poll removes the poll from the cache', async () => {
   await device.db.polls.put(samplePoll());
   await device.db.polls.put(samplePoll({ id: OTHER_POLL_ID }));
   await device.voteOn(POLL_ID);
@@ -209,7 +210,7 @@ test('a response without a poll removes the poll; a vote adds no poll to the lis
 test.each([
   ['first', 3, 2],
   ['last', 2, 3],
-])('of several responses the newest sets the points, even if it is the %s', async (_which, ...revisions) => {
+])('the newest of several responses sets the points if it is the %s', async (_which, ...revisions) => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const applied = (await leaseAll()).map((op, index) => {
     const rev = revisions[index] ?? 0;
@@ -224,7 +225,7 @@ test.each([
   expect(device.events).toMatchObject([{ type: 'applied' }, { type: 'applied' }]);
 });
 
-test('a response that another tab has stored is not reported again', async () => {
+test('a response that another tab has settled is not reported again', async () => {
   const op = await leasedVote();
   const response = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
   const applied = { op, outcome: { kind: 'applied', response, isNew: false } } as const;
@@ -233,7 +234,7 @@ test('a response that another tab has stored is not reported again', async () =>
   expect(device.events).toHaveLength(1);
 });
 
-test('a response of the former server after a logout does not change the op and is not reported', async () => {
+test('a response of the former server is ignored after a logout', async () => {
   const { db, userId } = device;
   const op = await leasedVote();
   const { createdAt, referralCode } = sampleUser({ id: userId });
@@ -248,7 +249,7 @@ test('a response of the former server after a logout does not change the op and 
   expect(device.events).toMatchObject([{ type: 'applied' }]);
 });
 
-test('other database errors do not count as a full device', async () => {
+test('an unexpected database error is thrown', async () => {
   const op = await leasedVote();
   device.db.ops.hook('deleting', () => {
     throw new Error('something else');
@@ -259,7 +260,7 @@ test('other database errors do not count as a full device', async () => {
   expect(device.events).toEqual([]);
 });
 
-test('the server’s error is kept with the op', async () => {
+test('an error of the server is stored with the op', async () => {
   await device.voteOn(POLL_ID);
   const { transport } = scriptedTransport(errorResponse('internal'));
   await drainLane(device.context(transport), 'votes');

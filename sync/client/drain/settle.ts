@@ -22,43 +22,43 @@ import { NEVER_SENT_FIELDS, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import type { Drain } from './drain-context.ts';
 
-/** After this many refusals with codes that this version does not know, the user decides. */
+/** After this many refusals whose codes this version does not know, the user decides. */
 const UNCLEAR_REFUSALS_MAX = 5;
 
-/** The outcome of an attempt to send `op`. `epoch`: of the server that the op was sent to. */
+/** The outcome of an attempt to send `op`. `epoch`: the epoch of the server that the op was sent to. */
 export type OpOutcome = { op: Op; outcome: Outcome; epoch?: string | undefined };
 
-/** How a lane continues: with the next op, after a login, or after a pause. */
+/** How a lane continues: with the next op (`continue`), after a login (`blocked`), or after a pause. */
 export type NextStep = 'continue' | 'blocked' | { pauseMs: number };
 
-/** The shortest pause after the session was refused, in case the server then reports the session as valid. */
+/** The shortest pause after a response without a valid session, in case the session check then reports the session as valid. */
 const BLOCKED_PAUSE_MS = 1_000;
 
 /** Updates the lane's back-off after an outcome and returns how the lane continues. */
 export function nextStep(drain: Drain, { op, outcome }: OpOutcome): NextStep {
   const { lane, backoff, clock } = drain;
-  const before = backoff[lane];
+  const previous = backoff[lane];
   if (outcome.kind === 'blocked_auth') {
-    const authFailures = before.authFailures + 1;
+    const authFailures = previous.authFailures + 1;
     const pauseMs = Math.max(BLOCKED_PAUSE_MS, retryDelayMs(authFailures, null, drain.random()));
-    backoff[lane] = { ...before, authFailures, notBeforeMs: clock.now() + pauseMs };
+    backoff[lane] = { ...previous, authFailures, notBeforeMs: clock.now() + pauseMs };
     return 'blocked';
   }
   if (outcome.kind !== 'retry' || outcome.scope === 'op') {
-    const lastFailedSeq = op.seq === before.lastFailedSeq ? 0 : before.lastFailedSeq;
+    const lastFailedSeq = op.seq === previous.lastFailedSeq ? 0 : previous.lastFailedSeq;
     backoff[lane] = { failures: 0, lastFailedSeq, notBeforeMs: 0, authFailures: 0 };
     return 'continue';
   }
-  const failures = before.failures + 1;
+  const failures = previous.failures + 1;
   const pauseMs = retryDelayMs(Math.max(op.attempts + 1, failures), outcome.retryAfterMs, drain.random());
   const notBeforeMs = outcome.retryAfterMs === null ? 0 : clock.now() + pauseMs;
-  backoff[lane] = { failures, lastFailedSeq: op.seq, notBeforeMs, authFailures: before.authFailures };
+  backoff[lane] = { failures, lastFailedSeq: op.seq, notBeforeMs, authFailures: previous.authFailures };
   return { pauseMs };
 }
 
 /**
- * Stores the outcomes in one transaction, then emits their events. On a full device, applied ops leave the queue although their
- * responses cannot be stored; the data is fetched later.
+ * Stores the outcomes in one transaction, then emits their events. On a full device, applied ops leave the queue even though
+ * their responses cannot be cached; the data is fetched later.
  */
 export async function settle(drain: Drain, outcomes: readonly OpOutcome[]): Promise<void> {
   const { db, storage } = drain;
@@ -70,7 +70,7 @@ export async function settle(drain: Drain, outcomes: readonly OpOutcome[]): Prom
         outcomes.filter(isApplied).map(withoutResponse),
         removeApplied,
       );
-      // If the other outcomes do not fit, their ops are sent again; they must not keep applied ops in the queue.
+      // If there is no space for the other outcomes either, their ops are sent again.
       const others = outcomes.filter((each) => !isApplied(each));
       return [...applied, ...(await storeOutcomes(drain, others, removeApplied).catch(() => []))];
     },
@@ -94,7 +94,7 @@ async function storeOutcomes(
     const validity = await responseValidity(db, userId, outcomes[0]?.epoch ?? response?.user.epoch);
     // The current server does not know these ops, whatever the former server responded.
     if (validity === 'former_server') return [];
-    // No event for an op that another tab has settled, or that is repeated because the server was restored.
+    // Ops that another tab has settled, or that are repeated because the server was restored, have no event.
     const rows = await db.ops
       .where('opId')
       .anyOf(applied.map(({ op }) => op.opId))
@@ -113,7 +113,7 @@ async function storeOutcomes(
 
 type Applied = { op: Op; outcome: Extract<Outcome, { kind: 'applied' }>; epoch?: string | undefined };
 
-/** Drops the response of an outcome, whose poll and user are then fetched. */
+/** Returns the outcome without its response. The poll and the user are then fetched. */
 function withoutResponse({ outcome, ...rest }: Applied): Applied {
   return { ...rest, outcome: { ...outcome, response: null } };
 }
@@ -147,16 +147,16 @@ async function storeApplied(
       db,
       responses.flatMap(({ poll }) => poll ?? []),
     );
-    const missing = applied.filter(({ outcome }) => outcome.response?.poll === null);
-    if (missing.length > 0) {
+    const withoutPoll = applied.filter(({ outcome }) => outcome.response?.poll === null);
+    if (withoutPoll.length > 0) {
       await dropPolls(
         db,
-        missing.map(({ op }) => op.entityId),
+        withoutPoll.map(({ op }) => op.entityId),
       );
     }
     for (const { op, outcome } of applied) {
-      const isFirst = waiting.some(({ opId }) => opId === op.opId);
-      if (isFirst && operationOf(op).newPoll !== null)
+      const isUnsettled = waiting.some(({ opId }) => opId === op.opId);
+      if (isUnsettled && operationOf(op).newPoll !== null)
         await listOwnPoll(db, op.entityId, outcome.response, clock.now());
     }
     await confirmVisibilityChanges(db, waiting, clock.now());
@@ -166,7 +166,7 @@ async function storeApplied(
   await removeApplied(drain, applied);
 }
 
-/** Puts the user's new poll at the top of the lists. If the response could not be read (null), the poll is fetched afterwards. */
+/** Puts the user's new poll at the top of the lists. If the response could not be read (null), the poll is fetched later. */
 async function listOwnPoll(
   db: UserDb,
   pollId: string,
@@ -203,10 +203,10 @@ async function storeNotApplied(drain: Drain, op: Op, outcome: NotApplied): Promi
   }
 }
 
-/** Stores a permanent refusal. Returns no event if another tab has already stored it. */
+/** Stores a permanent refusal. Returns no event if another tab has already stored the refusal. */
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
   if (op.isRepeated === true && operationOf(op).newPoll === null) {
-    // The op's success was shown before the restore. The state of the restored server now replaces it, without a message.
+    // The success of the op was shown before the restore. Now the state of the restored server is shown, without a message.
     await removeOps(db, [op.opId]);
     return [];
   }
@@ -231,7 +231,7 @@ async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void>
   await modifyLeased(drain, [op], { ...changes, refusals, attempts });
 }
 
-/** Blocks all ops until this user is logged in: the session has ended or belongs to another user. No attempt is counted. */
+/** Blocks all ops until this user is logged in again. No attempt is counted. */
 async function blockQueue(drain: Drain, op: Op): Promise<void> {
   await modifyLeased(drain, [op], { state: 'blocked_auth', leaseOwner: null });
   await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
@@ -251,10 +251,10 @@ async function postpone(
 ): Promise<void> {
   const attempts = op.attempts + 1;
   const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && laneOf(op) === 'creations' ? 1 : 0);
-  const tries = Math.max(attempts, drain.backoff[drain.lane].failures);
+  const failedAttempts = Math.max(attempts, drain.backoff[drain.lane].failures);
   const delayMs = keepsFailing({ failedUploads })
     ? failingUploadDelayMs({ failedUploads })
-    : retryDelayMs(tries, retryAfterMs, drain.random(), error);
+    : retryDelayMs(failedAttempts, retryAfterMs, drain.random(), error);
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
   // The server cannot have received the op, so it counts as never leased.

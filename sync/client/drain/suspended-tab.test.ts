@@ -10,7 +10,7 @@ import { drainLane } from './drain.ts';
 import type { DrainContext } from './drain-context.ts';
 
 let device: DrainHarness;
-/** The locks that all tabs share, as in a browser: a suspended tab keeps the locks that it holds. */
+/** The locks that all tabs share. As in a browser, a suspended tab keeps its locks. */
 let lock: DrainContext['lock'];
 
 beforeEach(async () => {
@@ -18,12 +18,13 @@ beforeEach(async () => {
   lock = { ...localLock(), spansTabs: true };
 });
 
-const gone = () => json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+const acceptVote = () =>
+  json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
 
 /** A tab that is suspended while its first vote is being sent: its timers do not run, and it receives no response. */
 async function suspendedTab() {
   const response = Promise.withResolvers<TransportResponse | 'no_response'>();
-  const { transport, sent } = scriptedTransport(() => response.promise, gone());
+  const { transport, sent } = scriptedTransport(() => response.promise, acceptVote());
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
   const draining = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'votes');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
@@ -34,7 +35,7 @@ async function suspendedTab() {
 async function drainFor(seconds: number): Promise<number[]> {
   const startedAt = device.clock.now();
   const attempts: number[] = [];
-  const accept = gone();
+  const accept = acceptVote();
   const { transport } = scriptedTransport((request) => {
     attempts.push((device.clock.now() - startedAt) / 1000);
     return accept(request);
@@ -47,8 +48,8 @@ async function drainFor(seconds: number): Promise<number[]> {
   return attempts;
 }
 
-describe('beside a suspended tab that holds the lock of its lane', () => {
-  test('its op is sent within 35 seconds', async () => {
+describe('while a suspended tab holds the lock of a lane', () => {
+  test('the op that it was sending is sent within 35 seconds', async () => {
     await device.voteOn(POLL_ID);
     const { sent } = await suspendedTab();
     const attempts = await drainFor(40);
@@ -69,7 +70,7 @@ describe('beside a suspended tab that holds the lock of its lane', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('it sends nothing again after it wakes up', async () => {
+  test('other tabs send its ops, and it sends nothing again after it has woken up', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { sent, thaw, draining } = await suspendedTab();
@@ -80,7 +81,7 @@ describe('beside a suspended tab that holds the lock of its lane', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('an op whose lease was revoked is sent within 35 seconds, but not while the tab may be awake', async () => {
+  test('an op whose lease was revoked is sent only after its lease has expired, within 35 seconds', async () => {
     await device.voteOn(POLL_ID);
     await suspendedTab();
     await revokeLeases(device.db);
@@ -91,7 +92,7 @@ describe('beside a suspended tab that holds the lock of its lane', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('an op taken over from it cannot be discarded while it is being sent', async () => {
+  test('an op that another tab has taken over cannot be discarded while it is being sent', async () => {
     await device.voteOn(POLL_ID);
     const { draining, thaw } = await suspendedTab();
     device.clock.advance(30_000);
@@ -101,13 +102,13 @@ describe('beside a suspended tab that holds the lock of its lane', () => {
       await draining;
       const [op] = await device.db.ops.toArray();
       wasDiscarded = await discardOp({ lock, clock: device.clock }, device.db, op?.opId ?? '');
-      return gone()(request);
+      return acceptVote()(request);
     });
     await drainLane(device.context(transport, { lock, tabId: 'visible' }), 'votes');
     expect(wasDiscarded).toBe(false);
   });
 
-  test('its op can be discarded once its lease has expired, not before', async () => {
+  test('the op that it was sending can be discarded only after its lease has expired', async () => {
     await device.voteOn(POLL_ID);
     await suspendedTab();
     const [op] = await device.db.ops.toArray();
@@ -119,44 +120,44 @@ describe('beside a suspended tab that holds the lock of its lane', () => {
   });
 });
 
-test('an op taken over from a closed tab is not sent twice at once when its lease is revoked', async () => {
+test('an op taken over from a closed tab is not sent twice when its lease is revoked', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'closed:1', leaseUntil: 0 });
-  const { transport: other, sent: others } = scriptedTransport(gone());
+  const { transport: otherTransport, sent: sentByOther } = scriptedTransport(acceptVote());
   const { transport, sent } = scriptedTransport(async (request) => {
     await revokeLeases(device.db);
-    await drainLane(device.context(other, { lock, tabId: 'other' }), 'votes');
-    return gone()(request);
+    await drainLane(device.context(otherTransport, { lock, tabId: 'other' }), 'votes');
+    return acceptVote()(request);
   });
   await drainLane(device.context(transport, { lock, tabId: 'visible' }), 'votes');
   expect(sent).toHaveLength(1);
-  expect(others).toHaveLength(0);
+  expect(sentByOther).toHaveLength(0);
 });
 
-test('a late second response to a poll keeps its stored images', async () => {
+test('a late second response to a creation does not delete the kept images', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
-  const made = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
+  const created = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
   const response = Promise.withResolvers<void>();
   const { transport, sent } = scriptedTransport(async (request) => {
     await response.promise;
-    return made(request);
+    return created(request);
   });
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
   const suspended = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'creations');
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   device.clock.advance(31_000);
-  await drainLane(device.context(scriptedTransport(made).transport, { lock }), 'creations');
+  await drainLane(device.context(scriptedTransport(created).transport, { lock }), 'creations');
   response.resolve();
   await suspended;
   expect((await device.db.acknowledged.toArray()).map(({ blobs }) => blobs.length)).toEqual([2]);
 });
 
-test('a lease remains live while its owner holds the owner lock, even if the lock of the lane is free', async () => {
+test('a lease is live while its owner lock is held, even if the lock of the lane is free', async () => {
   await device.voteOn(POLL_ID);
   const { sent } = await suspendedTab();
   const [op] = await device.db.ops.toArray();
-  // As if the browser had released the lock of the lane: only the lock of the owner shows that the owner still exists.
-  const { transport, sent: others } = scriptedTransport(gone());
+  // As if the browser had released the lock of the lane: only the owner lock shows that the owner still exists.
+  const { transport, sent: sentByOther } = scriptedTransport(acceptVote());
   const run: typeof lock.run = async (name, job) => {
     if (!name.startsWith('drain:')) return lock.run(name, job);
     await job();
@@ -167,6 +168,6 @@ test('a lease remains live while its owner holds the owner lock, even if the loc
     'votes',
   );
   expect(waitMs).toBe((op?.leaseUntil ?? 0) - device.clock.now());
-  expect(others).toHaveLength(0);
+  expect(sentByOther).toHaveLength(0);
   expect(sent).toHaveLength(1);
 });

@@ -33,7 +33,7 @@ function hangNext(method: 'count' | 'modify') {
   return hung;
 }
 
-/** Expects a second attempt, although a call of the database after the first one never settles. */
+/** Expects a second attempt even though a database call after the first attempt never settles. */
 async function expectSentAgain(sent: readonly unknown[], hung: () => unknown): Promise<void> {
   await vi.waitFor(() => expect(hung).toHaveBeenCalled());
   await settled();
@@ -43,7 +43,7 @@ async function expectSentAgain(sent: readonly unknown[], hung: () => unknown): P
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 }
 
-test('ops postponed before a signal are sent, even if they could not be made due', async () => {
+test('ops postponed before a signal are sent even if making them due never settles', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
@@ -60,7 +60,7 @@ test('ops postponed before a signal are sent, even if they could not be made due
   await expectSentAgain(sent, hung);
 });
 
-test('waiting ops are sent after a login, even if they could not be blocked before', async () => {
+test('waiting ops are sent after a login even if blocking them never settled', async () => {
   await device.voteOn(POLL_ID);
   let hung = () => {};
   const { drainer, sent } = tab.drainerWith([
@@ -77,7 +77,7 @@ test('waiting ops are sent after a login, even if they could not be blocked befo
   await expectSentAgain(sent, hung);
 });
 
-test('blocked ops lead to a session check, even if an earlier query for them never settled', async () => {
+test('blocked ops lead to a session check even if an earlier query for them never settled', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([noResponse]);

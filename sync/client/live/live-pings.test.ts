@@ -22,7 +22,7 @@ test('pings are sent every 30 s while pongs arrive', () => {
   expect(sockets).toHaveLength(1);
 });
 
-test('a ping without a pong counts as the loss of the socket', () => {
+test('the socket is replaced after a ping without a pong', () => {
   clock.advance(40_000);
   expect(socket(0).isClosed).toBe(true);
   expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
@@ -30,7 +30,7 @@ test('a ping without a pong counts as the loss of the socket', () => {
   expect(sockets).toHaveLength(2);
 });
 
-test('a pong provides the server’s time and the round-trip time, unless it belongs to another ping', () => {
+test('the pong of the latest ping provides the server’s time and the round-trip time', () => {
   clock.advance(30_000);
   const [ping] = socket(0).sent;
   clock.advance(80);
@@ -39,7 +39,7 @@ test('a pong provides the server’s time and the round-trip time, unless it bel
   expect(calls.onServerTime.mock.calls).toEqual([[1_800_000_000_000, 80]]);
 });
 
-test('a pong after the clock was set back provides no time', () => {
+test('a pong provides no time if the clock was set back since the ping', () => {
   clock.advance(30_000);
   const timestamp = clock.now();
   clock.advance(-1_000);
@@ -47,19 +47,19 @@ test('a pong after the clock was set back provides no time', () => {
   expect(calls.onServerTime).not.toHaveBeenCalled();
 });
 
-describe('a page that was suspended', () => {
-  const sleep = (ms: number) => vi.spyOn(clock, 'now').mockReturnValue(clock.now() + ms);
+describe('a page after a suspension', () => {
+  const suspendFor = (ms: number) => vi.spyOn(clock, 'now').mockReturnValue(clock.now() + ms);
 
-  test('pings at once when it becomes visible, if a ping was due', () => {
-    sleep(30_000);
+  test('pings as soon as it becomes visible if a ping was due', () => {
+    suspendFor(30_000);
     live.setVisible(false);
     expect(socket(0).sent).toHaveLength(0);
     live.setVisible(true);
     expect(socket(0).sent).toHaveLength(1);
   });
 
-  test('does not ping before it is due', () => {
-    sleep(29_999);
+  test('does not ping before a ping is due', () => {
+    suspendFor(29_999);
     live.setVisible(true);
     expect(socket(0).sent).toHaveLength(0);
   });
@@ -67,7 +67,7 @@ describe('a page that was suspended', () => {
   test('does not ping on a socket that is not open yet', () => {
     socket(0).close(1001);
     clock.advance(5_000);
-    sleep(30_000);
+    suspendFor(30_000);
     live.setVisible(true);
     expect(socket(1).sent).toHaveLength(0);
   });

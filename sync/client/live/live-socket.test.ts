@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a socket is opened', () => {
-  test('once a user is logged in, with the expected user', () => {
+  test('once for a logged-in user, with the id of the user in its path', () => {
     expect(sockets).toHaveLength(0);
     live.start();
     expect(socket(0).path).toBe('/ws?user=100');
@@ -19,7 +19,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('only for a user who is logged in and does not have to log in again', () => {
+  test('only once a user is logged in and does not have to log in again', () => {
     session.set({ status: 'visitor' });
     live.start();
     session.set(userSession(100, { needsLogin: true }));
@@ -28,7 +28,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('only while the page is visible; an open socket remains open when it is hidden', () => {
+  test('only while the page is visible, but not closed when the page is hidden', () => {
     live.setVisible(false);
     live.start();
     expect(sockets).toHaveLength(0);
@@ -43,7 +43,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('for the next user when another one logs in; the old socket is ignored', () => {
+  test('for the next user when another user logs in, and the old socket is closed', () => {
     live.start();
     socket(0).open();
     session.set(userSession(101));
@@ -69,7 +69,7 @@ test('a user who logs in during the reconnect delay gets one socket', () => {
   expect(sockets).toHaveLength(2);
 });
 
-test('a socket that does not open leads to a session check for each user', () => {
+test('a session check is made for each user whose first socket does not open', () => {
   live.start();
   socket(0).close(1006);
   session.set(userSession(101));
@@ -78,7 +78,7 @@ test('a socket that does not open leads to a session check for each user', () =>
 });
 
 describe('a socket that closes', () => {
-  test('is followed by another one 5 s later, and the loss is reported once', () => {
+  test('is followed by another socket 5 s later, and its loss is reported once', () => {
     live.start();
     socket(0).open();
     socket(0).close(1006);
@@ -95,7 +95,7 @@ describe('a socket that closes', () => {
     expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
   });
 
-  test('is reported as a reconnect when the next one opens', () => {
+  test('makes the next socket count as a reconnect', () => {
     live.start();
     socket(0).open();
     socket(0).close(1001);
@@ -104,7 +104,7 @@ describe('a socket that closes', () => {
     expect(calls.onOpen.mock.calls).toEqual([[false], [true]]);
   });
 
-  test('before it was open leads to one session check', () => {
+  test('before it was open causes only one session check', () => {
     live.start();
     for (let attempt = 0; attempt < 5; attempt++) {
       socket(attempt).close(1006);
@@ -119,7 +119,7 @@ describe('a socket that closes', () => {
     expect(calls.onSessionDoubt).toHaveBeenCalledTimes(2);
   });
 
-  test('because the session has ended leads to a session check, not to another socket', () => {
+  test('because the session has ended causes a session check', () => {
     calls.onSessionDoubt.mockImplementation(() => session.set(userSession(100, { needsLogin: true })));
     live.start();
     socket(0).open();
@@ -130,7 +130,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('because this user has newer sockets reconnects when the page becomes visible', () => {
+  test('because the user has newer sockets is replaced when the page becomes visible', () => {
     live.start();
     socket(0).open();
     socket(0).close(4001);
@@ -142,7 +142,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('after the logout is not followed by another one', () => {
+  test('before a logout is not followed by another socket', () => {
     live.start();
     socket(0).open();
     socket(0).close(1006);
@@ -151,7 +151,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('is abandoned after 10 s without an event', () => {
+  test('is closed by the client if it has not opened after 10 s', () => {
     live.start();
     clock.advance(10_000);
     expect(socket(0).isClosed).toBe(true);

@@ -10,11 +10,11 @@ import type { Capabilities, Socket } from '#sync/client/capabilities.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
-/** If a socket has not opened, or a ping has got no pong, after this time, the connection counts as lost. */
+/** The connection counts as lost if a socket has not opened, or a ping has no pong, after this time. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 const ABNORMAL_CLOSURE = 1006;
 
-/** A message of the server about a change. */
+/** A message from the server about a change. */
 export type LiveUpdate = Exclude<LiveMessage, Pong>;
 
 export type LiveSocketContext = Pick<Capabilities, 'clock' | 'openSocket'> & {
@@ -27,16 +27,17 @@ export type LiveSocketContext = Pick<Capabilities, 'clock' | 'openSocket'> & {
   /** Called when an open socket was lost, but not when an attempt to reconnect failed. */
   onConnectionLost(): void;
   /**
-   * Called when the session may have ended: the server closed the socket for that reason, or a first attempt to open one failed.
+   * Called when the session may have ended: the server has closed the socket for that reason, or the first attempt to open a
+   * socket has failed.
    */
   onSessionDoubt(): void;
 };
 
 /** The socket of a tab. */
 export type LiveSocket = {
-  /** From now on, keeps a socket open while a user is logged in. */
+  /** Starts to keep a socket open while a user is logged in. */
   start(): void;
-  /** Sets whether the page is visible. Sockets are opened only while it is; an open socket stays open when the page is hidden. */
+  /** Sets whether the page is visible. Sockets are opened only while it is visible, but not closed when it is hidden. */
   setVisible(isVisible: boolean): void;
 };
 
@@ -61,7 +62,7 @@ type State =
   | { phase: 'waiting'; userId: number; cancel(): void }
   | { phase: 'replaced'; userId: number };
 
-/** Creates the socket of a tab. It is opened while the page is visible and a user is logged in, and reopened when it is lost. */
+/** Creates the socket of a tab. It is opened once the page is visible and a user is logged in, and reopened after a loss. */
 export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   const { clock, session } = context;
   let state: State = { phase: 'none' };
@@ -71,19 +72,19 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   let hasReportedDoubt = false;
 
   /** The id of the user for whom a socket should be open; null if there should be none. */
-  function wantedUserId(): number | null {
+  function expectedUserId(): number | null {
     const current = session.get();
     return isStarted && current.status === 'user' && !current.needsLogin ? current.user.id : null;
   }
 
-  /** The id of the user of the current state. */
+  /** The id of the user of the current socket; null if there is none. */
   function currentUserId(): number | null {
     if (state.phase === 'none') return null;
     return state.phase === 'connected' ? state.connection.userId : state.userId;
   }
 
   function update(): void {
-    const userId = wantedUserId();
+    const userId = expectedUserId();
     if (currentUserId() !== null && currentUserId() !== userId) disconnect();
     if (state.phase === 'none' && userId !== null && isVisible) open(userId);
   }
@@ -145,13 +146,13 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     }
     connection.timers.get('response')?.();
     const roundTripMs = clock.now() - connection.pingedAt;
-    const isOfThisPing = message.timestamp === connection.pingedAt && roundTripMs >= 0;
-    if (isOfThisPing) context.onServerTime(message.serverTime, roundTripMs);
+    const isForLatestPing = message.timestamp === connection.pingedAt && roundTripMs >= 0;
+    if (isForLatestPing) context.onServerTime(message.serverTime, roundTripMs);
   }
 
   function closed(connection: Connection, code: number): void {
     const { userId, isOpen } = connection;
-    // From here on, later events of this socket are ignored.
+    // From here on, events of this socket are ignored.
     state = { phase: 'replaced', userId };
     release(connection);
     if (code === SOCKET_CLOSE_CODES.REPLACED) return;
@@ -182,7 +183,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
       if (!isVisible) return;
       if (state.phase === 'replaced') state = { phase: 'none' };
       update();
-      // If the device was asleep, checks at once whether the connection still exists.
+      // After a sleep of the device, checks at once whether the connection still exists.
       if (state.phase !== 'connected' || !state.connection.isOpen) return;
       if (clock.now() - state.connection.pingedAt >= PING_INTERVAL_MS) ping(state.connection);
     },

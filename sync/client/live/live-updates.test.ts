@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 describe('notifications', () => {
-  test('that have changed are fetched once, a moment later', () => {
+  test('are fetched once for several live updates, after a short delay', () => {
     updates.handle({ type: 'notifications' });
     updates.handle({ type: 'notifications' });
     expect(pullNotifications).not.toHaveBeenCalled();
@@ -33,8 +33,8 @@ describe('notifications', () => {
   });
 });
 
-describe('votes', () => {
-  test('with a higher revision change the cached poll, others change nothing', async () => {
+describe('a live update of votes', () => {
+  test('changes the cached poll if its revision is newer', async () => {
     await db.polls.put(samplePoll());
     updates.handle(votes(14, 7));
     updates.handle(votes(13, 6));
@@ -46,7 +46,7 @@ describe('votes', () => {
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
   });
 
-  test('wait while this user’s op is being sent, but not for ever', async () => {
+  test('waits while an op is being sent, but only for a limited time', async () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
@@ -64,13 +64,13 @@ describe('votes', () => {
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 15, rev: 8 });
   });
 
-  test('of a poll that is not cached store nothing', async () => {
+  test('of a poll that is not cached stores nothing', async () => {
     updates.handle(votes(14, 7));
     await settle();
     expect(await db.polls.count()).toBe(0);
   });
 
-  test('that complete a poll, and a deactivation, change its status', async () => {
+  test('changes the status of a completed or deactivated poll', async () => {
     await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
     updates.handle(votes(20, 7, 'completed'));
     updates.handle(votes(12, 6, 'inactive', OTHER_POLL_ID));
@@ -79,20 +79,20 @@ describe('votes', () => {
     expect(await db.polls.get(OTHER_POLL_ID)).toMatchObject({ status: 'inactive', active: false });
   });
 
-  test('that overtake the response to the user’s own vote do not remove the vote', () => {
-    const ahead = samplePoll({ votesCount: 14, rev: 7 });
+  test('that arrives before the response to the user’s own vote does not remove the vote', () => {
+    const cached = samplePoll({ votesCount: 14, rev: 7 });
     const response = samplePoll({
       votesCount: 13,
       rev: 6,
       votes: [{ option: 2 }],
       results: { option1: 6, option2: 7 },
     });
-    expect(mergePoll(ahead, response)).toEqual({ ...response, votesCount: 14, rev: 7 });
+    expect(mergePoll(cached, response)).toEqual({ ...response, votesCount: 14, rev: 7 });
   });
 });
 
-describe('points', () => {
-  test('that changed without a response are fetched once, others not at all', async () => {
+describe('a live update of points', () => {
+  test('causes one fetch of the user if no response has contained the points', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     updates.handle({ type: 'user', points: 20, rev: 4 });
@@ -108,7 +108,7 @@ describe('points', () => {
     expect(checkSession).toHaveBeenCalledTimes(1);
   });
 
-  test('are fetched after a new random delay of up to 2 s each time, and only while a user is logged in', async () => {
+  test('causes a fetch after a random delay, unless nobody is logged in by then', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     clock.advance(999);
@@ -127,7 +127,7 @@ describe('points', () => {
     expect(checkSession).toHaveBeenCalledTimes(2);
   });
 
-  test('with a higher revision are stored', async () => {
+  test('is stored only if its revision is newer', async () => {
     updates.handle({ type: 'user', points: 12, rev: 3 });
     updates.handle({ type: 'user', points: 11, rev: 2 });
     await settle();
@@ -137,7 +137,7 @@ describe('points', () => {
     expect(await db.user.get(userId)).toMatchObject({ points: 12 });
   });
 
-  test('do not keep a late response from changing the rest of the user', async () => {
+  test('does not prevent a late response from changing the rest of the user', async () => {
     updates.handle({ type: 'user', points: 12, rev: 4 });
     await settle();
     await putUser(db, sampleUser({ id: userId, username: 'nina', points: 11, rev: 3 }));
@@ -146,20 +146,25 @@ describe('points', () => {
     expect(await db.user.get(userId)).toMatchObject({ points: 9 });
   });
 
-  test('of one user are never stored for another', async () => {
-    const other = await freshUserDb(40);
+  test('is not stored for another user', async () => {
+    const otherUser = await freshUserDb(40);
     updates.handle({ type: 'user', points: 99, rev: 9 });
-    session.set({ status: 'user', user: sampleUser({ id: other.userId }), db: other.db, needsLogin: false });
+    session.set({
+      status: 'user',
+      user: sampleUser({ id: otherUser.userId }),
+      db: otherUser.db,
+      needsLogin: false,
+    });
     await settle();
-    expect(await other.db.user.get(other.userId)).toMatchObject({ points: 40 });
+    expect(await otherUser.db.user.get(otherUser.userId)).toMatchObject({ points: 40 });
     expect(await db.user.get(userId)).toMatchObject({ points: 10 });
   });
 });
 
-describe('new and removed polls', () => {
+describe('the dot for new polls', () => {
   const created = { type: 'poll.created', id: POLL_ID } as const;
 
-  test('a new poll shows the dot and changes no list; a load of page 1 removes the dot', async () => {
+  test('appears after a new poll, and disappears when page 1 is loaded', async () => {
     updates.handle(created);
     await settle();
     expect(updates.hasNewPolls.get()).toBe(true);
@@ -171,7 +176,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('a new poll that arrives while page 1 loads keeps the dot, unless the page contains it', async () => {
+  test('remains if page 1 does not contain a poll that was created while page 1 loaded', async () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
       updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
@@ -186,7 +191,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('a new poll that page 1 contains just after its live update shows no dot', async () => {
+  test('disappears if page 1 contains a poll that was created while page 1 loaded', async () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
       await settle();
@@ -198,7 +203,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('a page 1 that arrives after the logout changes nothing', async () => {
+  test('does not prevent page 1 from loading if the user logs out meanwhile', async () => {
     pullFeed.mockImplementation(async () => {
       session.set({ status: 'visitor' });
       return 'updated';
@@ -206,7 +211,7 @@ describe('new and removed polls', () => {
     expect(await updates.pullFeed()).toBe('updated');
   });
 
-  test('live updates are kept when the same user is stored again', async () => {
+  test('remains when the same user is stored again', async () => {
     updates.handle(created);
     session.set({ status: 'user', user: sampleUser({ id: userId, points: 11 }), db, needsLogin: false });
     await settle();
@@ -215,7 +220,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(true);
   });
 
-  test('a poll that this device has created or cached shows no dot', async () => {
+  test('does not appear for polls that this device has created or cached', async () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, clock.now());
     updates.handle(created);
@@ -224,16 +229,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('a removed poll leaves every list', async () => {
-    await db.polls.put(samplePoll());
-    for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
-    updates.handle({ type: 'poll.removed', id: POLL_ID });
-    await settle();
-    expect(await db.polls.count()).toBe(0);
-    expect(await db.feed.count()).toBe(0);
-  });
-
-  test('a new poll that is removed again leaves no dot, whether it was announced before or not', async () => {
+  test('disappears when the new poll is removed', async () => {
     const removed = { type: 'poll.removed', id: POLL_ID } as const;
     updates.handle(created);
     updates.handle(removed);
@@ -247,7 +243,7 @@ describe('new and removed polls', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('listeners are called when the dot appears and disappears', async () => {
+  test('is reported to subscribers only when it appears or disappears', async () => {
     const listener = vi.fn();
     updates.hasNewPolls.subscribe(listener);
     updates.handle(created);
@@ -259,10 +255,19 @@ describe('new and removed polls', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  test('the dot disappears with the user', async () => {
+  test('disappears after a logout', async () => {
     updates.handle(created);
     await settle();
     session.set({ status: 'visitor' });
     expect(updates.hasNewPolls.get()).toBe(false);
   });
+});
+
+test('a removed poll leaves every list', async () => {
+  await db.polls.put(samplePoll());
+  for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
+  updates.handle({ type: 'poll.removed', id: POLL_ID });
+  await settle();
+  expect(await db.polls.count()).toBe(0);
+  expect(await db.feed.count()).toBe(0);
 });

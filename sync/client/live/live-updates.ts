@@ -13,26 +13,28 @@ import type { LiveUpdate } from './live-socket.ts';
 import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
 
 /**
- * Live updates are collected for this long and stored together. The response to this device's own vote is then stored before
- * the live update about it. Otherwise its point would briefly count twice, as earned and as expected.
+ * Live updates are collected for this long and stored together, so that the response to this device's own vote is stored before
+ * the live update about it. Otherwise the point would briefly count twice, as earned and as expected.
  */
 const BATCH_DELAY_MS = 600;
-/** How often storing is postponed while this user's ops are being sent. Limited, so that it does not wait for a long upload. */
+/** How often storing is postponed while this user's ops are being sent. The limit keeps a long upload from delaying live updates. */
 const POSTPONED_MAX = 8;
-/** Jitter that spreads out the requests of a user's tabs and devices, which all get a live update at the same time. */
+/** Jitter that spreads out the requests of a user's tabs and devices, which all receive a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
-/** The most unseen polls to remember. It limits the memory used; one is enough for the dot. */
+/** The most unseen polls to remember. It limits the use of memory; a single poll is enough for the dot. */
 const UNSEEN_MAX = 100;
 
 /** Processes the live updates of a tab. */
 export type LiveUpdates = Pick<Puller, 'pullFeed'> &
   Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & {
     /**
-     * Whether there are polls newer than the loaded page 1. `pullFeed` clears it; the list on the screen never changes by itself.
+     * Whether there are polls newer than the loaded page 1; `pullFeed` resets this. Live updates never change the list on the
+     * screen.
      */
     readonly hasNewPolls: Observable<boolean>;
     /**
-     * Watches a poll on the screen: its results are fetched again when they are outdated. Returns the function that ends this.
+     * Watches a poll on the screen: its results are fetched again when they are outdated. Returns the function that stops
+     * watching.
      */
     watchPoll(pollId: string): () => void;
     /** Processes a live update. */
@@ -48,12 +50,13 @@ export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   checkSession(): Promise<void>;
 };
 
-/** Creates the processing of a tab's live updates: collects them and stores them in the cache of the user. */
+/** Creates the functions that collect a tab's live updates and store them in the cache of the user. */
 export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   const { clock, random, session, puller } = context;
   const hasNewPolls = observable(false);
   const unseen = new Set<string>();
   let batch: LiveUpdateBatch | null = null;
+  /** The user and epoch that the batch belongs to. */
   let batchOwner: string | null = null;
 
   const db = () => {
@@ -74,15 +77,15 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   /** Drops updates when the user or the server's epoch changes: their revisions belong to another user or database history. */
   session.subscribe(() => {
     const current = session.get();
-    const next = current.status === 'user' ? `${current.user.id} ${current.user.epoch}` : null;
-    if (next === batchOwner) return;
-    batchOwner = next;
+    const owner = current.status === 'user' ? `${current.user.id} ${current.user.epoch}` : null;
+    if (owner === batchOwner) return;
+    batchOwner = owner;
     batch = null;
     unseen.clear();
     updateHasNewPolls();
   });
 
-  /** The batch that live updates are added to; starts one and schedules its storing if there is none. */
+  /** Returns the batch that live updates are added to. If there is none, starts a batch and schedules its storing. */
   function currentBatch(): LiveUpdateBatch {
     if (batch !== null) return batch;
     const started: LiveUpdateBatch = {
@@ -92,11 +95,11 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       points: null,
     };
     batch = started;
-    storeLater(started, POSTPONED_MAX);
+    scheduleStoring(started, POSTPONED_MAX);
     return started;
   }
 
-  function storeLater(collected: LiveUpdateBatch, postponementsLeft: number): void {
+  function scheduleStoring(collected: LiveUpdateBatch, postponementsLeft: number): void {
     clock.setTimeout(() => runInBackground(storeWhenIdle(collected, postponementsLeft)), BATCH_DELAY_MS);
   }
 
@@ -105,7 +108,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     const isBusy = current !== null && postponementsLeft > 0 && (await isSending(current));
     // The user may have changed in the meantime.
     if (batch !== collected) return;
-    if (isBusy) return storeLater(collected, postponementsLeft - 1);
+    if (isBusy) return scheduleStoring(collected, postponementsLeft - 1);
     batch = null;
     await store(collected);
   }
@@ -134,7 +137,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     };
   }
 
-  /** Fetches the user, who alone contains the points of referrals: new points may come from one. */
+  /** Fetches the user, because only the user contains the points of referrals, and new points may come from a referral. */
   const scheduleUserCheck = coalesced(() => context.checkSession());
   const pullNotificationsSoon = coalesced(() => puller.pullNotifications());
 
@@ -165,13 +168,13 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       }
     },
     async pullFeed() {
-      const before = [...unseen];
+      const unseenBefore = [...unseen];
       const result = await puller.pullFeed();
       const current = db();
       if (current === null || (result !== 'updated' && result !== 'unchanged')) return result;
       // The response may contain polls whose live updates arrived during the request.
       const arrived = await findKnownPolls(current, [...unseen]);
-      for (const id of [...before, ...arrived]) unseen.delete(id);
+      for (const id of [...unseenBefore, ...arrived]) unseen.delete(id);
       updateHasNewPolls();
       return result;
     },

@@ -5,7 +5,7 @@ import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
-async function openEngine() {
+async function startWithOpenSocket() {
   const device = engineHarness();
   const engine = device.newEngine();
   engine.setVisible(true);
@@ -19,7 +19,7 @@ test('a visitor sees no dot for new polls', () => {
 });
 
 test('a tab has one socket', async () => {
-  const { device, engine } = await openEngine();
+  const { device, engine } = await startWithOpenSocket();
   engine.tryConnection();
   await engine.setUser(device.user);
   engine.setVisible(true);
@@ -27,8 +27,8 @@ test('a tab has one socket', async () => {
   expect(device.sockets).toHaveLength(1);
 });
 
-test('after a reconnect waiting ops are sent and the user is fetched', async () => {
-  const { device, engine } = await openEngine();
+test('waiting ops are sent and the user is fetched after a reconnect', async () => {
+  const { device, engine } = await startWithOpenSocket();
   const reachable = device.routes;
   device.routes = {};
   device.sockets[0]?.close(1006);
@@ -44,13 +44,13 @@ test('after a reconnect waiting ops are sent and the user is fetched', async () 
   expect(engine.connection.get().phase).toBe('restored');
 });
 
-test('after the loss of a socket the server is checked and missed updates are fetched', async () => {
-  const { device, engine } = await openEngine();
+test('the server is checked after the loss of a socket, and the user is fetched after a reconnect', async () => {
+  const { device, engine } = await startWithOpenSocket();
   await settled();
-  const checks = device.healthChecks;
+  const checksBefore = device.healthChecks;
   device.sockets[0]?.close(1006);
   await settled();
-  expect(device.healthChecks).toBe(checks + 1);
+  expect(device.healthChecks).toBe(checksBefore + 1);
   device.sent = [];
   device.clock.advance(5_000);
   device.sockets[1]?.open();
@@ -59,7 +59,7 @@ test('after the loss of a socket the server is checked and missed updates are fe
 });
 
 test('failed attempts to reconnect cause no health checks', async () => {
-  const { device, engine } = await openEngine();
+  const { device, engine } = await startWithOpenSocket();
   device.sockets[0]?.close(1006);
   await settled();
   device.sent = [];
@@ -74,8 +74,8 @@ test('failed attempts to reconnect cause no health checks', async () => {
   expect(engine.connection.get().phase).toBe('connected');
 });
 
-test('the end of the session requires a login and opens no more sockets', async () => {
-  const { device, engine } = await openEngine();
+test('no more sockets are opened after the end of the session', async () => {
+  const { device, engine } = await startWithOpenSocket();
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   device.sockets[0]?.close(4401);
   await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
@@ -83,8 +83,8 @@ test('the end of the session requires a login and opens no more sockets', async 
   expect(device.sockets).toHaveLength(1);
 });
 
-test('a pong sets the time to the millisecond', async () => {
-  const { device, engine } = await openEngine();
+test('a pong sets the server’s time to the millisecond', async () => {
+  const { device, engine } = await startWithOpenSocket();
   device.clock.advance(30_000);
   const ping = device.sockets[0]?.sent[0];
   const serverTime = device.clock.now() + 691_200_000;
@@ -96,7 +96,7 @@ test.each([
   [2_000, 1],
   [1_999, 0],
 ])(
-  'a page that becomes visible %i ms after its start fetches its watched poll %i times',
+  'a page that becomes visible %i ms after its start fetches its watched poll %i time(s)',
   async (afterMs, times) => {
     const device = engineHarness();
     const engine = device.newEngine();

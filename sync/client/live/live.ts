@@ -5,7 +5,7 @@ import type { ServerClock } from '#sync/client/server-clock.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';
 
-/** If the first socket opens later than this, the data that the page loaded at the start may be outdated. */
+/** If the first socket opens later than this after the start, the data that the page has loaded may be outdated. */
 const FRESH_MS = 2_000;
 
 type LiveContext = LiveUpdatesContext &
@@ -27,14 +27,14 @@ export function createLive(context: LiveContext): Live {
   const socket = createLiveSocket({
     ...context,
     onOpen(isReconnect) {
-      const before = connection.state.get();
+      const stateBefore = connection.state.get();
       connection.report('reached');
-      // The data is still fresh. (A hidden page opens its first socket later than that.)
+      // The data is still fresh. (A page that was hidden at its start may open its first socket much later.)
       if (!isReconnect && clock.now() - startedAt < FRESH_MS) return;
       refetchWatched();
       pullNotificationsSoon();
-      // If the state has changed, the monitor has found the server reachable again, and refreshes itself.
-      if (connection.state.get() === before) runInBackground(context.refresh());
+      // If the state has changed, the server is reachable again, and the connection monitor has triggered a refresh.
+      if (connection.state.get() === stateBefore) runInBackground(context.refresh());
     },
     onUpdate: handle,
     onServerTime: serverClock.learnFromPong,

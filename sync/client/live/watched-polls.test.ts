@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const results = { option1: 6, option2: 6 };
 
-test('results on the screen are fetched again when they are outdated, at most once in 5 s', async () => {
+test('outdated results on the screen are fetched at most once in 5 s', async () => {
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
   updates.handle(votes(13, 6));
@@ -31,7 +31,7 @@ test('results on the screen are fetched again when they are outdated, at most on
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('results are fetched after 2 s at most even if the clock was set back', async () => {
+test('results are fetched within 2 s even if the clock was set back', async () => {
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
   updates.handle(votes(13, 6));
@@ -55,7 +55,7 @@ test('results are fetched after a random delay of up to 2 s', async () => {
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
 
-test('results that are outdated again after 4 s wait until 5 s are over', async () => {
+test('results that are outdated again are not fetched before 5 s have passed', async () => {
   pullPoll.mockImplementationOnce(async () => {
     await db.polls.put(samplePoll({ rev: 6, votesCount: 13, results: { option1: 7, option2: 6 } }));
     return 'updated';
@@ -92,7 +92,7 @@ test('a poll that is not cached is not fetched', async () => {
   expect(pullPoll).not.toHaveBeenCalled();
 });
 
-test('a poll that is not watched is not even read', async () => {
+test('a poll that is not watched is not read from the cache', async () => {
   const read = vi.fn(async () => undefined);
   const watched = createWatchedPolls({ clock, random: () => 0.5, read, pull: pullPoll });
   watched.checkResults([POLL_ID]);
@@ -101,12 +101,12 @@ test('a poll that is not watched is not even read', async () => {
   expect(read).toHaveBeenCalledExactlyOnceWith(POLL_ID);
 });
 
-test('a poll that is shown twice is watched until neither is shown', async () => {
+test('a poll that is shown twice is watched until it is shown nowhere', async () => {
   await db.polls.put(samplePoll({ results }));
-  const first = updates.watchPoll(POLL_ID);
+  const unwatchFirst = updates.watchPoll(POLL_ID);
   updates.watchPoll(POLL_ID);
-  first();
-  first();
+  unwatchFirst();
+  unwatchFirst();
   updates.handle(votes(13, 6));
   await settle();
   clock.advance(2_000);
@@ -122,13 +122,13 @@ test('a poll that leaves the screen during the delay is not fetched', async () =
   expect(pullPoll).not.toHaveBeenCalled();
 });
 
-test('results are not fetched when nobody may see them yet', async () => {
+test('results are not fetched for polls that are unwatched or have no visible results', async () => {
   await db.polls.bulkPut([samplePoll({ results }), samplePoll({ id: OTHER_POLL_ID })]);
-  const unwatch = updates.watchPoll(POLL_ID);
-  const again = updates.watchPoll(POLL_ID);
-  unwatch();
-  unwatch();
-  again();
+  const unwatchFirst = updates.watchPoll(POLL_ID);
+  const unwatchSecond = updates.watchPoll(POLL_ID);
+  unwatchFirst();
+  unwatchFirst();
+  unwatchSecond();
   updates.watchPoll(OTHER_POLL_ID);
   updates.handle(votes(13, 6));
   updates.handle(votes(13, 6, 'active', OTHER_POLL_ID));
@@ -137,7 +137,7 @@ test('results are not fetched when nobody may see them yet', async () => {
   expect(pullPoll).not.toHaveBeenCalled();
 });
 
-test('results of a poll that closed are fetched, since everyone may see them', async () => {
+test('results are fetched when the poll closes, since everyone may see them', async () => {
   await db.polls.put(samplePoll());
   updates.watchPoll(POLL_ID);
   updates.handle(votes(20, 6, 'completed'));
@@ -171,7 +171,7 @@ test('results are not fetched repeatedly while the server is unreachable', async
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('a poll without a vote of the user is also fetched when live updates may have been missed, since it may have closed', async () => {
+test('a poll without results is fetched when live updates may have been missed, since it may be closed', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   updates.watchPoll(POLL_ID);
   updates.refetchWatched();

@@ -7,7 +7,7 @@ import { runInBackground } from '#sync/client/run-in-background.ts';
 
 /** The shortest time between two fetches of a poll. */
 const PULL_INTERVAL_MS = 5_000;
-/** Jitter that spreads out the requests of all devices that show a poll, which get a live update at the same time. */
+/** Jitter that spreads out the requests of all devices that show a poll, which receive a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
 
 type WatchContext = Pick<Capabilities, 'clock' | 'random'> & {
@@ -26,30 +26,32 @@ export type WatchedPolls = {
   refetchWatched(): void;
 };
 
-/** Creates the watched polls of a tab. Each is fetched at most once in `PULL_INTERVAL_MS`. */
+/** Creates the watched polls of a tab. Each poll is fetched at most once in `PULL_INTERVAL_MS`. */
 export function createWatchedPolls(context: WatchContext): WatchedPolls {
   const { clock, random } = context;
+  /** How often each poll is watched. */
   const watchers = new Map<string, number>();
-  const due = new Set<string>();
+  /** The polls whose fetch is scheduled. */
+  const scheduled = new Set<string>();
   const pulledAt = new Map<string, number>();
 
   /** Schedules a fetch of a watched poll if `isOutdated` is true of the cached poll. */
   async function scheduleIf(pollId: string, isOutdated: (poll: CachedPoll) => boolean): Promise<void> {
-    if (!watchers.has(pollId) || due.has(pollId)) return;
+    if (!watchers.has(pollId) || scheduled.has(pollId)) return;
     const poll = await context.read(pollId);
-    if (poll !== undefined && isOutdated(poll) && !due.has(pollId)) schedule(pollId);
+    if (poll !== undefined && isOutdated(poll) && !scheduled.has(pollId)) schedule(pollId);
   }
 
   function schedule(pollId: string): void {
-    due.add(pollId);
-    const nextAt = (pulledAt.get(pollId) ?? 0) + PULL_INTERVAL_MS;
-    const restMs = hasPassed(nextAt, clock.now(), PULL_INTERVAL_MS) ? 0 : nextAt - clock.now();
+    scheduled.add(pollId);
+    const allowedAt = (pulledAt.get(pollId) ?? 0) + PULL_INTERVAL_MS;
+    const waitMs = hasPassed(allowedAt, clock.now(), PULL_INTERVAL_MS) ? 0 : allowedAt - clock.now();
     clock.setTimeout(
       () => {
-        due.delete(pollId);
+        scheduled.delete(pollId);
         if (watchers.has(pollId)) runInBackground(pull(pollId));
       },
-      restMs + random() * JITTER_MAX_MS,
+      waitMs + random() * JITTER_MAX_MS,
     );
   }
 
@@ -57,7 +59,7 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
     pulledAt.set(pollId, clock.now());
     clock.setTimeout(() => pulledAt.delete(pollId), PULL_INTERVAL_MS + JITTER_MAX_MS);
     const result = await context.pull(pollId);
-    // Another vote may have arrived during the request. After a failure, the next live update or reconnect tries again.
+    // Another vote may have been cast during the request. After a failure, the next live update or reconnect tries again.
     if (result === 'updated') await scheduleIf(pollId, needsResults);
   }
 

@@ -9,7 +9,7 @@ import { keepAcknowledged, requeueAcknowledged } from './acknowledged.ts';
 import { removeOps } from './discard.ts';
 import { queuePoll } from './outbox.ts';
 
-const NOW = 1_700_000_000_000;
+const NOW_MS = 1_700_000_000_000;
 const KEPT_MS = 6 * HOUR_MS;
 
 let db: UserDb;
@@ -31,15 +31,15 @@ async function acknowledge(atMs: number) {
 }
 
 test('each acknowledged op is kept with its own images', async () => {
-  const first = await queuePoll(db, userId, sampleDraft(), NOW);
-  const second = await queuePoll(db, userId, sampleDraft(), NOW);
-  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
-  const ops = await acknowledge(NOW);
+  const first = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  const second = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+  const ops = await acknowledge(NOW_MS);
   const kept = await db.acknowledged.toArray();
   expect(new Set(kept.map(({ op }) => op.entityId))).toEqual(new Set([first, second, POLL_ID]));
   for (const { opId, op, acknowledgedAt, blobs } of kept) {
     expect(opId).toBe(op.opId);
-    expect(acknowledgedAt).toBe(NOW);
+    expect(acknowledgedAt).toBe(NOW_MS);
     expect(blobs.map((blob) => [blob.opId, blob.slot])).toEqual(
       op.type === 'vote'
         ? []
@@ -53,61 +53,61 @@ test('each acknowledged op is kept with its own images', async () => {
 });
 
 test('acknowledged ops are kept for six hours and then deleted', async () => {
-  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
-  await acknowledge(NOW);
-  await keepAcknowledged(db, [], NOW + KEPT_MS);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+  await acknowledge(NOW_MS);
+  await keepAcknowledged(db, [], NOW_MS + KEPT_MS);
   expect(await db.acknowledged.count()).toBe(1);
-  await keepAcknowledged(db, [], NOW + KEPT_MS + 1);
+  await keepAcknowledged(db, [], NOW_MS + KEPT_MS + 1);
   expect(await db.acknowledged.count()).toBe(0);
 });
 
 test('acknowledged ops older than six hours are deleted by the next session check', async () => {
   const user = sampleUser({ id: userId });
-  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
-  await acknowledge(NOW);
-  await adoptUser(db, user, NOW + KEPT_MS);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+  await acknowledge(NOW_MS);
+  await adoptUser(db, user, NOW_MS + KEPT_MS);
   expect(await db.acknowledged.count()).toBe(1);
-  await adoptUser(db, user, NOW + KEPT_MS + 1);
+  await adoptUser(db, user, NOW_MS + KEPT_MS + 1);
   expect(await db.acknowledged.count()).toBe(0);
 });
 
-describe('an op acknowledged while the clock was ahead', () => {
+describe('an op acknowledged before the clock was set back', () => {
   beforeEach(async () => {
-    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
-    await acknowledge(NOW);
+    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+    await acknowledge(NOW_MS);
   });
 
   test.each([
     ['six hours', KEPT_MS, 1],
     ['more than six hours', KEPT_MS + 1, 0],
-  ])('by %s is kept only up to six hours', async (_howFar, aheadMs, kept) => {
-    await keepAcknowledged(db, [], NOW - aheadMs);
+  ])('by %s is kept only if that was up to six hours', async (_howFar, aheadMs, kept) => {
+    await keepAcknowledged(db, [], NOW_MS - aheadMs);
     expect(await db.acknowledged.count()).toBe(kept);
   });
 
   test.each([
     ['six hours', KEPT_MS, 1],
     ['more than six hours', KEPT_MS + 1, 0],
-  ])('by %s is queued again only up to six hours', async (_howFar, aheadMs, queued) => {
-    await requeueAcknowledged(db, NOW - aheadMs);
+  ])('by %s is queued again only if that was up to six hours', async (_howFar, aheadMs, queued) => {
+    await requeueAcknowledged(db, NOW_MS - aheadMs);
     expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([queued, 0]);
   });
 });
 
-test('acknowledged ops are queued again under their old key and in order, and no longer kept', async () => {
-  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+test('an acknowledged op is queued again under its old key and sequence number', async () => {
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
   await db.ops.toCollection().modify({
     state: 'sending',
     attempts: 3,
-    nextAttemptAt: NOW,
+    nextAttemptAt: NOW_MS,
     leaseOwner: 'tab-1:a',
-    leaseUntil: NOW,
+    leaseUntil: NOW_MS,
     lastError: { status: 500, code: 'internal', message: '' },
   });
-  const [op] = await acknowledge(NOW);
-  await requeueAcknowledged(db, NOW + KEPT_MS);
-  const [again] = await db.ops.toArray();
-  expect(again).toMatchObject({
+  const [op] = await acknowledge(NOW_MS);
+  await requeueAcknowledged(db, NOW_MS + KEPT_MS);
+  const [requeued] = await db.ops.toArray();
+  expect(requeued).toMatchObject({
     opId: op?.opId,
     state: 'queued',
     attempts: 0,
@@ -117,13 +117,13 @@ test('acknowledged ops are queued again under their old key and in order, and no
     lastError: null,
     isRepeated: true,
   });
-  expect(again?.seq).toBe(op?.seq);
+  expect(requeued?.seq).toBe(op?.seq);
   expect(await db.acknowledged.count()).toBe(0);
 });
 
 test('acknowledged ops older than six hours are deleted instead of queued again', async () => {
-  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
-  await acknowledge(NOW);
-  await requeueAcknowledged(db, NOW + KEPT_MS + 1);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+  await acknowledge(NOW_MS);
+  await requeueAcknowledged(db, NOW_MS + KEPT_MS + 1);
   expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([0, 0]);
 });

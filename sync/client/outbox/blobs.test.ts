@@ -16,11 +16,11 @@ async function image(slot: 1 | 2, changes: Partial<OpBlob> = {}): Promise<OpBlob
   return { opId: 'a', slot, bytes, mime: 'image/webp', sha256, width: 4, height: 3, ...changes };
 }
 
-test('a hash is written in hexadecimal, two digits a byte', async () => {
+test('a hash is hexadecimal, with two digits for each byte', async () => {
   expect(await sha256Hex(bytesOf())).toBe(EMPTY_SHA256);
 });
 
-test('without a secure context there is no hash, and images are sent unchecked', async () => {
+test('images are neither hashed nor checked outside of a secure context', async () => {
   vi.stubGlobal('crypto', {});
   expect(await sha256Hex(bytesOf(1))).toBe('');
   await checkBlobs([await image(1), await image(2)]);
@@ -35,7 +35,7 @@ test('a missing image is detected', async () => {
   await expect(checkBlobs([])).rejects.toThrow('missing');
 });
 
-test('an image whose bytes have changed is detected, whichever it is', async () => {
+test('an image whose bytes have changed is detected', async () => {
   const damaged = { bytes: bytesOf(9) };
   await expect(checkBlobs([await image(1, damaged), await image(2)])).rejects.toThrow('damaged');
   await expect(checkBlobs([await image(1), await image(2, damaged)])).rejects.toThrow('damaged');
@@ -45,7 +45,7 @@ test('an image that was stored without a hash is not checked', async () => {
   await checkBlobs([await image(1, { sha256: '' }), await image(2)]);
 });
 
-test('the body has each field and each image with its type under its name', async () => {
+test('the form contains all fields, and the images with their types', async () => {
   const form = formBody(
     [
       ['id', 'p'],

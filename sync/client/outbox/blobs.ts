@@ -1,13 +1,13 @@
 import type { OpBlob } from '#sync/client/db.ts';
 
-/** The SHA-256 hash of `bytes` in hexadecimal; an empty string outside of a secure context. */
+/** Returns the SHA-256 hash of `bytes` in hexadecimal, or an empty string outside of a secure context. */
 export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
   if (crypto.subtle === undefined) return '';
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Throws when a queued image is missing or damaged. */
+/** Throws if an image of a queued poll is missing or damaged. */
 export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
   if (blobs.length !== 2) throw new Error('An image is missing');
   for (const { bytes, sha256 } of blobs) {
@@ -15,7 +15,7 @@ export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
   }
 }
 
-/** The multipart body of a queued poll, with the same fields and bytes in every attempt. */
+/** Creates the multipart body of a queued poll, with the same fields and bytes in every attempt. */
 export function formBody(
   fields: readonly (readonly [name: string, value: string])[],
   blobs: readonly OpBlob[],

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await device.voteOn(OTHER_POLL_ID);
 });
 
-/** Drains both votes and calls `duringFirst` while the first one is being sent. Resolves with the requested paths. */
+/** Drains both votes and calls `duringFirst` while the first vote is being sent. Resolves with the requested paths. */
 async function drainWith(duringFirst: () => Promise<void>): Promise<string[]> {
   const accept = device.applied();
   const reply: Reply = async (request) => {
@@ -35,7 +35,7 @@ async function opIdOf(pollId: string): Promise<string> {
 }
 
 describe('while the first vote of a batch is being sent', () => {
-  test('the next one can be withdrawn and is never sent', async () => {
+  test('the next vote can be withdrawn and is never sent', async () => {
     const next = await opIdOf(OTHER_POLL_ID);
     const sent = await drainWith(async () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, next)).toBe(true);
@@ -44,7 +44,7 @@ describe('while the first vote of a batch is being sent', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('that vote cannot be withdrawn, since its outcome is unknown', async () => {
+  test('the first vote cannot be withdrawn, since its outcome is unknown', async () => {
     const first = await opIdOf(POLL_ID);
     const sent = await drainWith(async () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, first)).toBe(false);
@@ -52,7 +52,7 @@ describe('while the first vote of a batch is being sent', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('that vote cannot be withdrawn after a logout and a login either, until its lease has expired', async () => {
+  test('the first vote cannot be withdrawn before its lease expires, even after a logout and a login', async () => {
     const { clock, db } = device;
     const first = await opIdOf(POLL_ID);
     const withdrawn: boolean[] = [];
@@ -65,12 +65,12 @@ describe('while the first vote of a batch is being sent', () => {
     expect(withdrawn).toEqual([false, true]);
   });
 
-  test('a logout that discards waiting ops stops the rest', async () => {
+  test('a logout that discards waiting ops prevents the next vote from being sent', async () => {
     expect(await drainWith(() => discardWaiting(device.db))).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('a logout that keeps waiting ops revokes the leases of the rest', async () => {
+  test('a logout that keeps waiting ops returns the next vote to the queue', async () => {
     let isLoggedIn = true;
     const accept = device.applied();
     const { transport, sent } = scriptedTransport(async (request) => {
@@ -103,39 +103,39 @@ test('a poll that is withdrawn while its images are read is not sent', async () 
   expect(device.events).toEqual([]);
 });
 
-test('refused ops survive a logout that discards waiting ones', async () => {
-  const refused = await opIdOf(POLL_ID);
-  await device.db.ops.where('opId').equals(refused).modify({ state: 'rejected' });
+test('refused ops are kept at a logout that discards waiting ops', async () => {
+  const refusedOpId = await opIdOf(POLL_ID);
+  await device.db.ops.where('opId').equals(refusedOpId).modify({ state: 'rejected' });
   await discardWaiting(device.db);
-  expect(await device.db.ops.toArray()).toMatchObject([{ opId: refused, state: 'rejected' }]);
+  expect(await device.db.ops.toArray()).toMatchObject([{ opId: refusedOpId, state: 'rejected' }]);
 });
 
-describe('if locks do not span tabs', () => {
+describe('in a browser whose tabs share no locks', () => {
   const ownLock = localLock();
 
   test('an op that another tab has leased cannot be withdrawn until its lease has expired', async () => {
     const { clock, db } = device;
-    const leased = await opIdOf(POLL_ID);
+    const leasedOpId = await opIdOf(POLL_ID);
     await db.ops
       .where('opId')
-      .equals(leased)
+      .equals(leasedOpId)
       .modify({ state: 'sending', leaseOwner: 'tab-2:1', leaseUntil: clock.now() + 1_000 });
-    expect(await discardOp({ lock: ownLock, clock }, db, leased)).toBe(false);
+    expect(await discardOp({ lock: ownLock, clock }, db, leasedOpId)).toBe(false);
     expect(await db.ops.count()).toBe(2);
     clock.advance(1_000);
-    expect(await discardOp({ lock: ownLock, clock }, db, leased)).toBe(true);
+    expect(await discardOp({ lock: ownLock, clock }, db, leasedOpId)).toBe(true);
     expect(await db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
   });
 });
 
-test('if locks span tabs, an op that no tab is sending can be withdrawn despite its lease', async () => {
+test('an op that no tab is sending can be withdrawn despite its lease if tabs share locks', async () => {
   const { clock, db } = device;
-  const leased = await opIdOf(POLL_ID);
+  const leasedOpId = await opIdOf(POLL_ID);
   await db.ops
     .where('opId')
-    .equals(leased)
+    .equals(leasedOpId)
     .modify({ state: 'sending', leaseOwner: 'tab-2:1', leaseUntil: clock.now() + 1_000 });
-  expect(await discardOp({ lock, clock }, db, leased)).toBe(true);
+  expect(await discardOp({ lock, clock }, db, leasedOpId)).toBe(true);
   expect(await db.ops.count()).toBe(1);
 });
 
@@ -147,7 +147,7 @@ test('an op that no longer exists counts as withdrawn', async () => {
   expect(await db.ops.count()).toBe(2);
 });
 
-test('withdrawing an op deletes its images, and keeps those of other ops', async () => {
+test('withdrawing an op deletes its images, but not the images of other ops', async () => {
   for (let poll = 1; poll <= 2; poll += 1) {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   }
@@ -157,7 +157,7 @@ test('withdrawing an op deletes its images, and keeps those of other ops', async
   expect(blobs.map(({ opId }) => opId)).toEqual([second?.opId, second?.opId]);
 });
 
-test('a logout discards only ops that the dialog listed', async () => {
+test('discardWaiting removes only the ops that the user has seen', async () => {
   const shown = await opIdOf(POLL_ID);
   await discardWaiting(device.db, [shown]);
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);

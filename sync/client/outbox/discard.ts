@@ -4,7 +4,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { hasLeaseLeft, isLeaseLive, sendLockName } from './lease.ts';
 
-/** Removes ops in any state with their images and returns the `seq` of those that existed. Runs in the caller's transaction. */
+/** Removes ops in any state, with their images. Returns the `seq` of the removed ops. Runs in the caller's transaction. */
 export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {
   const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
   await db.ops.bulkDelete(removed);
@@ -14,7 +14,7 @@ export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<n
 
 /**
  * Removes an op with its images. Resolves with false, and removes nothing, while the op is being sent, since its outcome is
- * unknown. A suspended tab no longer counts as sending once its lease has expired.
+ * unknown. A suspended tab does not count as sending once its lease has expired.
  */
 export async function discardOp(
   { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,
@@ -22,7 +22,7 @@ export async function discardOp(
   opId: string,
 ): Promise<boolean> {
   let isRemoved = false;
-  // While this tab holds the op's lock, no tab is sending the op, unless it was taken over: then it is sent without the lock.
+  // While this tab holds the op's lock, no other tab sends the op, unless the op was taken over and is sent without the lock.
   const hasLock = await lock.run(sendLockName(opId), async () => {
     isRemoved = await removeUnless(
       db,
@@ -44,8 +44,8 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
 }
 
 /**
- * Removes every op that waits to be sent, with its images. Refused ops remain until the user decides about them. With `shown`
- * (op ids), only ops that the user has seen are removed.
+ * Removes every op that waits to be sent, with its images. Refused ops remain until the user decides about them. `shown`: the ids
+ * of the ops that the user has seen; if given, only these are removed.
  */
 export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
@@ -59,9 +59,8 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
 }
 
 /**
- * Revokes all leases, so that no drain starts sending the leased ops. An op that another tab is sending right now is not sent
- * twice at once: that tab holds the op's lock, which is respected until the next lease has expired. `wasTakenOver` is reset,
- * because it would allow sending without the lock.
+ * Revokes all leases, so that no drain starts to send the leased ops. An op that another tab is sending at the moment is not sent
+ * twice, because that tab holds the op's lock. `wasTakenOver` is reset, because it would allow sending without the lock.
  */
 export async function revokeLeases(db: UserDb): Promise<void> {
   await db.ops

@@ -11,9 +11,9 @@ import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
 /** When the server acknowledged the reports and the block. */
-const ACKED_AT = 1_700_000_000_000;
-const LATER = ACKED_AT + 1;
-const HIDDEN = { isHidden: true, ackedAt: ACKED_AT } as const;
+const ACKED_AT_MS = 1_700_000_000_000;
+const LATER_MS = ACKED_AT_MS + 1;
+const HIDDEN = { isHidden: true, ackedAt: ACKED_AT_MS } as const;
 
 let db: UserDb;
 beforeEach(async () => {
@@ -26,15 +26,15 @@ const pageOf = (polls: Poll[], nextCursor: string | null = null) => ({
 });
 const putPage = (polls: Poll[], startedAt: number, nextCursor: string | null = null) =>
   putFirstPage(db, pageOf(polls, nextCursor), { etag: '"1"', startedAt });
-const hidden = () => db.hidden.toCollection().primaryKeys();
-const REPORTED = pollKey(POLL_ID);
-const BLOCKED = makerKey('Mara.Lind');
+const hiddenKeys = () => db.hidden.toCollection().primaryKeys();
+const REPORTED_KEY = pollKey(POLL_ID);
+const BLOCKED_KEY = makerKey('Mara.Lind');
 
 describe('a poll that the server lists again', () => {
   beforeEach(async () => {
     await db.hidden.bulkPut([
-      { ...HIDDEN, key: REPORTED, reason: 'spam' },
-      { ...HIDDEN, key: BLOCKED, username: 'mara.lind' },
+      { ...HIDDEN, key: REPORTED_KEY, reason: 'spam' },
+      { ...HIDDEN, key: BLOCKED_KEY, username: 'mara.lind' },
       { ...HIDDEN, key: pollKey(OTHER_POLL_ID), reason: 'spam' },
     ]);
   });
@@ -45,14 +45,14 @@ describe('a poll that the server lists again', () => {
     [
       'a further page',
       async (startedAt) => {
-        await putPage([], ACKED_AT, 'c1');
+        await putPage([], ACKED_AT_MS, 'c1');
         await appendPage(db, pageOf([samplePoll()]), { cursor: 'c1', startedAt });
       },
     ],
     [
       'an unchanged page 1',
       async (startedAt) => {
-        await putPage([samplePoll()], ACKED_AT);
+        await putPage([samplePoll()], ACKED_AT_MS);
         await keepFirstPage(db, startedAt);
       },
     ],
@@ -66,67 +66,67 @@ describe('a poll that the server lists again', () => {
     ],
   ];
 
-  test.each(reads)('in %s no longer counts as reported, nor its maker as blocked', async (_, read) => {
-    await read(LATER);
-    expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
+  test.each(reads)('in %s is no longer hidden, and neither is its maker', async (_, read) => {
+    await read(LATER_MS);
+    expect(await hiddenKeys()).toEqual([pollKey(OTHER_POLL_ID)]);
+  });
+
+  test.each(reads)('in %s is no longer hidden, even after the clock was set back', async (_, read) => {
+    await read(ACKED_AT_MS - DAY_MS);
+    expect(await hiddenKeys()).toEqual([pollKey(OTHER_POLL_ID)]);
   });
 
   test.each(reads)(
-    'in %s no longer counts as reported, even after the clock was set back',
+    'in %s remains hidden if that read started before the acknowledgement',
     async (_, read) => {
-      await read(ACKED_AT - DAY_MS);
-      expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
+      await read(ACKED_AT_MS);
+      expect(await hiddenKeys()).toHaveLength(3);
     },
   );
 
-  test.each(reads)('in %s of a read from before the report remains hidden', async (_, read) => {
-    await read(ACKED_AT);
-    expect(await hidden()).toHaveLength(3);
-  });
-
-  test('remains hidden if an older server, which does not know reports, lists it', async () => {
+  test('remains hidden if the server is of the first release, which does not know reports', async () => {
     const { shareUrl: _, ...poll } = samplePoll();
-    await putPage([poll], LATER);
-    expect(await hidden()).toHaveLength(3);
-    expect((await readFeed(db, LATER)).latest).toEqual([]);
+    await putPage([poll], LATER_MS);
+    expect(await hiddenKeys()).toHaveLength(3);
+    expect((await readFeed(db, LATER_MS)).latest).toEqual([]);
   });
 
-  test('is shown again', async () => {
-    await putPage([samplePoll()], ACKED_AT);
-    expect((await readFeed(db, LATER)).latest).toEqual([]);
-    await putPage([samplePoll()], LATER);
-    expect((await readFeed(db, LATER)).latest).toHaveLength(1);
+  test('is shown again after a read that started later', async () => {
+    await putPage([samplePoll()], ACKED_AT_MS);
+    expect((await readFeed(db, LATER_MS)).latest).toEqual([]);
+    await putPage([samplePoll()], LATER_MS);
+    expect((await readFeed(db, LATER_MS)).latest).toHaveLength(1);
   });
 
-  test('without a maker no longer counts as reported', async () => {
-    await putPage([samplePoll({ user: null })], LATER);
-    expect(await hidden()).not.toContain(REPORTED);
-    expect(await hidden()).toContain(BLOCKED);
+  test('is no longer hidden even if its maker has deleted their account', async () => {
+    await putPage([samplePoll({ user: null })], LATER_MS);
+    expect(await hiddenKeys()).not.toContain(REPORTED_KEY);
+    expect(await hiddenKeys()).toContain(BLOCKED_KEY);
   });
 });
 
-test('an unchanged page 1 does not affect hidden polls on later pages', async () => {
-  await putPage([], ACKED_AT, 'c1');
+test('a hidden poll on a later page remains hidden if page 1 is unchanged', async () => {
+  await putPage([], ACKED_AT_MS, 'c1');
   await db.polls.put(samplePoll());
   await db.feed.put({ pollId: POLL_ID, position: 24 });
-  await db.hidden.put({ ...HIDDEN, key: REPORTED, reason: 'spam' });
-  await keepFirstPage(db, LATER);
-  expect(await hidden()).toEqual([REPORTED]);
+  await db.hidden.put({ ...HIDDEN, key: REPORTED_KEY, reason: 'spam' });
+  await keepFirstPage(db, LATER_MS);
+  expect(await hiddenKeys()).toEqual([REPORTED_KEY]);
 });
 
-test('a user whom another device has unblocked is shown as such after the next read, even if this clock is slow', async () => {
-  const blockedAt = new Date(ACKED_AT + 3_600_000).toISOString();
-  await putBlocks(db, [{ username: 'mara.lind', blockedAt }], ACKED_AT);
+test('a user whom another device has unblocked is not listed as blocked after the next read', async () => {
+  const blockedAt = new Date(ACKED_AT_MS + 3_600_000).toISOString();
+  await putBlocks(db, [{ username: 'mara.lind', blockedAt }], ACKED_AT_MS);
   expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);
-  await putBlocks(db, [], LATER);
+  await putBlocks(db, [], LATER_MS);
   expect(await readBlockedUsers(db)).toEqual([]);
 });
 
 test.each([
-  ['is kept after a read that started before it', 0, 1],
-  ['is removed after another device has unblocked the user, even if the clock was set back', DAY_MS, 0],
-])('a block of this device %s', async (_what, putBackMs, count) => {
-  await db.hidden.put({ ...HIDDEN, key: BLOCKED, username: 'mara.lind' });
-  await putBlocks(db, [], ACKED_AT - putBackMs);
+  ['is kept after a read that started before the acknowledgement', 0, 1],
+  ['is removed by a later read, even if the clock was set back', DAY_MS, 0],
+])('a block by this device %s', async (_what, putBackMs, count) => {
+  await db.hidden.put({ ...HIDDEN, key: BLOCKED_KEY, username: 'mara.lind' });
+  await putBlocks(db, [], ACKED_AT_MS - putBackMs);
   expect(await readBlockedUsers(db)).toHaveLength(count);
 });

@@ -7,10 +7,10 @@ import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import { isPending } from './overlay.ts';
 
-/** The polls and makers that the user hides, by `pollKey` and `makerKey`. */
+/** The hidden polls and makers, by `pollKey` and `makerKey`. */
 export type HiddenKeys = ReadonlyMap<string, HiddenView>;
 
-/** Reads what the user hides: the state confirmed by the server, with `ops` (lowest `seq` first) laid over it. */
+/** Reads the hidden polls and makers: the state confirmed by the server with the overlay of `ops` (lowest `seq` first). */
 export async function readHidden(db: UserDb, ops: readonly Op[]): Promise<HiddenKeys> {
   const hidden = new Map<string, HiddenView>();
   for (const { isHidden, key, reason, username } of await db.hidden.toArray()) {
@@ -24,14 +24,14 @@ export async function readHidden(db: UserDb, ops: readonly Op[]): Promise<Hidden
   return hidden;
 }
 
-/** Why lists of polls leave `poll` out; null if they show it. The user's own polls are always shown. */
+/** Returns why `poll` is hidden; null if it is not. The user's own polls are never hidden. */
 export function hiddenViewOf(poll: Poll, hidden: HiddenKeys): HiddenView | null {
   if (poll.isMine) return null;
   const maker = poll.user === null ? undefined : hidden.get(makerKey(poll.user.username));
   return maker ?? hidden.get(pollKey(poll.id)) ?? null;
 }
 
-/** Stores what acknowledged ops have hidden or shown again. Runs in the caller's transaction. */
+/** Stores which polls and makers acknowledged ops have hidden or shown again. Runs in the caller's transaction. */
 export async function confirmVisibilityChanges(
   db: UserDb,
   ops: readonly Op[],
@@ -46,18 +46,16 @@ export async function confirmVisibilityChanges(
 
 /**
  * Whether a read that started at `startedAt` reflects an entry that was acknowledged at `ackedAt`. If both times are equal, the
- * read may have started first and does not count.
+ * read may have started first, so the result is false.
  */
 export function isReflectedByRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, startedAt: number): boolean {
   return hasPassed(ackedAt + 1, startedAt, PULL_TIMEOUT_MS);
 }
 
 /**
- * Deletes the entries that hide one of `polls`: the server listed these polls in a read that started at `startedAt`, so another
- * device has taken back the report or unblocked the maker. Entries acknowledged after that are kept. Runs in the caller's
- * transaction.
- *
- * A server of the first release does not know reports and lists hidden polls, too. Its polls have no share links and are ignored.
+ * Deletes the entries that hide one of `polls`: the server has listed these polls in a read that started at `startedAt`, so
+ * another device has taken back the report or unblocked the maker. Entries acknowledged later are kept. Polls without a share link
+ * are ignored: they come from a server of the first release, which does not know reports. Runs in the caller's transaction.
  */
 export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt: number): Promise<void> {
   const older = await db.hidden

@@ -20,51 +20,52 @@ beforeEach(async () => {
   leased = await device.db.ops.toArray();
 });
 
-const holder = () => ({ db: device.db, clock: device.clock, owner: OWNER });
+const leaseHolder = () => ({ db: device.db, clock: device.clock, owner: OWNER });
 
-async function leaseEnds(): Promise<number[]> {
+/** The remaining milliseconds of each lease. */
+async function remainingLeasesMs(): Promise<number[]> {
   return (await device.db.ops.toArray()).map(({ leaseUntil }) => leaseUntil - device.clock.now());
 }
 
-describe('leases while responses are awaited', () => {
-  test('are renewed every 10 seconds, so that they last 30 seconds from then', async () => {
-    renewLeases(holder(), leased);
+describe('leases', () => {
+  test('are renewed every 10 seconds, for 30 seconds each', async () => {
+    renewLeases(leaseHolder(), leased);
     for (let round = 1; round <= 3; round += 1) {
       await vi.waitFor(() => expect(device.clock.delays()).toEqual([RENEWAL_MS]));
       device.clock.advance(RENEWAL_MS);
-      await vi.waitFor(async () => expect(await leaseEnds()).toEqual([LEASE_MS, LEASE_MS]));
+      await vi.waitFor(async () => expect(await remainingLeasesMs()).toEqual([LEASE_MS, LEASE_MS]));
     }
   });
 
-  test('are not renewed for an op that has another owner or is not being sent', async () => {
+  test('are not renewed if the op has another owner or is not being sent', async () => {
     const [first, second] = leased;
     await device.db.ops.update(first?.seq ?? 0, { leaseOwner: 'tab-2:drain' });
     await device.db.ops.update(second?.seq ?? 0, { state: 'queued' });
-    renewLeases(holder(), leased);
+    renewLeases(leaseHolder(), leased);
     device.clock.advance(RENEWAL_MS);
     await vi.waitFor(() => expect(device.clock.delays()).toEqual([RENEWAL_MS]));
-    expect(await leaseEnds()).toEqual([LEASE_MS - RENEWAL_MS, LEASE_MS - RENEWAL_MS]);
+    expect(await remainingLeasesMs()).toEqual([LEASE_MS - RENEWAL_MS, LEASE_MS - RENEWAL_MS]);
   });
 
-  test('are not renewed once sending has ended', async () => {
-    const stop = renewLeases(holder(), leased);
+  test('are not renewed after sending has ended', async () => {
+    const stop = renewLeases(leaseHolder(), leased);
     stop();
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('are not renewed again when sending ends during a renewal', async () => {
-    const stop = renewLeases(holder(), leased);
+  test('are not renewed again if sending ends during a renewal', async () => {
+    const stop = renewLeases(leaseHolder(), leased);
     device.clock.advance(RENEWAL_MS);
     stop();
-    await vi.waitFor(async () => expect(await leaseEnds()).toEqual([LEASE_MS, LEASE_MS]));
+    await vi.waitFor(async () => expect(await remainingLeasesMs()).toEqual([LEASE_MS, LEASE_MS]));
     await settled();
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('end without an error if the database was deleted', async () => {
+  test('are not renewed, without an error, if the database was deleted', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
-    renewLeases(holder(), leased);
+    renewLeases(leaseHolder(), leased);
     device.db.close();
     device.clock.advance(RENEWAL_MS);
     await settled();
@@ -82,35 +83,35 @@ describe('a leased op', () => {
     return op;
   };
 
-  test('is held by the owner of its lease', async () => {
-    expect(await isLeased(holder(), await change({}))).toBe(true);
+  test('is leased to the owner of its lease', async () => {
+    expect(await isLeased(leaseHolder(), await change({}))).toBe(true);
   });
 
   test.each<[string, Partial<Op>]>([
     ['went back to the queue', { state: 'queued' }],
     ['was leased by another tab', { leaseOwner: 'tab-2:drain' }],
     ['was replaced by another op with the same sequence number', { opId: 'another' }],
-  ])('is no longer held if it %s', async (_what, changes) => {
-    expect(await isLeased(holder(), await change(changes))).toBe(false);
+  ])('is no longer leased to its former owner if it %s', async (_what, changes) => {
+    expect(await isLeased(leaseHolder(), await change(changes))).toBe(false);
   });
 
-  test('is no longer held if it was removed', async () => {
+  test('is no longer leased to its former owner if it was removed', async () => {
     const op = await change({});
     await device.db.ops.clear();
-    expect(await isLeased(holder(), op)).toBe(false);
+    expect(await isLeased(leaseHolder(), op)).toBe(false);
   });
 
   test('is changed only by the owner of its lease', async () => {
     await change({ leaseOwner: 'tab-2:drain' });
-    await modifyLeased(holder(), leased, { attempts: 7 });
+    await modifyLeased(leaseHolder(), leased, { attempts: 7 });
     expect((await device.db.ops.toArray()).map(({ attempts }) => attempts)).toEqual([0, 7]);
   });
 });
 
-test('an op that was leased but not sent goes back to the queue, unless its state has changed', async () => {
+test('releaseLeases returns ops to the queue unless their state has changed', async () => {
   const [first] = leased;
   await device.db.ops.update(first?.seq ?? 0, { state: 'rejected' });
-  await releaseLeases(holder(), leased);
+  await releaseLeases(leaseHolder(), leased);
   expect(await device.db.ops.toArray()).toMatchObject([
     { state: 'rejected', leaseOwner: OWNER },
     { state: 'queued', leaseOwner: null },
@@ -118,30 +119,30 @@ test('an op that was leased but not sent goes back to the queue, unless its stat
 });
 
 describe('a lease is live', () => {
-  const NOW = 1_700_000_000_000;
-  const lease = (changes: Partial<Op>): Op => {
+  const NOW_MS = 1_700_000_000_000;
+  const leasedOp = (changes: Partial<Op>): Op => {
     const [op] = leased;
     if (op === undefined) throw new Error('no op');
-    return { ...op, leaseUntil: NOW + LEASE_MS, ...changes } as Op;
+    return { ...op, leaseUntil: NOW_MS + LEASE_MS, ...changes } as Op;
   };
 
   test('until it has expired', () => {
-    expect(isLeaseLive(lease({ leaseUntil: NOW + 1 }), NOW)).toBe(true);
-    expect(isLeaseLive(lease({ leaseUntil: NOW }), NOW)).toBe(false);
+    expect(isLeaseLive(leasedOp({ leaseUntil: NOW_MS + 1 }), NOW_MS)).toBe(true);
+    expect(isLeaseLive(leasedOp({ leaseUntil: NOW_MS }), NOW_MS)).toBe(false);
   });
 
   test('only while its op is being sent', () => {
-    expect(isLeaseLive(lease({ state: 'queued' }), NOW)).toBe(false);
+    expect(isLeaseLive(leasedOp({ state: 'queued' }), NOW_MS)).toBe(false);
   });
 
-  test('unless its owner has closed', () => {
-    expect(isLeaseLive(lease({}), NOW, new Set([OWNER]))).toBe(false);
-    expect(isLeaseLive(lease({}), NOW, new Set(['another']))).toBe(true);
-    expect(isLeaseLive(lease({ leaseOwner: null }), NOW, new Set([OWNER]))).toBe(true);
+  test('unless its owner is gone', () => {
+    expect(isLeaseLive(leasedOp({}), NOW_MS, new Set([OWNER]))).toBe(false);
+    expect(isLeaseLive(leasedOp({}), NOW_MS, new Set(['another']))).toBe(true);
+    expect(isLeaseLive(leasedOp({ leaseOwner: null }), NOW_MS, new Set([OWNER]))).toBe(true);
   });
 
   test('for at most its duration if the clock was set back', () => {
-    expect(isLeaseLive(lease({ leaseUntil: NOW + LEASE_MS }), NOW)).toBe(true);
-    expect(isLeaseLive(lease({ leaseUntil: NOW + LEASE_MS + 1 }), NOW)).toBe(false);
+    expect(isLeaseLive(leasedOp({ leaseUntil: NOW_MS + LEASE_MS }), NOW_MS)).toBe(true);
+    expect(isLeaseLive(leasedOp({ leaseUntil: NOW_MS + LEASE_MS + 1 }), NOW_MS)).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-describe('leases', () => {
+describe('with leases', () => {
   test('an op that another tab is sending is not sent until its lease expires', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
@@ -27,7 +27,7 @@ describe('leases', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('a late response that asks for a retry changes nothing once another tab has leased the op', async () => {
+  test('a late failure changes nothing once another tab has leased the op', async () => {
     await device.voteOn(POLL_ID);
     const { transport } = scriptedTransport(async (): Promise<'no_response'> => {
       await device.db.ops.toCollection().modify({ leaseOwner: 'tab-2' });
@@ -47,7 +47,7 @@ describe('leases', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('an op of a closed tab is sent at once if the lock spans all tabs', async () => {
+  test('an op of a closed tab is sent at once if all tabs share the locks', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
       state: 'sending',

@@ -6,7 +6,7 @@ import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op } from '#sync/operations/registry.ts';
 import { NEVER_SENT_FIELDS } from '#sync/protocol/op.ts';
 
-/** How long a lease lasts. It is renewed while a response is awaited, and short, so that a killed tab does not block others. */
+/** How long a lease lasts unless it is renewed. Short, so that a killed tab does not block others. */
 export const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 10_000;
 
@@ -14,24 +14,25 @@ const LEASE_RENEWAL_MS = 10_000;
 export const sendLockName = (opId: string) => `send:${opId}`;
 
 /**
- * The name of the lock that a drain holds while it may have leases. If the lock is free, the drain has ended or its tab is gone.
+ * The name of the lock that a drain holds while it may have leases. If the lock is free, the drain has ended, or its tab was
+ * closed, reloaded or has crashed.
  */
 export const ownerLockName = (owner: string) => `lease-owner:${owner}`;
 
 /**
- * The owners of `leased` ops that are certainly gone, because their lock is free. An owner whose lock is held may be suspended.
- * Where locks do not span tabs, nothing is known about owners in other tabs.
+ * Finds the owners of `leased` ops that are certainly gone, because their lock is free. An owner whose lock is held may be
+ * suspended. If tabs do not share locks, only owners in this tab can be found.
  */
 export async function findGoneOwners(
   { lock, tabId }: { lock: Lock; tabId: string },
   leased: readonly Op[],
 ): Promise<ReadonlySet<string>> {
   const owners = new Set(leased.flatMap(({ leaseOwner }) => (leaseOwner === null ? [] : [leaseOwner])));
-  const known = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
-  if (known.length === 0) return new Set();
+  const visible = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
+  if (visible.length === 0) return new Set();
   // If the browser does not respond, the leases expire later.
   const heldNames = await lock.heldNames().catch(() => null);
-  return new Set(heldNames === null ? [] : known.filter((owner) => !heldNames.has(ownerLockName(owner))));
+  return new Set(heldNames === null ? [] : visible.filter((owner) => !heldNames.has(ownerLockName(owner))));
 }
 
 /** Whether the current lease of `op` is its first one. */
@@ -39,20 +40,20 @@ export function isFirstLease({ firstLeasedAt, leaseUntil }: Op): boolean {
   return firstLeasedAt === leaseUntil - LEASE_MS;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_OWNERS: ReadonlySet<string> = new Set();
 
-/** Whether the 30 seconds of the last lease of `op` have not passed yet, even if the lease was revoked. */
+/** Whether the latest lease of an op has not expired yet, even if it was revoked. */
 export function hasLeaseLeft({ leaseUntil }: Pick<Op, 'leaseUntil'>, nowMs: number): boolean {
   return !hasPassed(leaseUntil, nowMs, LEASE_MS);
 }
 
 /** Whether `op` has a lease that has not expired and whose owner is not known to be gone. */
-export function isLeaseLive(op: Op, nowMs: number, goneOwners: ReadonlySet<string> = NOBODY): boolean {
+export function isLeaseLive(op: Op, nowMs: number, goneOwners: ReadonlySet<string> = NO_OWNERS): boolean {
   if (op.state !== 'sending' || !hasLeaseLeft(op, nowMs)) return false;
   return op.leaseOwner === null || !goneOwners.has(op.leaseOwner);
 }
 
-/** The leased ops of a lane. */
+/** Reads the leased ops of a lane. */
 export async function leasedOps(db: UserDb, lane: Lane): Promise<Op[]> {
   return db.ops
     .where('state')
@@ -83,7 +84,7 @@ export async function isLeased({ db, owner }: LeaseHolder, op: Op): Promise<bool
   return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;
 }
 
-/** Puts leased ops that were not sent back into the queue. */
+/** Returns leased ops to the queue. They were not sent. */
 export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): Promise<void> {
   const release = { state: 'queued', leaseOwner: null } as const;
   await modifyLeased(context, ops.filter(isFirstLease), { ...release, ...NEVER_SENT_FIELDS });
@@ -97,7 +98,7 @@ export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): P
 /** Renews the leases until the returned function is called. */
 export function renewLeases(context: LeaseHolder, ops: readonly Op[]): () => void {
   const { clock } = context;
-  let stopped = false;
+  let isStopped = false;
   let cancel = () => {};
   const schedule = () => {
     cancel = clock.setTimeout(() => void renew(), LEASE_RENEWAL_MS);
@@ -106,14 +107,14 @@ export function renewLeases(context: LeaseHolder, ops: readonly Op[]): () => voi
     try {
       await modifyLeased(context, ops, { leaseUntil: clock.now() + LEASE_MS });
     } catch {
-      // The database is closed or deleted: no lease is needed.
+      // The database is closed or deleted, so no lease is needed.
       return;
     }
-    if (!stopped) schedule();
+    if (!isStopped) schedule();
   };
   schedule();
   return () => {
-    stopped = true;
+    isStopped = true;
     cancel();
   };
 }

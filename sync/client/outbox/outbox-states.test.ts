@@ -15,7 +15,7 @@ import {
   resetBackoff,
 } from './outbox.ts';
 
-const NOW = 1_700_000_000_000;
+const NOW_MS = 1_700_000_000_000;
 let db: UserDb;
 let userId: number;
 
@@ -23,9 +23,9 @@ beforeEach(async () => {
   ({ db, userId } = await freshUserDb(50));
 });
 
-const vote = (option: 1 | 2 = 1, pollId = POLL_ID) => queueVote(db, { userId, pollId, option }, NOW);
-const change = (changes: Partial<Op>) => db.ops.toCollection().modify(changes);
-const error = (code: 'poll_closed' | 'id_taken' | 'rate_limited') => ({ status: 409, code, message: '' });
+const vote = (option: 1 | 2 = 1, pollId = POLL_ID) => queueVote(db, { userId, pollId, option }, NOW_MS);
+const modifyAll = (changes: Partial<Op>) => db.ops.toCollection().modify(changes);
+const errorOf = (code: 'poll_closed' | 'id_taken' | 'rate_limited') => ({ status: 409, code, message: '' });
 
 async function onlyOp(): Promise<Op> {
   const [op, ...others] = await db.ops.toArray();
@@ -33,22 +33,22 @@ async function onlyOp(): Promise<Op> {
   return op;
 }
 
-describe('a vote on a poll that was voted on already', () => {
+describe('a second vote on a poll', () => {
   test.each(['queued', 'sending', 'blocked_auth', 'needs_attention'] as const)(
-    'is ignored while the first one is %s',
+    'is ignored while the first vote is %s',
     async (state) => {
       await vote(1);
-      await change({ state });
+      await modifyAll({ state });
       const { opId } = await onlyOp();
       await vote(2);
       expect(await onlyOp()).toMatchObject({ opId, payload: { option: 1 } });
     },
   );
 
-  test('replaces a refused one, and no other op', async () => {
+  test('replaces a refused vote, but no other op', async () => {
     await vote(1, OTHER_POLL_ID);
     await vote(1);
-    await change({ state: 'rejected', lastError: error('poll_closed') });
+    await modifyAll({ state: 'rejected', lastError: errorOf('poll_closed') });
     await vote(2);
     expect(await db.ops.toArray()).toMatchObject([
       { entityId: OTHER_POLL_ID, state: 'rejected' },
@@ -56,10 +56,10 @@ describe('a vote on a poll that was voted on already', () => {
     ]);
   });
 
-  test('does not affect the creation of its poll, waiting or refused', async () => {
-    const pollId = await queuePoll(db, userId, sampleDraft(), NOW);
+  test('does not affect the creation of the poll, even if that was refused', async () => {
+    const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
     await vote(1, pollId);
-    await change({ state: 'rejected' });
+    await modifyAll({ state: 'rejected' });
     await vote(2, pollId);
     expect(await db.ops.toArray()).toMatchObject([
       { type: 'createPoll', state: 'rejected' },
@@ -72,13 +72,13 @@ describe('a vote on a poll that was voted on already', () => {
 test.each([
   [1, 'Coffee'],
   [2, 'Green tea'],
-] as const)('a vote for option %i keeps the poll’s texts', async (option, caption) => {
+] as const)('a vote for option %i is stored with the caption of the option', async (option, caption) => {
   await db.polls.put(samplePoll());
   await vote(option);
-  expect(await onlyOp()).toMatchObject({ createdAt: NOW, payload: { option, caption } });
+  expect(await onlyOp()).toMatchObject({ createdAt: NOW_MS, payload: { option, caption } });
 });
 
-test('a vote on a poll without captions has no caption', async () => {
+test('a vote for an option without a caption is stored without a caption', async () => {
   await db.polls.put(samplePoll({ option1Caption: null }));
   await vote(1);
   expect((await onlyOp()).payload).toEqual({
@@ -94,48 +94,49 @@ test('the texts of a poll are stored without surrounding spaces', async () => {
     db,
     userId,
     sampleDraft({ question: ' Where? ', option1Caption: ' Sand ', option2Caption: ' Summit ' }),
-    NOW,
+    NOW_MS,
   );
-  const words = { question: 'Where?', option1Caption: 'Sand', option2Caption: 'Summit' };
-  expect((await onlyOp()).payload).toMatchObject(words);
+  const trimmed = { question: 'Where?', option1Caption: 'Sand', option2Caption: 'Summit' };
+  expect((await onlyOp()).payload).toMatchObject(trimmed);
 });
 
-test('votes do not count among the polls that may wait', async () => {
+test('waiting votes do not count toward the limit of waiting polls', async () => {
   for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
     await vote(1, POLL_ID.replace(/.{2}$/, String(count).padStart(2, '0')));
   }
-  for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, sampleDraft(), NOW);
-  await expect(queuePoll(db, userId, sampleDraft(), NOW)).rejects.toThrow(OutboxFullError);
+  for (let count = 0; count < QUEUED_POLLS_MAX; count += 1)
+    await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  await expect(queuePoll(db, userId, sampleDraft(), NOW_MS)).rejects.toThrow(OutboxFullError);
 });
 
-test('an edit of a poll that has left the queue is a new poll', async () => {
-  const pollId = await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: 'gone' });
+test('an edited poll whose op has left the queue is queued as a new poll', async () => {
+  const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: 'gone' });
   expect(await onlyOp()).toMatchObject({ entityId: pollId, state: 'queued' });
 });
 
-test('a poll that is submitted twice is one poll, and a waiting vote on it is kept', async () => {
+test('a poll that is submitted twice is queued once, without affecting a waiting vote on it', async () => {
   const pollId = '019352aa-0000-7000-8000-00000000abcd';
   await vote(1, pollId);
-  await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
-  expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+  await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
+  expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS)).toBe(pollId);
   expect((await db.ops.toArray()).map(({ type }) => type)).toEqual(['vote', 'createPoll']);
 });
 
-test('an edit of a poll that was refused without a reason keeps its id', async () => {
-  const pollId = await queuePoll(db, userId, sampleDraft(), NOW);
-  await change({ state: 'needs_attention', lastError: null });
+test('an edited poll that was refused without a reason keeps its id', async () => {
+  const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  await modifyAll({ state: 'needs_attention', lastError: null });
   const { opId } = await onlyOp();
-  expect(await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: opId })).toBe(pollId);
+  expect(await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: opId })).toBe(pollId);
 });
 
 describe('a retry', () => {
-  const tryAgain = async (changes: Partial<Op>) => {
-    await change({ state: 'rejected', ...changes });
+  const requeueRefused = async (changes: Partial<Op>) => {
+    await modifyAll({ state: 'rejected', ...changes });
     const refused = await onlyOp();
     await requeueOp(db, refused.opId);
     return refused;
   };
-  const clean = {
+  const startedOver = {
     state: 'queued',
     attempts: 0,
     nextAttemptAt: 0,
@@ -148,13 +149,13 @@ describe('a retry', () => {
     isRepeated: false,
   };
 
-  test('gives a poll whose id was taken a new one, with its images and texts', async () => {
-    await queuePoll(db, userId, sampleDraft(), NOW);
-    const refused = await tryAgain({ lastError: error('id_taken') });
+  test('gives a poll whose id was taken a new id, and keeps its images and texts', async () => {
+    await queuePoll(db, userId, sampleDraft(), NOW_MS);
+    const refused = await requeueRefused({ lastError: errorOf('id_taken') });
     const op = await onlyOp();
     expect(op.entityId).not.toBe(refused.entityId);
     expect(op).toMatchObject({
-      ...clean,
+      ...startedOver,
       payload: { ...refused.payload, pollId: op.entityId },
       request: { fields: expect.arrayContaining([['id', op.entityId]]) },
     });
@@ -163,29 +164,29 @@ describe('a retry', () => {
   });
 
   test.each([
-    ['another reason', error('poll_closed')],
+    ['another reason', errorOf('poll_closed')],
     ['no reason', null],
   ])('keeps the id of a poll that was refused for %s', async (_what, lastError) => {
-    await queuePoll(db, userId, sampleDraft(), NOW);
-    const refused = await tryAgain({ lastError });
+    await queuePoll(db, userId, sampleDraft(), NOW_MS);
+    const refused = await requeueRefused({ lastError });
     expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: refused.payload });
   });
 
-  test('queues a vote under a new key, whatever the reason of the refusal', async () => {
+  test('queues a vote under a new key', async () => {
     await vote(2);
-    const refused = await tryAgain({
-      lastError: error('id_taken'),
+    const refused = await requeueRefused({
+      lastError: errorOf('id_taken'),
       attempts: 5,
-      nextAttemptAt: NOW,
+      nextAttemptAt: NOW_MS,
       leaseOwner: 'tab-1:a',
-      leaseUntil: NOW,
+      leaseUntil: NOW_MS,
       refusals: 5,
       failedUploads: 2,
-      firstLeasedAt: NOW,
+      firstLeasedAt: NOW_MS,
       isRepeated: true,
     });
     const op = await onlyOp();
-    expect(op).toMatchObject({ ...clean, entityId: POLL_ID, payload: refused.payload });
+    expect(op).toMatchObject({ ...startedOver, entityId: POLL_ID, payload: refused.payload });
     expect(op.opId).not.toBe(refused.opId);
   });
 
@@ -199,84 +200,84 @@ describe('a retry', () => {
 });
 
 describe('when the server can be reached again', () => {
-  const backoff = { attempts: 6, nextAttemptAt: NOW + 20_000 };
+  const backoff = { attempts: 6, nextAttemptAt: NOW_MS + 20_000 };
 
-  test('ops without a response are due at once', async () => {
+  test('ops whose attempts got no response are due at once', async () => {
     await vote();
-    await change(backoff);
+    await modifyAll(backoff);
     await resetBackoff(db);
     expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0 });
   });
 
-  test('ops that the server postponed keep their retry time, even if it was unreachable since', async () => {
+  test('ops that the server has postponed keep their retry time', async () => {
     await vote();
-    await change({ ...backoff, lastError: error('rate_limited') });
+    await modifyAll({ ...backoff, lastError: errorOf('rate_limited') });
     await resetBackoff(db);
     await resetBackoff(db, { wasUnreachable: true });
     expect(await onlyOp()).toMatchObject(backoff);
   });
 
-  test('nothing is written when nothing is postponed', async () => {
+  test('only ops that change are written to the database', async () => {
     await vote();
     await vote(1, OTHER_POLL_ID);
-    await queuePoll(db, userId, sampleDraft(), NOW);
+    await queuePoll(db, userId, sampleDraft(), NOW_MS);
     await db.ops.where('entityId').equals(OTHER_POLL_ID).modify(backoff);
-    const written: unknown[] = [];
+    const writtenKeys: unknown[] = [];
     db.ops.hook('updating').subscribe((_, key) => {
-      written.push(key);
+      writtenKeys.push(key);
     });
     await resetBackoff(db);
     await resetBackoff(db);
     await resetBackoff(db, { wasUnreachable: true });
     const [{ seq } = { seq: 0 }] = await db.ops.where('entityId').equals(OTHER_POLL_ID).toArray();
-    expect(written).toEqual([seq]);
+    expect(writtenKeys).toEqual([seq]);
   });
 
-  test('ops that are being sent or were refused stay unchanged', async () => {
+  test('ops in other states than `queued` do not change', async () => {
     await vote();
     for (const state of ['sending', 'blocked_auth', 'rejected', 'needs_attention'] as const) {
-      await change({ ...backoff, state });
+      await modifyAll({ ...backoff, state });
       await resetBackoff(db, { wasUnreachable: true });
       expect(await onlyOp()).toMatchObject({ ...backoff, state });
     }
   });
 
   test('the failed uploads of a poll are reset only if the server was unreachable', async () => {
-    await queuePoll(db, userId, sampleDraft(), NOW);
-    await change({ ...backoff, failedUploads: 5 });
+    await queuePoll(db, userId, sampleDraft(), NOW_MS);
+    await modifyAll({ ...backoff, failedUploads: 5 });
     await resetBackoff(db);
     expect(await onlyOp()).toMatchObject({ ...backoff, failedUploads: 5 });
-    await change({ failedUploads: 4 });
+    await modifyAll({ failedUploads: 4 });
     await resetBackoff(db);
     expect(await onlyOp()).toMatchObject({ attempts: 0, failedUploads: 4 });
-    await change({ ...backoff, failedUploads: 5 });
+    await modifyAll({ ...backoff, failedUploads: 5 });
     await resetBackoff(db, { wasUnreachable: true });
     expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0, failedUploads: 0 });
   });
 });
 
-test('ops moved to another state are due at once, and others stay unchanged', async () => {
+test('moveOps changes the state of ops and makes them due, but no other ops', async () => {
   await vote(1);
   await vote(1, OTHER_POLL_ID);
-  await change({ nextAttemptAt: NOW + 20_000 });
+  await modifyAll({ nextAttemptAt: NOW_MS + 20_000 });
   await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'blocked_auth' });
   await moveOps(db, 'blocked_auth', 'queued');
   expect(await db.ops.toArray()).toMatchObject([
     { state: 'queued', nextAttemptAt: 0 },
-    { state: 'queued', nextAttemptAt: NOW + 20_000 },
+    { state: 'queued', nextAttemptAt: NOW_MS + 20_000 },
   ]);
 });
 
-test('an op that the user wants to send now is due, if it waits', async () => {
+test('makeDue makes only the given op due, and only if it is queued', async () => {
   await vote(1);
-  await change({ nextAttemptAt: NOW });
+  await modifyAll({ nextAttemptAt: NOW_MS });
   const { opId } = await onlyOp();
   await makeDue(db, 'another');
-  expect(await onlyOp()).toMatchObject({ nextAttemptAt: NOW });
-  await change({ state: 'sending' });
+  expect(await onlyOp()).toMatchObject({ nextAttemptAt: NOW_MS });
+  await modifyAll({ state: 'sending' });
   await makeDue(db, opId);
-  expect(await onlyOp()).toMatchObject({ nextAttemptAt: NOW });
-  await change({ state: 'queued' });
+  expect(await onlyOp()).toMatchObject({ nextAttemptAt: NOW_MS });
+  await modifyAll({ state: 'queued' });
   await makeDue(db, opId);
   expect(await onlyOp()).toMatchObject({ nextAttemptAt: 0 });
 });

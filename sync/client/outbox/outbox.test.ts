@@ -16,7 +16,7 @@ beforeEach(async () => {
   ({ db, userId } = await freshUserDb(50));
 });
 
-const NOW = 1_700_000_000_000;
+const NOW_MS = 1_700_000_000_000;
 
 async function onlyOp() {
   const ops = await db.ops.toArray();
@@ -27,17 +27,17 @@ async function onlyOp() {
 }
 
 async function refusedPoll(code: 'insufficient_points' | 'id_taken' = 'insufficient_points') {
-  await queuePoll(db, userId, sampleDraft(), NOW);
+  await queuePoll(db, userId, sampleDraft(), NOW_MS);
   const lastError = { status: 402, code, message: '' };
   await db.ops.toCollection().modify({ state: 'rejected', attempts: 1, lastError });
   return onlyOp();
 }
 
 describe('a refused poll that is edited', () => {
-  test('is replaced by the new one with its new images, under a new key and the same poll id', async () => {
+  test('is replaced under a new key and the same poll id', async () => {
     const refused = await refusedPoll();
     const edited = sampleDraft({ question: 'Beach?', responsesWanted: 12 });
-    const pollId = await queuePoll(db, userId, edited, NOW + 1, { replacesOpId: refused.opId });
+    const pollId = await queuePoll(db, userId, edited, NOW_MS + 1, { replacesOpId: refused.opId });
     const op = await onlyOp();
     expect(op).toMatchObject({ state: 'queued', attempts: 0, lastError: null, entityId: refused.entityId });
     expect(op.payload).toMatchObject({ pollId, question: 'Beach?', responsesWanted: 12 });
@@ -49,12 +49,12 @@ describe('a refused poll that is edited', () => {
 
   test('gets a new poll id if the old one was taken', async () => {
     const refused = await refusedPoll('id_taken');
-    const pollId = await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
+    const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: refused.opId });
     expect(pollId).not.toBe(refused.entityId);
     expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
   });
 
-  test('remains unchanged if the new one cannot be stored', async () => {
+  test('remains unchanged if the edited poll cannot be stored', async () => {
     const refused = await refusedPoll();
     for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
       await db.ops.add({
@@ -64,23 +64,24 @@ describe('a refused poll that is edited', () => {
         entityId: crypto.randomUUID(),
       });
     }
-    const replacing = queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
+    const replacing = queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: refused.opId });
     await expect(replacing).rejects.toThrow(OutboxFullError);
     expect(await db.ops.where('opId').equals(refused.opId).count()).toBe(1);
     expect(await readLocalImages(db, refused.opId)).toHaveProperty('1');
   });
 
-  test('can be replaced in a full outbox', async () => {
+  test('can be replaced even if the outbox is full', async () => {
     const refused = await refusedPoll();
-    for (let count = 1; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, sampleDraft(), NOW);
-    await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
+    for (let count = 1; count < QUEUED_POLLS_MAX; count += 1)
+      await queuePoll(db, userId, sampleDraft(), NOW_MS);
+    await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: refused.opId });
     expect(await db.ops.count()).toBe(QUEUED_POLLS_MAX);
   });
 
-  test('never replaces a poll that waits to be sent', async () => {
-    await queuePoll(db, userId, sampleDraft(), NOW);
+  test('is queued as a new poll if the poll to be replaced is waiting', async () => {
+    await queuePoll(db, userId, sampleDraft(), NOW_MS);
     const waiting = await onlyOp();
-    await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: waiting.opId });
+    await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: waiting.opId });
     expect(await db.ops.count()).toBe(2);
   });
 });
@@ -88,77 +89,77 @@ describe('a refused poll that is edited', () => {
 describe('a draft that is submitted twice', () => {
   const pollId = '019352aa-0000-7000-8000-00000000abcd';
 
-  test('is one poll with two images', async () => {
-    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
-    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+  test('is queued as one poll with two images', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS)).toBe(pollId);
     expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('is one poll even while it is being sent', async () => {
-    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
-    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
+  test('is queued as one poll even while that is being sent', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
+    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW_MS });
     const { opId } = await onlyOp();
-    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS)).toBe(pollId);
     expect(await onlyOp()).toMatchObject({ opId, state: 'sending' });
   });
 
-  test('is one poll with the later edits', async () => {
-    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
-    await queuePoll(db, userId, sampleDraft({ pollId, question: 'Sand or sea?' }), NOW);
+  test('is queued as one poll with the later edits', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
+    await queuePoll(db, userId, sampleDraft({ pollId, question: 'Sand or sea?' }), NOW_MS);
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or sea?' } });
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('is sent without the later edits if the first op may have been sent', async () => {
-    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
-    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
+  test('is not replaced by later edits if it may have been sent', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
+    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW_MS });
     const changed = sampleDraft({ pollId, question: 'Sand or sea?' });
-    await expect(queuePoll(db, userId, changed, NOW)).rejects.toThrow(PollAlreadySentError);
+    await expect(queuePoll(db, userId, changed, NOW_MS)).rejects.toThrow(PollAlreadySentError);
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
   });
 
-  test('keeps its poll id if the first one was sent already', async () => {
-    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+  test('keeps its poll id if the first op has already left the queue', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
     await db.ops.clear();
-    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS)).toBe(pollId);
   });
 });
 
-describe('a refused poll that is edited in one tab and tried again in another', () => {
-  const edit = (refused: { opId: string; entityId: string }) =>
-    queuePoll(db, userId, sampleDraft({ question: 'Beach?', pollId: refused.entityId }), NOW, {
+describe('a refused poll that is edited in one tab and retried in another', () => {
+  const queueEdit = (refused: { opId: string; entityId: string }) =>
+    queuePoll(db, userId, sampleDraft({ question: 'Beach?', pollId: refused.entityId }), NOW_MS, {
       replacesOpId: refused.opId,
     });
 
-  test('is one poll with the edits if it has not been sent', async () => {
+  test('is queued as one poll with the edits if it has not been sent', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
-    await edit(refused);
+    await queueEdit(refused);
     expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: { question: 'Beach?' } });
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('remains unchanged once it may have been sent, and the edit is refused', async () => {
+  test('remains unchanged once it may have been sent, and the edit fails', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
-    await db.ops.toCollection().modify({ firstLeasedAt: NOW });
-    await expect(edit(refused)).rejects.toThrow(PollAlreadySentError);
+    await db.ops.toCollection().modify({ firstLeasedAt: NOW_MS });
+    await expect(queueEdit(refused)).rejects.toThrow(PollAlreadySentError);
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
   });
 
-  test('can be edited after it was refused once more', async () => {
+  test('can be edited after it was refused again', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
-    await db.ops.toCollection().modify({ firstLeasedAt: NOW, state: 'rejected' });
-    await edit(refused);
+    await db.ops.toCollection().modify({ firstLeasedAt: NOW_MS, state: 'rejected' });
+    await queueEdit(refused);
     expect(await onlyOp()).toMatchObject({ state: 'queued', payload: { question: 'Beach?' } });
   });
 });
 
 test('the request of an op is fixed when it is queued', async () => {
-  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
-  await queuePoll(db, userId, sampleDraft(), NOW);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
+  await queuePoll(db, userId, sampleDraft(), NOW_MS);
   const [vote, poll] = await db.ops.toArray();
   expect(vote?.request).toEqual({
     method: 'POST',
@@ -182,34 +183,34 @@ test('the request of an op is fixed when it is queued', async () => {
 
 test('an op that was cancelled before it was stored is not stored later', async () => {
   const isCancelled = () => true;
-  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isCancelled)).rejects.toThrow();
-  await expect(queuePoll(db, userId, sampleDraft(), NOW, { isCancelled })).rejects.toThrow();
+  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS, isCancelled)).rejects.toThrow();
+  await expect(queuePoll(db, userId, sampleDraft(), NOW_MS, { isCancelled })).rejects.toThrow();
   expect(await db.ops.count()).toBe(0);
   expect(await db.opBlobs.count()).toBe(0);
 });
 
 describe('a discard', () => {
-  const browser = { lock: localLock(), clock: fakeClock(NOW) };
+  const capabilities = { lock: localLock(), clock: fakeClock(NOW_MS) };
 
-  test('deletes the images too', async () => {
+  test('deletes the op with its images', async () => {
     const refused = await refusedPoll();
-    expect(await discardOp(browser, db, refused.opId)).toBe(true);
+    expect(await discardOp(capabilities, db, refused.opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
     expect(await db.opBlobs.count()).toBe(0);
   });
 
-  test('withdraws waiting ops, but not those that are being sent', async () => {
-    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+  test('withdraws a waiting op, but not an op that is being sent', async () => {
+    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
     const { opId } = await onlyOp();
-    await db.ops.toCollection().modify({ state: 'sending', leaseUntil: browser.clock.now() + 30_000 });
-    expect(await discardOp(browser, db, opId)).toBe(false);
+    await db.ops.toCollection().modify({ state: 'sending', leaseUntil: capabilities.clock.now() + 30_000 });
+    expect(await discardOp(capabilities, db, opId)).toBe(false);
     await db.ops.toCollection().modify({ state: 'queued' });
-    expect(await discardOp(browser, db, opId)).toBe(true);
+    expect(await discardOp(capabilities, db, opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
   });
 });
 
-test('a refused poll that is tried again keeps its images', async () => {
+test('a refused poll that is retried keeps its images', async () => {
   const refused = await refusedPoll();
   await requeueOp(db, refused.opId);
   const op = await onlyOp();
@@ -217,10 +218,10 @@ test('a refused poll that is tried again keeps its images', async () => {
   expect(Object.keys(await readLocalImages(db, op.opId))).toEqual(['1', '2']);
 });
 
-test('the outbox shows the question and choice of a vote, even if the poll is not cached', async () => {
+test('the outbox contains the question and the chosen caption of a vote even if the poll is not cached', async () => {
   await db.polls.put(samplePoll());
-  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
-  await queuePoll(db, userId, sampleDraft(), NOW);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
+  await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await db.polls.clear();
   const { waiting, needsDecision } = await readOutboxItems(db);
   expect(needsDecision).toEqual([]);

@@ -28,7 +28,7 @@ type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
 /** The most polls that may wait on a device, so that their images never fill it. */
 export const QUEUED_POLLS_MAX = 20;
 
-/** The op was cancelled: the app has already reported that it could not be stored. */
+/** The op was cancelled before it was stored: the app has already reported a failure. */
 class CancelledError extends Error {
   override name = 'CancelledError';
   readonly code: EngineErrorCode = 'cancelled';
@@ -46,6 +46,7 @@ export class OutboxFullError extends Error {
   readonly code: EngineErrorCode = 'outbox_full';
 }
 
+/** The fields of a new op, apart from its type and payload. */
 function envelope(type: OpType, userId: number, entityId: string, nowMs: number) {
   return {
     opId: uuidv4(),
@@ -65,8 +66,8 @@ async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
 }
 
 /**
- * Queues an operation as its `queue` decides. Resolves once it is stored durably. Rejects and stores nothing if `isCancelled`
- * returns true.
+ * Queues an operation as its `queue` function decides. Resolves once the op is stored durably. Rejects and stores nothing if
+ * `isCancelled` returns true.
  */
 export async function queueOp(
   db: UserDb,
@@ -92,13 +93,13 @@ export async function queueOp(
 type QueuePollOptions = {
   /** The id of the refused op that the new op replaces in the same transaction, because the user has edited its poll. */
   replacesOpId?: string | undefined;
-  /** Called before anything is stored. True once the app has reported to the user that the poll could not be stored. */
+  /** Called before anything is stored. Returns true once the app has reported to the user that the poll could not be stored. */
   isCancelled?: () => boolean;
 };
 
 /**
- * Queues a poll with its two images. Resolves with the poll's id once all of it is stored durably. A draft that is
- * submitted twice (by two tabs, or again after a crash) results in one poll. Throws `OutboxFullError` if too many polls wait, and
+ * Queues a poll with its two images. Resolves with the poll's id once everything is stored durably. A draft that is submitted
+ * twice (by two tabs, or again after a crash) results in one poll. Throws `OutboxFullError` if too many polls wait, and
  * `PollAlreadySentError` if the poll to be replaced may have been sent.
  */
 export async function queuePoll(
@@ -132,11 +133,11 @@ export async function queuePoll(
     if (isCancelled()) throw new CancelledError();
     if (earlier !== undefined) {
       if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
-      // The draft has changed since: the queued poll is replaced if it was certainly not sent.
+      // The draft has changed since then. The queued poll is replaced if it was certainly not sent.
       if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
       await removeOps(db, [earlier.opId]);
     }
-    const waiting = await db.ops.filter((other) => other.type === 'createPoll').count();
+    const waiting = await db.ops.filter(({ type }) => type === 'createPoll').count();
     if (waiting >= QUEUED_POLLS_MAX) throw new OutboxFullError();
     await addOp(db, { ...op, entityId: pollId, payload: { ...op.payload, pollId } });
     await db.opBlobs.bulkPut(blobs);
@@ -163,8 +164,8 @@ async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | 
 }
 
 /**
- * Removes the refused op `opId` and resolves with the id for the poll that replaces it: the same id, so that a poll that did
- * reach the server is not created twice, or a new id if the old one was taken. Null if the op does not exist or was not refused.
+ * Removes the refused op `opId` and resolves with the id for the poll that replaces it: the same id, so that a poll that has
+ * reached the server is not created twice, or a new id if the old id was taken. Null if the op does not exist or was not refused.
  */
 async function removeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
   if (opId === undefined) return null;
@@ -174,7 +175,7 @@ async function removeReplaced(db: UserDb, opId: string | undefined): Promise<str
   return op.lastError?.code === 'id_taken' ? uuidv7() : op.entityId;
 }
 
-/** Queues a refused op again under a new id, and under a new poll id if the old one was taken. */
+/** Queues a refused op again under a new id, and with a new poll id if the old poll id was taken. */
 export async function requeueOp(db: UserDb, opId: string): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
@@ -201,8 +202,8 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
 }
 
 /**
- * Makes every op due that waits only because the server could not be reached. Ops that the server itself postponed keep
- * their time. So do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
+ * Makes every op due that waits only because the server could not be reached. Ops that the server has postponed keep their retry
+ * time, and so do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
  */
 export async function resetBackoff(db: UserDb, { wasUnreachable = false } = {}): Promise<void> {
   const isPostponed = (op: Op) =>

@@ -40,38 +40,38 @@ const creation = (responsesWanted: number, changes: Partial<CreatePollOp> = {}):
 });
 
 describe('a poll with waiting ops', () => {
-  test('shows the pending vote without touching the counts', () => {
+  test('shows the pending vote but does not count it', () => {
     const op = vote();
     const view = overlayPoll(samplePoll(), [op], NOW_MS);
     expect(view).toMatchObject({ vote: 2, voteOp: op });
     expect(view.poll.votesCount).toBe(12);
   });
 
-  test('shows no vote once it was refused, but keeps the op with its reason', () => {
+  test('shows no refused vote, but contains its op', () => {
     const op = vote({ state: 'rejected', lastError: { status: 409, code: 'poll_closed', message: '' } });
     const view = overlayPoll(samplePoll(), [op], NOW_MS);
     expect(view.vote).toBeNull();
     expect(view.voteOp).toBe(op);
   });
 
-  test('shows the confirmed vote when server and outbox disagree', () => {
+  test('shows the confirmed vote if a waiting vote differs', () => {
     const view = overlayPoll(samplePoll({ votes: [{ option: 1 }] }), [vote()], NOW_MS);
     expect(view.vote).toBe(1);
     expect(view.voteOp).toBeNull();
   });
 
-  test('shows the confirmed vote when nothing waits', () => {
+  test('shows the confirmed vote if no op waits', () => {
     const poll = samplePoll({ votes: [{ option: 1 }] });
     expect(overlayPoll(poll, [], NOW_MS)).toMatchObject({ vote: 1, voteOp: null });
   });
 
-  test('keeps a refused vote next to a confirmed one, for its reason', () => {
+  test('shows the confirmed vote and contains the op of a refused vote', () => {
     const op = vote({ state: 'rejected' });
     const view = overlayPoll(samplePoll({ votes: [{ option: 1 }] }), [op], NOW_MS);
     expect(view).toMatchObject({ vote: 1, voteOp: op });
   });
 
-  test('shows no ops of another poll, nor its own creation', () => {
+  test('is not affected by ops about another poll or by its own creation', () => {
     const ops = [creation(12), vote({ entityId: OTHER_POLL_ID })];
     expect(overlayPoll(samplePoll(), ops, NOW_MS)).toEqual({
       poll: samplePoll(),
@@ -81,21 +81,21 @@ describe('a poll with waiting ops', () => {
     });
   });
 
-  test('is expired as soon as its end has passed by the server clock', () => {
-    const late = Date.parse('2023-11-17T20:00:00Z');
-    expect(overlayPoll(samplePoll(), [], late - 1).poll.status).toBe('active');
-    expect(overlayPoll(samplePoll(), [], late).poll.status).toBe('expired');
-    expect(overlayPoll(samplePoll({ status: 'completed' }), [], late).poll.status).toBe('completed');
+  test('is expired as soon as its end has passed by the server’s clock', () => {
+    const endMs = Date.parse('2023-11-17T20:00:00Z');
+    expect(overlayPoll(samplePoll(), [], endMs - 1).poll.status).toBe('active');
+    expect(overlayPoll(samplePoll(), [], endMs).poll.status).toBe('expired');
+    expect(overlayPoll(samplePoll({ status: 'completed' }), [], endMs).poll.status).toBe('completed');
   });
 });
 
-test('a waiting poll is shown with the entered texts, without images and results', () => {
+test('a waiting poll is shown with the entered texts, but without images and results', () => {
   const op = creation(12, { createdAt: NOW_MS });
   const payload = { ...op.payload, option1Caption: ' Sand ', option2Caption: '  ' };
-  const { shareUrl: _, ...unshared } = samplePoll();
+  const { shareUrl: _, ...pollWithoutLink } = samplePoll();
   expect(viewOfNewPoll({ ...op, payload }, sampleUser())).toEqual({
     poll: {
-      ...unshared,
+      ...pollWithoutLink,
       question: 'Sand or summit?',
       user: { username: 'nina.k' },
       option1Image: '',
@@ -117,10 +117,10 @@ test('a waiting poll is shown with the entered texts, without images and results
   });
 });
 
-describe('points', () => {
+describe('the points of a user', () => {
   const user = sampleUser({ points: 30 });
 
-  test('expected earnings are shown but cannot be spent, costs are already deducted', () => {
+  test('include pending costs, but pending earnings cannot be spent yet', () => {
     const ops: Op[] = [vote(), vote({ opId: 'op-2' }), creation(12)];
     expect(overlayPoints(user, ops)).toEqual({
       confirmed: 30,
@@ -131,16 +131,16 @@ describe('points', () => {
     });
   });
 
-  test('to spend are never negative', () => {
+  test('never have a negative spendable part', () => {
     expect(overlayPoints(user, [creation(40)])).toMatchObject({ pendingSpent: 40, spendable: 0 });
   });
 
-  test('of ops unknown to this version do not count', () => {
+  test('do not include ops unknown to this version', () => {
     const ops: Op[] = [vote({ schemaVersion: 2 }), creation(12, { schemaVersion: 2 })];
     expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
   });
 
-  test('of refused ops do not count', () => {
+  test('do not include refused ops', () => {
     const ops: Op[] = [vote({ state: 'rejected' }), creation(12, { state: 'rejected' })];
     expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
   });

@@ -4,7 +4,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 
-/** A user's points: confirmed by the server, expected from and spent by waiting ops, and available to spend. */
+/** A user's points: confirmed by the server, earned and spent by waiting ops, and available to spend. */
 export type PointsView = {
   confirmed: number;
   pendingEarned: number;
@@ -13,12 +13,12 @@ export type PointsView = {
   waitingOps: number;
 };
 
-/** Whether the screen shows the expected effect of an op: it was not refused, and this version knows its operation. */
+/** Whether the screen shows the expected effect of an op: the op was not rejected, and this version knows its operation. */
 export function isPending(op: Op): boolean {
   return op.state !== 'rejected' && laneOf(op) !== undefined;
 }
 
-/** `poll` with the effect of its ops (lowest `seq` first), its status as of `serverNowMs`. */
+/** Returns the view of `poll` with the effect of its ops (lowest `seq` first) and its status at `serverNowMs`. */
 export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number): PollView {
   const expired = poll.status === 'active' && pollStatus(poll, serverNowMs) === 'expired';
   const confirmed: PollView = {
@@ -32,13 +32,13 @@ export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number)
     .reduce((view, op) => operationOf(op).overlay(view, op, isPending(op)), confirmed);
 }
 
-/** The view of a poll that exists only in the outbox; null if `op` does not create a poll. */
+/** Returns the view of a poll that exists only in the outbox; null if `op` does not create a poll. */
 export function viewOfNewPoll(op: Op, user: User): PollView | null {
   const poll = isPending(op) ? operationOf(op).newPoll?.(op, user) : undefined;
   return poll === undefined ? null : { poll, vote: null, voteOp: null, createOp: op };
 }
 
-/** The points of `user`, including waiting ops: expected earnings cannot be spent yet, costs are already deducted. */
+/** Returns the points of `user` with waiting ops: expected earnings cannot be spent yet, costs are already deducted. */
 export function overlayPoints(user: User, ops: readonly Op[]): PointsView {
   // The server may have counted repeated ops already.
   const pending = ops.filter((op) => isPending(op) && op.isRepeated !== true);

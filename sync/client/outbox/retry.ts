@@ -5,14 +5,14 @@ import { retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
 const RETRY_BASE_MS = 1_000;
 const RETRY_CAP_MS = 30_000;
-/** After this many failed uploads, the app shows that a poll keeps failing, and it is retried at growing intervals. */
-const UPLOADS_BEFORE_SLOWDOWN = 5;
+/** After this many failed uploads, the app shows that the upload of a poll keeps failing, and retries it at growing intervals. */
+const FAILED_UPLOADS_BEFORE_SLOWDOWN = 5;
 /** The longest pause between uploads of a poll that keeps failing. */
 const FAILING_UPLOAD_CAP_MS = HOUR_MS;
 
 /**
  * The delay before the next attempt in milliseconds: exponential back-off with full jitter, or the server's `Retry-After` if that
- * is longer. `attempts`: how many there were so far; `random`: from 0 (included) to 1 (excluded).
+ * is longer. `attempts`: the number of previous attempts; `random`: a number from 0 (included) to 1 (excluded).
  */
 export function retryDelayMs(
   attempts: number,
@@ -24,14 +24,17 @@ export function retryDelayMs(
   return Math.max(Math.round(random * windowMs), Math.min(retryAfterMs ?? 0, retryAfterMaxMs(error)));
 }
 
-/** Whether the upload of a poll has failed so often that the user should know. */
+/** Whether the upload of a poll has failed so often that the user is informed. */
 export function keepsFailing({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): boolean {
-  return failedUploads >= UPLOADS_BEFORE_SLOWDOWN;
+  return failedUploads >= FAILED_UPLOADS_BEFORE_SLOWDOWN;
 }
 
 /** The pause before the next upload of a poll that keeps failing: 30 s, doubled with each failure, at most an hour. */
 export function failingUploadDelayMs({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): number {
-  return Math.min(FAILING_UPLOAD_CAP_MS, RETRY_CAP_MS * 2 ** (failedUploads - UPLOADS_BEFORE_SLOWDOWN));
+  return Math.min(
+    FAILING_UPLOAD_CAP_MS,
+    RETRY_CAP_MS * 2 ** (failedUploads - FAILED_UPLOADS_BEFORE_SLOWDOWN),
+  );
 }
 
 /** Whether the next attempt of a queued op is due. */
