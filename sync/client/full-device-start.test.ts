@@ -7,14 +7,14 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('a start on a full device shows the last user, with live updates', async () => {
-  const first = device.newEngine();
-  await first.start();
-  expect(userSessionOf(first).user.id).toBe(device.user.id);
-  const refuse = () => {
+test('a start on a full device shows the last user', async () => {
+  const firstEngine = device.newEngine();
+  await firstEngine.start();
+  expect(userSessionOf(firstEngine).user.id).toBe(device.user.id);
+  const throwQuotaError = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
-  const fill = (db: Dexie) =>
+  const rejectWrites = (db: Dexie) =>
     db.use({
       stack: 'dbcore',
       name: 'full',
@@ -26,17 +26,19 @@ test('a start on a full device shows the last user, with live updates', async ()
           return {
             ...table,
             mutate: (request) =>
-              request.type === 'delete' || request.type === 'deleteRange' ? table.mutate(request) : refuse(),
+              request.type === 'delete' || request.type === 'deleteRange'
+                ? table.mutate(request)
+                : throwQuotaError(),
           };
         },
       }),
     });
-  Dexie.addons.push(fill);
+  Dexie.addons.push(rejectWrites);
   try {
-    const later = device.newEngine();
-    await later.start();
-    expect(userSessionOf(later).user.id).toBe(device.user.id);
+    const laterEngine = device.newEngine();
+    await laterEngine.start();
+    expect(userSessionOf(laterEngine).user.id).toBe(device.user.id);
   } finally {
-    Dexie.addons.splice(Dexie.addons.indexOf(fill), 1);
+    Dexie.addons.splice(Dexie.addons.indexOf(rejectWrites), 1);
   }
 });

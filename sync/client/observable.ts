@@ -1,10 +1,10 @@
-/** A value with change listeners; `subscribe` returns the function that unsubscribes. */
+/** A value that can change. `subscribe` returns the function that unsubscribes. */
 export type Observable<T> = { get(): T; subscribe(listener: () => void): () => void };
 
 /** An observable whose value can be set. */
 export type WritableObservable<T> = Observable<T> & { set(value: T): void };
 
-/** A value whose subscribers are called after each `set`. */
+/** Creates an observable whose subscribers are called after each `set`. */
 export function observable<T>(initial: T): WritableObservable<T> {
   let value = initial;
   const listeners = new Set<() => void>();

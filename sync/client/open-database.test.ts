@@ -6,19 +6,19 @@ import { freshUserDb } from '#sync/testing/user-db.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
 import { openExisting } from './open-database.ts';
 
-describe('a database that is opened only for reading', () => {
-  test('is opened if it exists', async () => {
+describe('openExisting', () => {
+  test('opens a database that exists', async () => {
     const { userId } = await freshUserDb();
     const db = await openExisting(openUserDb('test', userId), fakeClock());
     expect(await db?.user.count()).toBe(1);
   });
 
-  test('is not created if it does not exist', async () => {
+  test('does not create a database that does not exist', async () => {
     expect(await openExisting(openUserDb('test', 999), fakeClock())).toBeNull();
     expect(await Dexie.exists('test-user-999')).toBe(false);
   });
 
-  test('fails after 5 seconds if a suspended tab of an older version blocks it', async () => {
+  test('fails after 5 seconds if a suspended tab of an older version blocks the database', async () => {
     const { userId } = await freshUserDb();
     const older = openUserDb('test', userId);
     await older.open();
@@ -33,10 +33,10 @@ describe('a database that is opened only for reading', () => {
     older.close();
   });
 
-  test('fails if the browser does not open it', async () => {
+  test('fails if the browser cannot open the database', async () => {
     vi.spyOn(Dexie.dependencies.indexedDB, 'open').mockImplementationOnce(() => {
-      throw new Error('No database today');
+      throw new Error('broken');
     });
-    await expect(openExisting(openDeviceDb('test'), fakeClock())).rejects.toThrow('No database today');
+    await expect(openExisting(openDeviceDb('test'), fakeClock())).rejects.toThrow('broken');
   });
 });

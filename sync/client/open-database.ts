@@ -8,7 +8,7 @@ import { withTimeout } from './timeout.ts';
  */
 const OPEN_TIMEOUT_MS = 5_000;
 
-/** Opens a database. Closes it and throws `BrowserTimeoutError` if another tab blocks it. */
+/** Opens a database. If another tab blocks it, closes it and throws `BrowserTimeoutError`. */
 export async function openWithTimeout<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
   try {
     await withTimeout(clock, OPEN_TIMEOUT_MS, db.open());
@@ -20,8 +20,8 @@ export async function openWithTimeout<Db extends Dexie>(db: Db, clock: Clock): P
 }
 
 /**
- * Opens an existing database; null if there is none. Used where a missing database must not be created: only a tab that opens
- * it normally notices that the browser has evicted it. Throws like `openWithTimeout`.
+ * Opens an existing database; null if there is none. Used where a missing database must not be created, because only a tab that
+ * creates it itself notices that the browser has evicted it. Throws like `openWithTimeout`.
  */
 export async function openExisting<Db extends Dexie>(db: Db, clock: Clock): Promise<Db | null> {
   let isMissing = false;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { settled } from '#sync/testing/settled.ts';
 import { runInBackground } from './run-in-background.ts';
 
-test('work in the background may fail without ending the process', async () => {
+test('a failure of background work is not an unhandled rejection', async () => {
   const unhandled = vi.fn();
   process.once('unhandledRejection', unhandled);
   runInBackground(Promise.reject(new Error('The database is closed')));

@@ -1,4 +1,4 @@
-/** Ignores a failure of `work`, for example of a closed database: the next trigger or the watchdog repeats the work. */
+/** Lets `work` run and ignores its failure, for example after a database was closed: the next trigger or the watchdog repeats it. */
 export function runInBackground(work: Promise<unknown>): void {
   work.catch(() => {});
 }

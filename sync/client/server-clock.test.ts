@@ -9,24 +9,24 @@ function headersOf(ms: number): Headers {
 }
 
 test.each([EIGHT_DAYS_MS, -EIGHT_DAYS_MS])(
-  'a device that is %d ms off estimates the server’s time from one response',
-  (off) => {
+  'the server’s time is estimated from one response if the device’s clock is %d ms ahead',
+  (aheadMs) => {
     const clock = fakeClock();
-    const remembered: number[] = [];
-    const server = createServerClock(clock, (offsetMs) => remembered.push(offsetMs));
-    let changes = 0;
-    server.onChange(() => (changes += 1));
-    const trueMs = clock.now() - off;
+    const persistedOffsets: number[] = [];
+    const server = createServerClock(clock, (offsetMs) => persistedOffsets.push(offsetMs));
+    let changeCount = 0;
+    server.onChange(() => (changeCount += 1));
+    const trueMs = clock.now() - aheadMs;
     server.learnFromHeaders(headersOf(trueMs));
     expect(Math.abs(server.now() - trueMs)).toBeLessThanOrEqual(1_000);
-    expect([remembered.length, changes]).toEqual([1, 1]);
+    expect([persistedOffsets.length, changeCount]).toEqual([1, 1]);
 
     server.learnFromHeaders(headersOf(trueMs));
-    expect([remembered.length, changes]).toEqual([1, 1]);
+    expect([persistedOffsets.length, changeCount]).toEqual([1, 1]);
   },
 );
 
-test('a pong is exact, and a header corrects it only after this device’s clock was set', () => {
+test('a header overrides a pong only if this device’s clock was set since the pong', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   server.learnFromPong(clock.now() + 250, 100);
@@ -40,7 +40,7 @@ test('a pong is exact, and a header corrects it only after this device’s clock
   expect(server.now() - clock.now()).toBe(60_000);
 });
 
-test('a header counts as the middle of its second, until a later header or a pong', () => {
+test('a `Date` header counts as the middle of its second', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   const offset = () => server.now() - clock.now();
@@ -59,27 +59,27 @@ test('a header counts as the middle of its second, until a later header or a pon
   expect(offset()).toBe(601);
 });
 
-test('a response without a date does not change the time', () => {
+test('a response without a `Date` header does not change the time', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   server.learnFromHeaders(new Headers());
   expect(server.now()).toBe(clock.now());
 });
 
-test('a stored offset is used at once; only a change by more than 2 s is stored and reported', () => {
+test('only a change of the offset by more than 2 s is stored and reported', () => {
   const clock = fakeClock();
-  const [remember, unsubscribed, subscribed] = [vi.fn(), vi.fn(), vi.fn()];
-  const server = createServerClock(clock, remember);
-  const stop = server.onChange(unsubscribed);
+  const [persist, unsubscribed, subscribed] = [vi.fn(), vi.fn(), vi.fn()];
+  const server = createServerClock(clock, persist);
+  const unsubscribe = server.onChange(unsubscribed);
   server.onChange(subscribed);
   server.set(60_000);
   expect(server.now()).toBe(clock.now() + 60_000);
   server.learnFromPong(clock.now() + 62_000, 0);
-  expect(remember).not.toHaveBeenCalled();
+  expect(persist).not.toHaveBeenCalled();
   expect(subscribed).not.toHaveBeenCalled();
-  stop();
+  unsubscribe();
   server.learnFromPong(clock.now() + 59_999, 0);
-  expect(remember).toHaveBeenCalledExactlyOnceWith(59_999);
+  expect(persist).toHaveBeenCalledExactlyOnceWith(59_999);
   expect(subscribed).toHaveBeenCalledTimes(1);
   expect(unsubscribed).not.toHaveBeenCalled();
 });

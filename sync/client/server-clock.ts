@@ -1,6 +1,6 @@
 import type { Clock } from './capabilities.ts';
 
-/** Estimates the server's clock from `Date` headers and pongs. All values are milliseconds. */
+/** An estimate of the server's clock, from `Date` headers and pongs. All values are in milliseconds. */
 export type ServerClock = {
   /** The server's time, since 1970. */
   now(): number;
@@ -16,44 +16,45 @@ export type ServerClock = {
 
 /** The `Date` header has whole seconds, so half a second later is the best estimate. */
 const HEADER_HALF_STEP_MS = 500;
-/** A change of the offset beyond this is significant. */
+/** A change of the offset by more than this is significant. */
 const SIGNIFICANT_DRIFT_MS = 2_000;
 
 /** Creates the server clock. `persist` is called with the offset after every significant change. */
 export function createServerClock(clock: Clock, persist: (offsetMs: number) => void): ServerClock {
-  let offset = 0;
+  let currentOffsetMs = 0;
   const listeners = new Set<() => void>();
+  /** Whether the offset comes from a pong. */
   let isExact = false;
 
-  function change(next: number): void {
-    const driftMs = Math.abs(next - offset);
-    offset = next;
+  function changeOffset(offsetMs: number): void {
+    const driftMs = Math.abs(offsetMs - currentOffsetMs);
+    currentOffsetMs = offsetMs;
     if (driftMs <= SIGNIFICANT_DRIFT_MS) return;
-    persist(offset);
+    persist(offsetMs);
     for (const listener of listeners) listener();
   }
 
   return {
-    now: () => clock.now() + offset,
+    now: () => clock.now() + currentOffsetMs,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     set(offsetMs) {
-      offset = offsetMs;
+      currentOffsetMs = offsetMs;
     },
     learnFromHeaders(headers) {
-      const date = Date.parse(headers.get('Date') ?? '');
-      if (Number.isNaN(date)) return;
-      const guess = date + HEADER_HALF_STEP_MS - clock.now();
+      const dateMs = Date.parse(headers.get('Date') ?? '');
+      if (Number.isNaN(dateMs)) return;
+      const offsetMs = dateMs + HEADER_HALF_STEP_MS - clock.now();
       // Headers are less exact than pongs. After a pong they count only if this device's clock was set since.
-      if (isExact && Math.abs(guess - offset) <= 2 * HEADER_HALF_STEP_MS) return;
+      if (isExact && Math.abs(offsetMs - currentOffsetMs) <= 2 * HEADER_HALF_STEP_MS) return;
       isExact = false;
-      change(guess);
+      changeOffset(offsetMs);
     },
     learnFromPong(serverMs, roundTripMs) {
       isExact = true;
-      change(serverMs + roundTripMs / 2 - clock.now());
+      changeOffset(serverMs + roundTripMs / 2 - clock.now());
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from './capabilities.ts';
 import type { EngineErrorCode } from './engine-errors.ts';
 
-/** Longer than database work takes on any device: work that takes longer counts as stuck. */
+/** Longer than database work takes on any device. Work that takes longer counts as stuck. */
 const DATABASE_TIMEOUT_MS = 20_000;
-/** Longer than any request and storing its response take, so that a pull that never settles does not block later ones. */
+/** Longer than any request and the storing of its response take. Pulls that never settle thus do not block later pulls. */
 export const PULL_TIMEOUT_MS = 60_000;
 
 /** The browser did not settle a call in time. */
@@ -13,8 +13,8 @@ export class BrowserTimeoutError extends Error {
 }
 
 /**
- * Resolves with the result of `work`, or rejects with `BrowserTimeoutError` after `timeoutMs` milliseconds. For browser APIs
- * (IndexedDB, Web Locks) whose calls may never settle. The work itself is not cancelled; its result is ignored.
+ * Resolves with the result of `work`, or rejects with `BrowserTimeoutError` after `timeoutMs` milliseconds. Used for browser APIs
+ * (IndexedDB, Web Locks) whose calls may never settle. The work is not cancelled, but its result is ignored.
  */
 export async function withTimeout<Result>(
   clock: Clock,

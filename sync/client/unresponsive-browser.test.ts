@@ -12,8 +12,8 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-describe('a browser that does not respond', () => {
-  test('to a lock request: ops are sent with leases only', async () => {
+describe('in an unresponsive browser', () => {
+  test('ops are sent under leases only if lock requests never settle', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     vi.stubGlobal('navigator', {
@@ -21,28 +21,28 @@ describe('a browser that does not respond', () => {
     });
     const lock = browserLock(device.clock);
     vi.unstubAllGlobals();
-    let isOver = false;
+    let hasEnded = false;
     const draining = drainLane(device.context(transport, { lock }), 'votes').finally(() => {
-      isOver = true;
+      hasEnded = true;
     });
     await vi.waitFor(() => {
       device.clock.advance(5_000);
-      expect(isOver).toBe(true);
+      expect(hasEnded).toBe(true);
     });
     await draining;
     expect(sent).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('to database work: the drain ends and releases its lock', async () => {
+  test('a drain ends and releases its lock if database work never settles', async () => {
     await device.voteOn(POLL_ID);
     const lock = localLock();
     const { transport, sent } = scriptedTransport(device.applied());
-    const hung = new Proxy(device.db, {
+    const hangingDb = new Proxy(device.db, {
       get: (db, name) => (name === 'transaction' ? () => new Promise(() => {}) : Reflect.get(db, name)),
     });
     let failure: Error | null = null;
-    void drainLane(device.context(transport, { lock, db: hung }), 'votes').catch((error: Error) => {
+    void drainLane(device.context(transport, { lock, db: hangingDb }), 'votes').catch((error: Error) => {
       failure = error;
     });
     await vi.waitFor(() => {

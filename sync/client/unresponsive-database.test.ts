@@ -16,63 +16,63 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** Keeps a transaction of another tab on the device's database open until the end of the test. */
-async function holdDeviceDb(): Promise<void> {
+/** Blocks the device's database with a transaction of another tab until the end of the test. */
+async function blockDeviceDb(): Promise<void> {
   const db = openDeviceDb('this-or-that');
-  let isHeld = true;
-  const holds = Promise.withResolvers<void>();
-  const holding = db.transaction('rw', db.entries, async () => {
-    while (isHeld) {
+  let isBlocking = true;
+  const started = Promise.withResolvers<void>();
+  const transaction = db.transaction('rw', db.entries, async () => {
+    while (isBlocking) {
       await db.entries.get('lastUserId');
-      holds.resolve();
+      started.resolve();
     }
   });
-  await holds.promise;
+  await started.promise;
   onTestFinished(async () => {
-    isHeld = false;
-    await holding;
+    isBlocking = false;
+    await transaction;
     db.close();
   });
 }
 
-/** How `work` ends: `done` or the name of its error; null while it has not ended. */
-function follow(work: Promise<unknown>) {
-  const end: { name: string | null } = { name: null };
+/** Tracks `work`. `result` is null until it ends, then `done` or the name of its error. */
+function track(work: Promise<unknown>) {
+  const tracked: { result: string | null } = { result: null };
   work.then(
     () => {
-      end.name = 'done';
+      tracked.result = 'done';
     },
     (error: Error) => {
-      end.name = error.name;
+      tracked.result = error.name;
     },
   );
-  return end;
+  return tracked;
 }
 
 test('a login whose data cannot be stored fails after 20 seconds', async () => {
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
-  await holdDeviceDb();
-  const end = follow(engine.setUser(device.user));
+  await blockDeviceDb();
+  const login = track(engine.setUser(device.user));
   device.clock.advance(19_999);
   await new Promise(setImmediate);
-  expect(end.name).toBeNull();
+  expect(login.result).toBeNull();
   device.clock.advance(1);
-  await vi.waitFor(() => expect(end.name).toBe('BrowserTimeoutError'));
+  await vi.waitFor(() => expect(login.result).toBe('BrowserTimeoutError'));
 });
 
-test('a login that has to send a pending logout first fails after 20 seconds', async () => {
+test('sending a pending logout before a login fails after 20 seconds', async () => {
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
-  await holdDeviceDb();
-  const end = follow(engine.finishLogout());
+  await blockDeviceDb();
+  const logout = track(engine.finishLogout());
   device.clock.advance(20_000);
-  await vi.waitFor(() => expect(end.name).toBe('BrowserTimeoutError'));
+  await vi.waitFor(() => expect(logout.result).toBe('BrowserTimeoutError'));
 });
 
-test('ops of another tab are sent after a signal, even if they could not be made due', async () => {
+test('waiting ops are sent after a signal even if making them due never settles', async () => {
   const engine = device.newEngine();
   await engine.start();
   const { db, user } = userSessionOf(engine);
@@ -86,7 +86,7 @@ test('ops of another tab are sent after a signal, even if they could not be made
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
 });
 
-test('a read that never settles fails after 60 seconds, and the next one is sent', async () => {
+test('a pull that never settles fails after 60 seconds without blocking the next pull', async () => {
   const engine = device.newEngine();
   await engine.start();
   let requestCount = 0;
@@ -94,13 +94,13 @@ test('a read that never settles fails after 60 seconds, and the next one is sent
     requestCount += 1;
     return requestCount === 1 ? new Promise(() => {}) : json(200, [])(request);
   };
-  const end = follow(engine.pullTrending());
+  const pull = track(engine.pullTrending());
   await vi.waitFor(() => expect(requestCount).toBe(1));
   device.clock.advance(59_999);
   await new Promise(setImmediate);
-  expect(end.name).toBeNull();
+  expect(pull.result).toBeNull();
   device.clock.advance(1);
-  await vi.waitFor(() => expect(end.name).toBe('BrowserTimeoutError'));
+  await vi.waitFor(() => expect(pull.result).toBe('BrowserTimeoutError'));
   expect(userSessionOf(engine).needsLogin).toBe(false);
   expect(await engine.pullTrending()).toBe('updated');
   expect(requestCount).toBe(2);

@@ -27,21 +27,21 @@ describe('a logout', () => {
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
-  test('works offline, and reaches the server before any other request', async () => {
+  test('without a network reaches the server later, before any other request', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
     await engine.logOut('keep');
     device.sent = [];
-    const later = device.newEngine();
-    await later.start();
-    expect(later.session.get().status).toBe('visitor');
+    const laterEngine = device.newEngine();
+    await laterEngine.start();
+    expect(laterEngine.session.get().status).toBe('visitor');
     device.routes = {
       'POST /api/logout': json(204, null),
       'GET /api/user': errorResponse('unauthenticated'),
     };
     device.sent = [];
-    await later.start();
+    await laterEngine.start();
     expect(device.sent[0]).toBe('POST /api/logout');
     expect(device.sent).toContain('GET /api/user');
   });
@@ -68,7 +68,7 @@ describe('a logout', () => {
     await vi.waitFor(() => expect(device.sent).toContain('POST /api/logout'));
   });
 
-  test('keeps waiting ops for this account', async () => {
+  test('keeps waiting ops for the next login of the user on request', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
@@ -79,49 +79,49 @@ describe('a logout', () => {
   });
 });
 
-describe('a tab that is not notified of a logout in another tab', () => {
+describe('a tab that does not notice the logout in another tab', () => {
   const isolated = { announce() {}, listen() {} };
 
-  test('keeps the ops that it stores for the next login, and sends none of them', async () => {
-    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
-    await one.start();
-    await two.start();
+  test('stores its ops for the next login without sending them', async () => {
+    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
+    await tab.start();
+    await otherTab.start();
     // Without a network, neither the server nor the other tab learns of the logout.
     device.routes = {};
-    const loggingOut = one.logOut('discard', []);
-    await two.queue(voteOn(POLL_ID, 1));
+    const loggingOut = tab.logOut('discard', []);
+    await otherTab.queue(voteOn(POLL_ID, 1));
     await loggingOut;
     device.routes[VOTE_ROUTE] = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }] }),
       user: { ...device.user, points: 11, rev: 2 },
     });
-    two.drain();
-    await vi.waitFor(() => expect(two.session.get().status).toBe('visitor'));
+    otherTab.drain();
+    await vi.waitFor(() => expect(otherTab.session.get().status).toBe('visitor'));
     expect(device.sent).not.toContain(VOTE_ROUTE);
     const db = openUserDb('this-or-that', device.user.id);
     expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
   });
 
-  test('loses none of many votes that it stores during the logout', async () => {
-    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
-    await one.start();
-    await two.start();
+  test('loses none of the votes that it stores during the logout', async () => {
+    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
+    await tab.start();
+    await otherTab.start();
     device.routes = {};
-    const polls = Array.from({ length: 16 }, (_, index) => POLL_ID.replace(/.$/, index.toString(16)));
-    const loggingOut = one.logOut('keep');
-    const saved = await Promise.allSettled(polls.map((id) => two.queue(voteOn(id, 1))));
+    const pollIds = Array.from({ length: 16 }, (_, index) => POLL_ID.replace(/.$/, index.toString(16)));
+    const loggingOut = tab.logOut('keep');
+    const results = await Promise.allSettled(pollIds.map((id) => otherTab.queue(voteOn(id, 1))));
     await loggingOut;
     const db = openUserDb('this-or-that', device.user.id);
     const stored = (await db.ops.toArray()).map(({ entityId }) => entityId);
-    const reported = polls.filter((_, index) => saved[index]?.status === 'fulfilled');
-    expect(stored.toSorted()).toEqual(reported);
-    expect(reported.length).toBeGreaterThan(0);
+    const reportedAsSaved = pollIds.filter((_, index) => results[index]?.status === 'fulfilled');
+    expect(stored.toSorted()).toEqual(reportedAsSaved);
+    expect(reportedAsSaved.length).toBeGreaterThan(0);
   });
 
-  test('caches no responses to earlier requests', async () => {
-    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
-    await one.start();
-    await two.start();
+  test('caches no responses to requests from before the logout', async () => {
+    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
+    await tab.start();
+    await otherTab.start();
     const requestSent = Promise.withResolvers<void>();
     const response = Promise.withResolvers<void>();
     device.routes['GET /api/user/questions'] = async (request) => {
@@ -129,9 +129,9 @@ describe('a tab that is not notified of a logout in another tab', () => {
       await response.promise;
       return json(200, [samplePoll({ isMine: true })])(request);
     };
-    const pulling = two.pullMine();
+    const pulling = otherTab.pullMine();
     await requestSent.promise;
-    await one.logOut('keep');
+    await tab.logOut('keep');
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
     response.resolve();
     expect(await pulling).toBe('logged_out');
@@ -139,24 +139,24 @@ describe('a tab that is not notified of a logout in another tab', () => {
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
-  test('removes a vote that was being sent from the queue, but does not cache the response', async () => {
-    const [one, two] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
-    await one.start();
-    await two.start();
+  test('removes an acknowledged vote from the queue without caching the response', async () => {
+    const [tab, otherTab] = [device.newEngine({ tabs: isolated }), device.newEngine({ tabs: isolated })];
+    await tab.start();
+    await otherTab.start();
     const accept = device.routes[VOTE_ROUTE];
     const response = Promise.withResolvers<void>();
     device.routes[VOTE_ROUTE] = async (request) => {
       await response.promise;
       return (await accept?.(request)) ?? 'no_response';
     };
-    await two.queue(voteOn(POLL_ID, 1));
+    await otherTab.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
-    await one.logOut('keep');
+    await tab.logOut('keep');
     response.resolve();
     const db = openUserDb('this-or-that', device.user.id);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
-    const caches = db.tables.filter(({ name }) => name !== 'account');
-    for (const table of caches) expect([table.name, await table.count()]).toEqual([table.name, 0]);
+    const otherTables = db.tables.filter(({ name }) => name !== 'account');
+    for (const table of otherTables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 });

@@ -13,8 +13,8 @@ import type { SessionContext } from './session-context.ts';
 const LOGOUT_TIMEOUT_MS = 10_000;
 
 /**
- * Logs out: deletes the cache with its images, keeps or discards waiting ops, and notifies the server, now or, if it cannot be
- * reached, before any other request.
+ * Logs out: deletes the cache and cached images, keeps or discards waiting ops, and notifies the server at once or, if it cannot
+ * be reached, later, before any other request.
  */
 export async function logOut(
   context: SessionContext,
@@ -27,7 +27,7 @@ export async function logOut(
 
 type OpenUser = { db: UserDb; user: User };
 
-/** Logs a user out, who need not be the user of this tab's session. Null if no user's database has to be emptied. */
+/** Logs a user out who may not be the user of this tab's session. `openUser` is null if no database has to be emptied. */
 export async function logOutUser(
   context: SessionContext,
   openUser: OpenUser | null,
@@ -36,7 +36,7 @@ export async function logOutUser(
 ): Promise<void> {
   const { clock, device, session, storage } = context;
   context.generation += 1;
-  // Once this is stored, the logout takes place even if the tab is closed: the next start completes it.
+  // Once this is stored, the logout takes place even if the tab is closed, because the next start completes it.
   const stored = device.transaction('rw', device.entries, async () => {
     await device.entries.put({ key: 'signedOut', value: 1 });
     await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
@@ -61,13 +61,13 @@ export async function logOutUser(
   }
 }
 
-/** Completes unfinished logouts: empties databases and notifies the server. Resolves with false if it could not be notified. */
+/** Completes unfinished logouts: empties databases and notifies the server. Resolves with whether the server was notified. */
 export async function finishLogout(context: SessionContext): Promise<boolean> {
   const [isNotified] = await Promise.all([notifyServer(context), emptyLoggedOutDatabases(context)]);
   return isNotified;
 }
 
-/** Sends a logout that the server has not been notified of. Resolves with false if that failed. */
+/** Sends the pending logout, if any. Resolves with false if that failed. */
 async function notifyServer({ clock, transport, device }: SessionContext): Promise<boolean> {
   if ((await withDatabaseTimeout(clock, device.entries.get('signedOut'))) === undefined) return true;
   try {
@@ -89,7 +89,7 @@ async function notifyServer({ clock, transport, device }: SessionContext): Promi
 /** The prefix of the keys of a user's logouts in the device's database. */
 const logOutKeyPrefix = (userId: number): `logOut ${number} ` => `logOut ${userId} `;
 
-/** Reads the logouts, of all users or of one, after which a database has not been emptied yet. */
+/** Reads the logouts of all users or of one user after which the database has not been emptied yet. */
 function unfinishedLogouts(device: DeviceDb, userId?: number) {
   const prefix = userId === undefined ? 'logOut ' : logOutKeyPrefix(userId);
   return device.entries.where('key').startsWith(prefix).toArray();
@@ -119,8 +119,8 @@ export async function emptyLoggedOutDatabase(context: SessionContext, userId: nu
 
 /**
  * Deletes everything except ops and their images. Refused ops are always kept, since the user has not decided about them; waiting
- * ops are kept unless the user chose to discard them. The database itself is not deleted: that would wait for every tab that has
- * it open, and would lose what another tab stores at the same moment.
+ * ops are kept unless the user chose to discard them. The database itself is not deleted, because that would wait for every tab
+ * that has it open, and would lose ops that another tab stores at the same time.
  */
 async function emptyDatabase(
   { clock, device, deviceNote }: SessionContext,
@@ -128,7 +128,7 @@ async function emptyDatabase(
   userId: number,
 ): Promise<void> {
   const emptied = db.transaction('rw', db.tables, async () => {
-    // Read while no other tab can change this database: a tab that has emptied it may have logged the user in again.
+    // Read inside of the transaction: another tab may have emptied this database and logged the user in again.
     const logouts = await Dexie.waitFor(Dexie.ignoreTransaction(() => unfinishedLogouts(device, userId)));
     if (logouts.length === 0) return null;
     await revokeLeases(db);
@@ -142,11 +142,11 @@ async function emptyDatabase(
     if (keptCount === 0) await db.account.clear();
     return { keptCount, keys: logouts.map(({ key }) => key) };
   });
-  const done = await withDatabaseTimeout(clock, emptied);
-  if (done === null) return;
-  await withDatabaseTimeout(clock, device.entries.bulkDelete(done.keys));
+  const result = await withDatabaseTimeout(clock, emptied);
+  if (result === null) return;
+  await withDatabaseTimeout(clock, device.entries.bulkDelete(result.keys));
   // The device note counts the changes of the logged-in user or, if nobody is logged in, of the last user.
-  if ((await loggedInUserId(device)) === null) deviceNote.noteWaiting(userId, done.keptCount);
+  if ((await loggedInUserId(device)) === null) deviceNote.noteWaiting(userId, result.keptCount);
 }
 
 /** Deletes the cache and the acknowledged ops of a former user whose session has ended without a logout. Ops are kept. */

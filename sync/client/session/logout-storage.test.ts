@@ -49,13 +49,13 @@ describe('a logout', () => {
   const lists = { feed: 0, mine: 0, trending: 0, deck: 0, activity: 0, notifications: 0, listMeta: 0 };
   const empty = { ...lists, acknowledged: 0, polls: 0, user: 0, hidden: 0 };
 
-  test('empties every cache even if waiting ops are kept', async () => {
+  test('that keeps waiting ops empties all other tables', async () => {
     await fullDatabase();
     await logOut(tab.context, 'keep');
     expect((await rowCounts()).counts).toEqual({ ...empty, account: 1, ops: 2, opBlobs: 2 });
   });
 
-  test('revokes leases', async () => {
+  test('revokes the leases of waiting ops', async () => {
     const db = await fullDatabase();
     await db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:a' });
     await logOut(tab.context, 'keep');
@@ -78,16 +78,19 @@ describe('a logout', () => {
   test.each([
     ['all ops', 'keep', 2],
     ['ops that need a decision', 'discard', 1],
-  ] as const)('that keeps %s stores how many ops it has kept', async (_what, waiting, count) => {
-    const db = await fullDatabase();
-    await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
-    const noteWaiting = vi.fn();
-    tab.context.deviceNote = { mayHaveSession: () => true, noteWaiting };
-    await logOut(tab.context, waiting);
-    expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
-  });
+  ] as const)(
+    'that keeps %s stores the number of kept ops in the device note',
+    async (_what, waiting, count) => {
+      const db = await fullDatabase();
+      await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
+      const noteWaiting = vi.fn();
+      tab.context.deviceNote = { mayHaveSession: () => true, noteWaiting };
+      await logOut(tab.context, waiting);
+      expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
+    },
+  );
 
-  test('discards only ops that the dialog listed', async () => {
+  test('discards only the ops that the user has seen', async () => {
     const db = await fullDatabase();
     const shown = (await db.ops.toArray()).filter(({ type }) => type === 'vote');
     await logOut(
@@ -100,13 +103,13 @@ describe('a logout', () => {
 
   test('closes the database and notifies the other tabs', async () => {
     const db = await fullDatabase();
-    const before = tab.announced;
+    const announcedBefore = tab.announced;
     await logOut(tab.context, 'keep');
     expect(db.isOpen()).toBe(false);
-    expect(tab.announced).toBe(before + 1);
+    expect(tab.announced).toBe(announcedBefore + 1);
   });
 
-  test('is sent to the server even if nobody is logged in', async () => {
+  test('is sent to the server even if the tab shows a visitor', async () => {
     tab.context.session.set({ status: 'visitor' });
     sent = tab.answer(json(204, null));
     await logOut(tab.context, 'keep');

@@ -35,23 +35,23 @@ beforeEach(async () => {
 
 const db = () => userSessionOf(engine).db;
 
-/** The database was restored from a backup: the same account with an older state, under a new epoch. */
+/** Restores the server from a backup: the same account has an older state and a new epoch. */
 function restoreServer() {
   device.user = { ...device.user, points: 20, rev: 3, epoch: NEXT_EPOCH };
   device.routes['GET /api/user'] = json(200, device.user);
 }
 
 test('each op and each read sends the known epoch', async () => {
-  const named: (string | undefined)[] = [];
+  const sentEpochs: (string | undefined)[] = [];
   for (const route of [VOTE_ROUTE, 'GET /api/trending']) {
     device.routes[route] = (request) => {
-      named.push(request.headers['X-Expected-Epoch']);
+      sentEpochs.push(request.headers['X-Expected-Epoch']);
       return 'no_response';
     };
   }
   await engine.queue(voteOn(POLL_ID, 1));
   await engine.pullTrending();
-  await vi.waitFor(() => expect(named).toEqual([FIRST_EPOCH, FIRST_EPOCH]));
+  await vi.waitFor(() => expect(sentEpochs).toEqual([FIRST_EPOCH, FIRST_EPOCH]));
 });
 
 describe('a server that was restored from a backup', () => {
@@ -64,7 +64,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().polls.count()).toBe(0);
   });
 
-  test('still gets waiting ops', async () => {
+  test('still receives waiting ops', async () => {
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
     restoreServer();
@@ -72,7 +72,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
   });
 
-  test('gets recently acknowledged ops again under their old keys, without a second message to the user', async () => {
+  test('receives recently acknowledged ops again, under their old keys and without a second event', async () => {
     const keys: (string | undefined)[] = [];
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
@@ -98,7 +98,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().user.toArray()).toMatchObject([{ points: 21, rev: 4 }]);
   });
 
-  test('gets the images of an acknowledged poll again', async () => {
+  test('receives the images of an acknowledged poll again', async () => {
     device.routes['POST /api/questions'] = json(201, {
       poll: samplePoll({ isMine: true }),
       user: { ...device.user, points: 30, rev: 11 },
@@ -114,7 +114,7 @@ describe('a server that was restored from a backup', () => {
     expect(Object.keys(await readLocalImages(db(), op?.opId ?? ''))).toEqual(['1', '2']);
   });
 
-  test('does not get ops acknowledged more than six hours ago', async () => {
+  test('does not receive ops that were acknowledged more than six hours ago', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     device.clock.advance(6 * 3_600_000 + 1);
@@ -131,7 +131,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, isRepeated: true }]);
   });
 
-  test('refuses requests with the former epoch, and gets them again once the device knows the new one', async () => {
+  test('receives ops again that it has rejected because of the former epoch', async () => {
     restoreServer();
     const applied = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }),
@@ -149,7 +149,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().user.toArray()).toMatchObject([{ points: 21, epoch: NEXT_EPOCH }]);
   });
 
-  test('is shown without the votes that it refuses now', async () => {
+  test('may refuse a repeated vote, which is then removed without an event', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const events: string[] = [];
@@ -161,7 +161,7 @@ describe('a server that was restored from a backup', () => {
     expect(events).toEqual([]);
   });
 
-  test('gets an acknowledged poll again only after the votes whose points paid for it', async () => {
+  test('receives an acknowledged poll again only after the votes that paid for it', async () => {
     device.routes['POST /api/questions'] = json(201, {
       poll: samplePoll({ isMine: true }),
       user: { ...device.user, points: 30, rev: 11 },
@@ -169,10 +169,10 @@ describe('a server that was restored from a backup', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
-    const vote = Promise.withResolvers<void>();
+    const voteResponse = Promise.withResolvers<void>();
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
-      await vote.promise;
+      await voteResponse.promise;
       return (await accept?.(request)) ?? 'no_response';
     };
     restoreServer();
@@ -187,7 +187,7 @@ describe('a server that was restored from a backup', () => {
       poll: samplePoll({ votes: [{ option: 1 }] }),
       user: { ...device.user, points: 21, rev: 4 },
     });
-    vote.resolve();
+    voteResponse.resolve();
     await vi.waitFor(() => {
       device.clock.advance(1_000);
       expect(device.sent).toContain('POST /api/questions');
@@ -195,15 +195,15 @@ describe('a server that was restored from a backup', () => {
   });
 
   test.each([
-    ['applied', null],
-    ['applied, in a form that this version cannot read', json(200, { ok: true })],
-    ['refused', errorResponse('poll_closed')],
-  ])('gets a vote again that the former server has %s in a late response', async (_what, reply) => {
+    ['an acknowledgement', null],
+    ['a success that this version cannot read', json(200, { ok: true })],
+    ['a refusal', errorResponse('poll_closed')],
+  ])('receives a vote again after %s arrives late from the former server', async (_what, reply) => {
     const response = Promise.withResolvers<void>();
-    const late = reply ?? device.routes[VOTE_ROUTE];
+    const lateReply = reply ?? device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
       await response.promise;
-      return (await late?.(request)) ?? 'no_response';
+      return (await lateReply?.(request)) ?? 'no_response';
     };
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
@@ -218,7 +218,7 @@ describe('a server that was restored from a backup', () => {
   });
 });
 
-describe('a newly installed server, whose new account has the same id', () => {
+describe('a server that was set up from scratch, with another account of the same id', () => {
   function replaceServer() {
     device.user = {
       ...device.user,
@@ -232,21 +232,21 @@ describe('a newly installed server, whose new account has the same id', () => {
     device.routes['GET /api/user'] = json(200, device.user);
   }
 
-  test('is shown with the new account, not the former one', async () => {
+  test('is shown with the new account', async () => {
     replaceServer();
     await engine.setUser(device.user);
     expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);
     expect(userSessionOf(engine).user.username).toBe('somebody.else');
   });
 
-  test('does not get waiting ops; the user decides about them', async () => {
-    const vote = device.routes[VOTE_ROUTE];
+  test('does not receive waiting ops, which need a decision', async () => {
+    const accept = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     replaceServer();
     device.sent.length = 0;
-    if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
+    if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     await engine.setUser(device.user);
     engine.tryConnection();
     device.clock.advance(60_000);
@@ -257,20 +257,20 @@ describe('a newly installed server, whose new account has the same id', () => {
     ]);
   });
 
-  test('does not get ops that were kept at a logout', async () => {
-    const vote = device.routes[VOTE_ROUTE];
+  test('does not receive ops that were kept at a logout', async () => {
+    const accept = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('keep');
     replaceServer();
-    if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
+    if (accept !== undefined) device.routes[VOTE_ROUTE] = accept;
     device.sent.length = 0;
     await engine.setUser(device.user);
     expect(await db().ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
     expect(device.sent).not.toContain(VOTE_ROUTE);
   });
 
-  test('does not get ops that the former server acknowledged', async () => {
+  test('does not receive ops that the former server acknowledged', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     replaceServer();
@@ -280,7 +280,7 @@ describe('a newly installed server, whose new account has the same id', () => {
   });
 });
 
-test('a server without an epoch empties no caches', async () => {
+test('the cache is kept if the server sends no epoch', async () => {
   await db().polls.put(samplePoll({ rev: 8 }));
   const { epoch: _epoch, ...user } = { ...device.user, rev: 12 };
   device.routes['GET /api/user'] = json(200, user);

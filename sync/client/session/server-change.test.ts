@@ -41,9 +41,9 @@ async function expectSameServer(): Promise<void> {
 
 describe('a new account with the same id', () => {
   test.each([
-    ['at another moment', { createdAt: '2024-02-01T08:00:00.000Z' }],
+    ['with another time of creation', { createdAt: '2024-02-01T08:00:00.000Z' }],
     ['with another referral code', { referralCode: 'OTHER1' }],
-  ])('%s belongs to another server, even without epochs', async (_how, changes) => {
+  ])('%s shows that the server is another one, even without an epoch', async (_how, changes) => {
     for (const epoch of [EPOCH, undefined]) {
       await adoptUser(db, { ...user, ...changes, epoch }, NOW_MS);
       await expectAnotherServer();
@@ -51,13 +51,13 @@ describe('a new account with the same id', () => {
     }
   });
 
-  test('is recognised on a device of the first release, which has only the cached user', async () => {
+  test('is recognised if only the cached user is known, as on a device of the first release', async () => {
     await db.account.clear();
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
     await expectAnotherServer();
   });
 
-  test('keeps ops that need a decision unchanged', async () => {
+  test('does not change ops that need a decision', async () => {
     await queueVote(db, { userId: user.id, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
     await db.ops.where('entityId').equals(OTHER_POLL_ID).modify({ state: 'rejected' });
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
@@ -67,7 +67,7 @@ describe('a new account with the same id', () => {
     ]);
   });
 
-  test('revokes leases too', async () => {
+  test('revokes the leases of waiting ops', async () => {
     await db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:1', leaseUntil: NOW_MS + 1 });
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
     await expectAnotherServer();
@@ -76,12 +76,12 @@ describe('a new account with the same id', () => {
 });
 
 describe('the same account', () => {
-  test('with the same epoch keeps everything', async () => {
+  test('with the same epoch keeps the cache and waiting ops', async () => {
     await adoptUser(db, { ...user, rev: 6 }, NOW_MS);
     await expectSameServer();
   });
 
-  test('belongs to the same server when the device first learns its epoch', async () => {
+  test('belongs to the same server if the device did not know an epoch before', async () => {
     await db.account.update(user.id, { epoch: undefined });
     await db.user.update(user.id, { epoch: undefined });
     await adoptUser(db, user, NOW_MS);
@@ -89,7 +89,7 @@ describe('the same account', () => {
     expect(await db.account.toArray()).toMatchObject([{ id: user.id, epoch: EPOCH }]);
   });
 
-  test('from a server without an epoch keeps the known one for the next comparison', async () => {
+  test('without an epoch keeps the known epoch for the next comparison', async () => {
     await adoptUser(db, { ...user, epoch: undefined }, NOW_MS);
     await expectSameServer();
     await adoptUser(db, { ...user, rev: 1, epoch: NEXT_EPOCH }, NOW_MS);

@@ -12,12 +12,10 @@ const SERVER_REPLACED: OpError = {
 };
 
 /**
- * Stores the user from the server. When the server's epoch has changed, empties the cache first, since revisions of two
- * histories cannot be compared. If the account is the same, the server was restored from a backup: waiting ops are sent, and
- * recently acknowledged ones are sent again. If not, the server was set up from scratch, and the user decides about waiting ops.
- *
- * Runs at each start and whenever the page becomes visible, so it also deletes old acknowledged ops. Resolves with whether the
- * server was restored or set up from scratch.
+ * Stores the user from the server, and deletes old acknowledged ops. If the server's epoch or the account has changed, empties the
+ * cache first, since revisions of two histories cannot be compared. If the account is the same, the server was restored from a
+ * backup: waiting ops are sent, and recently acknowledged ops are sent again. If not, the server was set up from scratch, and the
+ * user decides about waiting ops. Resolves with whether the server was restored or set up from scratch.
  */
 export function adoptUser(db: UserDb, user: User, nowMs: number): Promise<boolean> {
   return db.transaction('rw', db.tables, async () => {
@@ -55,7 +53,7 @@ export async function clearCaches(db: UserDb): Promise<void> {
   await Promise.all(caches.map((table) => table.clear()));
 }
 
-/** Lets the user decide about waiting ops, which are not sent to the new server. */
+/** Makes waiting ops wait for the user's decision. They are not sent to the new server. */
 async function requireDecisions(db: UserDb): Promise<void> {
   await db.acknowledged.clear();
   await db.ops

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('a tab without a working session', () => {
-  test('checks again every 10 seconds until there is a response', async () => {
+  test('repeats the session check every 10 seconds until there is a response', async () => {
     const sent = tab.answer(noResponse, noResponse, json(200, user));
     await checkSession();
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
@@ -37,7 +37,7 @@ describe('a tab without a working session', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('has one timer after several failed checks', async () => {
+  test('has only one timer after several failed checks', async () => {
     tab.answer(noResponse);
     await checkSession();
     await checkSession();
@@ -45,7 +45,7 @@ describe('a tab without a working session', () => {
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
   });
 
-  test('stops after another successful check', async () => {
+  test('does not repeat the check after a successful one', async () => {
     tab.answer(noResponse, json(200, user));
     await checkSession();
     await checkSession();
@@ -53,7 +53,7 @@ describe('a tab without a working session', () => {
   });
 });
 
-test('a tab with a working session does not check again, one whose session has ended does', async () => {
+test('a tab with a user repeats a failed check only if the session has ended', async () => {
   await startSession(tab.context, user);
   tab.answer(noResponse);
   await checkSession();
@@ -64,11 +64,11 @@ test('a tab with a working session does not check again, one whose session has e
   expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
 });
 
-describe('a check that the database blocks', () => {
-  const hang = () => new Promise<boolean>(() => {});
+describe('a session check that a blocked database delays', () => {
+  const neverSettle = () => new Promise<boolean>(() => {});
 
-  test('reports blocked storage after 45 seconds, and is repeated', async () => {
-    const pending = checkSession(hang);
+  test('sets `storage_blocked` after 45 seconds and is repeated', async () => {
+    const pending = checkSession(neverSettle);
     clock.advance(44_999);
     await settled();
     expect(tab.context.session.get().status).toBe('loading');
@@ -79,15 +79,15 @@ describe('a check that the database blocks', () => {
     expect(onChecked).toHaveBeenCalledOnce();
   });
 
-  test('does not affect a user who is shown already', async () => {
+  test('does not affect a user who is already shown', async () => {
     await startSession(tab.context, user);
-    const pending = checkSession(hang);
+    const pending = checkSession(neverSettle);
     clock.advance(45_000);
     await pending;
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('differs from a check that fails for another reason', async () => {
+  test('does not set `storage_blocked` if the check fails for another reason', async () => {
     await expect(checkSession(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(tab.context.session.get().status).toBe('loading');
   });

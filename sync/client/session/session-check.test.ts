@@ -16,8 +16,8 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** A tab whose session has ended, with a vote that waits. */
-async function endedTab() {
+/** A tab whose session has ended, with a waiting vote. */
+async function tabWithEndedSession() {
   const engine = device.newEngine();
   await engine.start();
   const reachable = device.routes;
@@ -29,7 +29,7 @@ async function endedTab() {
   return { engine, reachable };
 }
 
-describe('a lost response never locks a tab out', () => {
+describe('a tab recovers', () => {
   test('after a first start without a response', async () => {
     const { user } = device;
     device.routes['GET /api/user'] = json(503, null);
@@ -41,8 +41,8 @@ describe('a lost response never locks a tab out', () => {
     await vi.waitFor(() => expect(userSessionOf(engine).user.id).toBe(user.id));
   });
 
-  test('after the session counted as ended', async () => {
-    const { engine, reachable } = await endedTab();
+  test('after a session check without a response while the session counts as ended', async () => {
+    const { engine, reachable } = await tabWithEndedSession();
     device.routes = { ...reachable, 'GET /api/user': () => 'no_response' };
     await engine.refreshUser();
     device.routes = reachable;
@@ -51,7 +51,7 @@ describe('a lost response never locks a tab out', () => {
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   });
 
-  test('with a valid session after a restore of the server', async () => {
+  test('after session checks without a response following a restore of the server', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -59,7 +59,7 @@ describe('a lost response never locks a tab out', () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(userSessionOf(engine).needsLogin).toBe(true));
     await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
-    // The next response is lost, too.
+    // The next session check gets no response either.
     device.sent.length = 0;
     device.clock.advance(10_000);
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
@@ -71,17 +71,17 @@ describe('a lost response never locks a tab out', () => {
   });
 });
 
-test('a login in one tab resumes the other tab of the same user', async () => {
-  const { engine, reachable } = await endedTab();
-  const other = device.newEngine();
-  await other.start();
-  expect(userSessionOf(other).needsLogin).toBe(true);
+test('a login in one tab also logs in another tab of the same user', async () => {
+  const { engine, reachable } = await tabWithEndedSession();
+  const otherTab = device.newEngine();
+  await otherTab.start();
+  expect(userSessionOf(otherTab).needsLogin).toBe(true);
   device.routes = reachable;
   await engine.setUser(device.user);
-  await vi.waitFor(() => expect(userSessionOf(other).needsLogin).toBe(false));
+  await vi.waitFor(() => expect(userSessionOf(otherTab).needsLogin).toBe(false));
 });
 
-test('a confirmed visitor is not checked repeatedly', async () => {
+test('the session check is not repeated after a response that nobody is logged in', async () => {
   device.routes['GET /api/user'] = errorResponse('unauthenticated');
   const engine = device.newEngine();
   await engine.start();

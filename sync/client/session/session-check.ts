@@ -6,13 +6,13 @@ import type { SessionContext } from './session-context.ts';
 
 /** The delay before a tab without a working session checks again after a failed check. */
 const RECHECK_DELAY_MS = 10_000;
-/** Longer than all requests and database work of a check take together. */
+/** Longer than all requests and database work of a check take in total. */
 const CHECK_TIMEOUT_MS = 45_000;
 
 /**
  * Returns a function that asks the server who is logged in (or runs another `check`), calls `onChecked`, and resolves with
  * whether the server has responded. A tab without a working session repeats the check until the server responds, with
- * `openAndCheck` while no user's database is open. So neither a lost response nor a database that did not open locks the tab out.
+ * `openAndCheck` while no user's database is open. It thus recovers from a missing response and from a blocked database.
  */
 export function createSessionCheck(
   context: SessionContext,
@@ -22,12 +22,12 @@ export function createSessionCheck(
   const { clock, session } = context;
   let cancel = () => {};
 
-  /** Runs a check with a timeout. Sets `storage_blocked` if the database does not open, unless a user is shown already. */
+  /** Runs a check with a timeout. Sets `storage_blocked` if the database does not open, unless a user is already shown. */
   async function run(check: typeof checkUser): Promise<boolean> {
     try {
       return await withTimeout(clock, CHECK_TIMEOUT_MS, check(context));
     } catch (error) {
-      // Without space for the server's response, the session remains as it is.
+      // If there is no space for the server's response, the session does not change.
       if (isQuotaError(error)) return false;
       if (!(error instanceof BrowserTimeoutError)) throw error;
       if (session.get().status !== 'user') session.set({ status: 'storage_blocked' });
@@ -42,7 +42,7 @@ export function createSessionCheck(
     const isWorking = current.status === 'user' && !current.needsLogin;
     if (!hasResponse && !isWorking) {
       cancel();
-      // The database of a user who needs to log in is open already.
+      // The database of a user who has to log in is already open.
       const nextCheck = current.status === 'user' ? checkUser : openAndCheck;
       cancel = clock.setTimeout(() => runInBackground(checkSession(nextCheck)), RECHECK_DELAY_MS);
     }

@@ -12,7 +12,7 @@ import type { WritableObservable } from '#sync/client/observable.ts';
 
 /**
  * The session of the app.
- * - `loading`: not known yet (a device without a cache waits for the server)
+ * - `loading`: unknown until the server responds (on a device without a cache)
  * - `visitor`: nobody is logged in
  * - `storage_blocked`: another tab (suspended, or of an older version) blocks the database
  * - `user`: logged in, or last logged in on this device; `needsLogin`: the session has ended; cache and outbox are kept
@@ -31,12 +31,12 @@ export type SessionContext = {
   session: WritableObservable<Session>;
   tabs: SessionChannel;
   databasePrefix: string;
-  /** Incremented by every login and logout, in this tab or another one: responses to earlier requests no longer count. */
+  /** Incremented by every login and logout in any tab: responses to requests from an earlier generation are ignored. */
   generation: number;
   onResponse(response: TransportResponse | null): void;
   storage: Pick<StorageManager, 'dropImages'>;
   deviceNote: Pick<DeviceNote, 'mayHaveSession' | 'noteWaiting'>;
-  /** Whether the browser has cleared the device's database, although the app was used before. True only for the first call. */
+  /** Returns whether the browser has cleared the device's database although the app was used before, and resets this. */
   takeCleared(): boolean;
   /** Called when the browser has evicted a user's data; null if nobody is logged in. */
   onEvicted(userId: number | null): void;

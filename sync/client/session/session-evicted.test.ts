@@ -6,7 +6,7 @@ import { type SessionHarness, sessionHarness } from '#sync/testing/session-harne
 import { checkUser, followOtherTab, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
-const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+const otherUser = sampleUser({ id: 7_001, username: 'ruth-a' });
 let tab: SessionHarness;
 
 beforeEach(() => {
@@ -14,55 +14,53 @@ beforeEach(() => {
 });
 
 describe('a session that outlived the device’s data', () => {
-  const evicted = async (prepare: () => Promise<unknown>, isCleared = true, reply = json(200, user)) => {
+  /** Checks the session after the device's data was cleared, and returns the calls of `onEvicted`. */
+  const reportedEvictions = async ({ isCleared = true, reply = json(200, user) } = {}) => {
     const onEvicted = vi.fn();
-    await prepare();
     Object.assign(tab.context, { onEvicted, takeCleared: () => isCleared });
     tab.answer(reply);
     await checkUser(tab.context);
     return onEvicted.mock.calls;
   };
 
-  test('reports the eviction', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
-  test('that has ended reports the eviction too', async () =>
-    expect(await evicted(async () => {}, true, errorResponse('unauthenticated'))).toEqual([[null]]));
+  test('reports the eviction', async () => expect(await reportedEvictions()).toEqual([[user.id]]));
+  test('reports the eviction even if the session has ended', async () =>
+    expect(await reportedEvictions({ reply: errorResponse('unauthenticated') })).toEqual([[null]]));
   test('reports nothing while the server cannot be reached', async () =>
-    expect(await evicted(async () => {}, true, noResponse)).toEqual([]));
+    expect(await reportedEvictions({ reply: noResponse })).toEqual([]));
   test('reports nothing if the device was never used', async () =>
-    expect(await evicted(async () => {}, false)).toEqual([]));
+    expect(await reportedEvictions({ isCleared: false })).toEqual([]));
   test('reports nothing if the device still knows the last user', async () => {
-    const known = () => tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
-    expect(await evicted(known)).toEqual([]);
+    await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
+    expect(await reportedEvictions()).toEqual([]);
   });
-  test('reports nothing if the user is shown already', async () => {
-    const shown = async () => {
-      await startSession(tab.context, user);
-      await tab.context.device.entries.clear();
-    };
-    expect(await evicted(shown)).toEqual([]);
+  test('reports nothing if the user is already shown', async () => {
+    await startSession(tab.context, user);
+    await tab.context.device.entries.clear();
+    expect(await reportedEvictions()).toEqual([]);
   });
 });
 
-test('a deleted database is replaced by an open one even on a full device', async () => {
+test('a deleted database is replaced by an open database even on a full device', async () => {
   await startSession(tab.context, user);
   const deleted = tab.current().db;
   await deleted.delete();
   expect(deleted.hasBeenClosed()).toBe(true);
-  const refuse = () => {
+  const throwQuotaError = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
-  const fill = (db: Dexie) =>
-    db.use({ stack: 'dbcore', name: 'full', create: (core) => ({ ...core, transaction: refuse }) });
-  Dexie.addons.push(fill);
+  const rejectTransactions = (db: Dexie) =>
+    db.use({ stack: 'dbcore', name: 'full', create: (core) => ({ ...core, transaction: throwQuotaError }) });
+  Dexie.addons.push(rejectTransactions);
   try {
     await expect(followOtherTab(tab.context)).rejects.toThrow('full');
   } finally {
-    Dexie.addons.splice(Dexie.addons.indexOf(fill), 1);
+    Dexie.addons.splice(Dexie.addons.indexOf(rejectTransactions), 1);
   }
   expect(tab.current().db.isOpen()).toBe(true);
 });
 
-test('a database that could not be reopened is replaced at the next response of the server', async () => {
+test('a database that could not be reopened is replaced by the next session check', async () => {
   await startSession(tab.context, user);
   const { db } = tab.current();
   db.close({ disableAutoOpen: false });
@@ -77,32 +75,32 @@ test('a database that could not be reopened is replaced at the next response of 
   expect(await tab.current().db.user.count()).toBe(1);
 });
 
-test('the database of another user who logs in is new, and does not count as evicted', async () => {
+test('the new database of another user who logs in does not count as evicted', async () => {
   const onEvicted = vi.fn();
   Object.assign(tab.context, { onEvicted });
   await startSession(tab.context, user);
-  await startSession(tab.context, other);
-  expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
+  await startSession(tab.context, otherUser);
+  expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([otherUser.id]);
   expect(onEvicted).not.toHaveBeenCalled();
 });
 
 test.each([
-  ['no user', errorResponse('unauthenticated')],
+  ['nobody', errorResponse('unauthenticated')],
   ['another user', json(200, user)],
 ])(
-  'a login during a session check takes precedence over the response %s to the check',
+  'a login during a session check takes precedence over the response that %s is logged in',
   async (_whom, reply) => {
     const { entries } = tab.context.device;
     const get = entries.get.bind(entries);
-    const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
+    const spy = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
       if (key === 'lastUserId') {
-        looking.mockRestore();
-        await startSession(tab.context, other);
+        spy.mockRestore();
+        await startSession(tab.context, otherUser);
       }
       return get(key);
     }) as typeof get);
     tab.answer(reply);
     await checkUser(tab.context);
-    expect(tab.current().user.id).toBe(other.id);
+    expect(tab.current().user.id).toBe(otherUser.id);
   },
 );

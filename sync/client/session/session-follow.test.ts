@@ -7,7 +7,7 @@ import { type SessionHarness, sessionHarness } from '#sync/testing/session-harne
 import { checkUser, endSession, followOtherTab, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
-const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+const otherUser = sampleUser({ id: 7_001, username: 'ruth-a' });
 let tab: SessionHarness;
 let sent: TransportRequest[];
 
@@ -22,7 +22,7 @@ async function logOutElsewhere() {
   await tab.context.device.entries.delete('lastUserId');
 }
 
-describe('a tab that follows another one', () => {
+describe('a tab that is notified by another tab', () => {
   test('does nothing if the same user is logged in', async () => {
     await startSession(tab.context, user);
     sent.length = 0;
@@ -32,7 +32,7 @@ describe('a tab that follows another one', () => {
     expect(tab.context.generation).toBe(generation);
   });
 
-  test('checks the session if it waited for this login, and keeps its database', async () => {
+  test('checks the session if it was waiting for this login', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     await endSession(tab.context);
@@ -42,7 +42,7 @@ describe('a tab that follows another one', () => {
     expect(db.isOpen()).toBe(true);
   });
 
-  test('shows no user after a logout, sends no request, and closes the database', async () => {
+  test('shows no user after a logout and closes the database', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     const requestCount = sent.length;
@@ -53,7 +53,7 @@ describe('a tab that follows another one', () => {
     expect(sent).toHaveLength(requestCount);
   });
 
-  test('shows no user after a logout that was overtaken by a session check', async () => {
+  test('shows no user after a logout during a session check', async () => {
     const reply = json(200, user);
     tab.answer(async (request) => {
       await logOutElsewhere();
@@ -73,7 +73,7 @@ describe('a tab that follows another one', () => {
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
-  test('ignores responses to requests from before the logout', async () => {
+  test('ignores the response to a session check from before the logout', async () => {
     await startSession(tab.context, user);
     const response = Promise.withResolvers<void>();
     const requestSent = Promise.withResolvers<void>();
@@ -113,29 +113,29 @@ describe('a tab that follows another one', () => {
   test('shows the cache of another user before the server responds', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
-    await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
-    const others = openUserDb('test', other.id);
-    await others.user.put(other);
-    others.close();
+    await tab.context.device.entries.put({ key: 'lastUserId', value: otherUser.id });
+    const otherDb = openUserDb('test', otherUser.id);
+    await otherDb.user.put(otherUser);
+    otherDb.close();
     sent = tab.answer(noResponse);
     expect(await followOtherTab(tab.context)).toBe(false);
-    expect(tab.current()).toMatchObject({ user: { id: other.id } });
+    expect(tab.current()).toMatchObject({ user: { id: otherUser.id } });
     expect(db.isOpen()).toBe(false);
   });
 
-  test('without a user remains a visitor after a logout', async () => {
+  test('continues to show a visitor after a logout', async () => {
     tab.context.session.set({ status: 'visitor' });
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
-  test('to another user shows nothing until the user is known', async () => {
+  test('shows nothing until another user is known', async () => {
     await startSession(tab.context, user);
-    await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
-    const shown: string[] = [];
-    tab.context.session.subscribe(() => shown.push(tab.context.session.get().status));
-    tab.answer(json(200, other));
+    await tab.context.device.entries.put({ key: 'lastUserId', value: otherUser.id });
+    const statuses: string[] = [];
+    tab.context.session.subscribe(() => statuses.push(tab.context.session.get().status));
+    tab.answer(json(200, otherUser));
     await followOtherTab(tab.context);
-    expect(shown).toEqual(['loading', 'user']);
+    expect(statuses).toEqual(['loading', 'user']);
   });
 });

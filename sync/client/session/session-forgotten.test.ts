@@ -11,12 +11,12 @@ import { logOut } from './log-out.ts';
 import { checkUser, endSession, openLastUser, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
-const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+const otherUser = sampleUser({ id: 7_001, username: 'ruth-a' });
 let tab: SessionHarness;
 const clock = () => tab.context.clock as FakeClock;
 
 /** The numbers of polls, users and ops in a user's database. */
-async function stored(userId = user.id) {
+async function rowCounts(userId = user.id) {
   const db = openUserDb('test', userId);
   const counts = await Promise.all([db.polls.count(), db.user.count(), db.ops.count()]);
   db.close();
@@ -32,70 +32,70 @@ beforeEach(async () => {
 });
 
 describe('a session that has ended on the server', () => {
-  const ended = async () => {
+  const noticeEnd = async () => {
     tab.answer(errorResponse('unauthenticated'));
     await checkUser(tab.context);
   };
   /** Closes the app and opens it again. */
   const reopen = async () => {
-    const before = tab.context.session.get();
-    if (before.status === 'user') before.db.close();
+    const current = tab.context.session.get();
+    if (current.status === 'user') current.db.close();
     tab.context.session.set({ status: 'loading' });
     await openLastUser(tab.context);
   };
 
-  test('keeps everything on the device for 30 days', async () => {
-    await ended();
+  test('leaves everything on the device for 30 days', async () => {
+    await noticeEnd();
     clock().advance(30 * DAY_MS - 1);
     await reopen();
     expect(tab.context.session.get().status).toBe('user');
-    await ended();
-    expect(await stored()).toEqual([1, 1, 1]);
+    await noticeEnd();
+    expect(await rowCounts()).toEqual([1, 1, 1]);
   });
 
-  test('keeps only waiting ops after 30 days, even offline', async () => {
-    await ended();
+  test('leaves only waiting ops on the device after 30 days, even without a network', async () => {
+    await noticeEnd();
     clock().advance(30 * DAY_MS);
     tab.answer(noResponse);
     await reopen();
     expect(tab.context.session.get().status).toBe('visitor');
-    expect(await stored()).toEqual([0, 0, 1]);
+    expect(await rowCounts()).toEqual([0, 0, 1]);
   });
 
-  test('keeps only waiting ops in an app that remains open for 30 days', async () => {
-    await ended();
+  test('leaves only waiting ops on the device if the app was open for 30 days', async () => {
+    await noticeEnd();
     clock().advance(30 * DAY_MS);
     await endSession(tab.context);
     expect(tab.context.session.get().status).toBe('visitor');
-    expect(await stored()).toEqual([0, 0, 1]);
+    expect(await rowCounts()).toEqual([0, 0, 1]);
   });
 
-  test('keeps everything for another 30 days after a login', async () => {
-    await ended();
+  test('leaves everything on the device for another 30 days after a login', async () => {
+    await noticeEnd();
     clock().advance(20 * DAY_MS);
     await startSession(tab.context, user);
-    await ended();
+    await noticeEnd();
     clock().advance(20 * DAY_MS);
     await reopen();
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('keeps only waiting ops when another user logs in', async () => {
-    await ended();
-    await startSession(tab.context, other);
-    expect(await stored()).toEqual([0, 0, 1]);
-    expect(await stored(other.id)).toEqual([0, 1, 0]);
+  test('leaves only waiting ops on the device when another user logs in', async () => {
+    await noticeEnd();
+    await startSession(tab.context, otherUser);
+    expect(await rowCounts()).toEqual([0, 0, 1]);
+    expect(await rowCounts(otherUser.id)).toEqual([0, 1, 0]);
   });
 });
 
-test('30 days without a network end no session', async () => {
+test('60 days without a network do not log the user out', async () => {
   clock().advance(60 * DAY_MS);
   tab.answer(noResponse);
   tab.current().db.close();
   tab.context.session.set({ status: 'loading' });
   await openLastUser(tab.context);
   expect(tab.context.session.get().status).toBe('user');
-  expect(await stored()).toEqual([1, 1, 1]);
+  expect(await rowCounts()).toEqual([1, 1, 1]);
 });
 
 describe('a logout', () => {
@@ -107,10 +107,10 @@ describe('a logout', () => {
     expect(dropImages).toHaveBeenCalledOnce();
   });
 
-  test('does not depend on the browser’s cache', async () => {
+  test('does not wait until images are deleted', async () => {
     Object.assign(tab.context, { storage: { dropImages: () => new Promise(() => {}) } });
     tab.answer(json(204, null));
     await logOut(tab.context, 'keep');
-    expect(await stored()).toEqual([0, 0, 1]);
+    expect(await rowCounts()).toEqual([0, 0, 1]);
   });
 });

@@ -9,7 +9,7 @@ import { logOut } from './log-out.ts';
 import { checkUser, endSession, openLastUser, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
-const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+const otherUser = sampleUser({ id: 7_001, username: 'ruth-a' });
 let tab: SessionHarness;
 let sent: TransportRequest[];
 
@@ -23,12 +23,12 @@ afterEach(() => {
 });
 
 describe('a login', () => {
-  test('notifies the other tabs, even if the same user was logged in here', async () => {
+  test('notifies the other tabs even if the same user was already logged in', async () => {
     await startSession(tab.context, user);
     expect(tab.announced).toBeGreaterThanOrEqual(1);
-    const before = tab.announced;
+    const announcedBefore = tab.announced;
     await startSession(tab.context, user);
-    expect(tab.announced).toBe(before + 1);
+    expect(tab.announced).toBe(announcedBefore + 1);
   });
 
   test('cancels a pending logout', async () => {
@@ -37,34 +37,34 @@ describe('a login', () => {
     expect([await tab.entry('signedOut'), await tab.entry('lastUserId')]).toEqual([undefined, user.id]);
   });
 
-  test("closes the former user's database, and keeps that of its user open", async () => {
+  test('closes the database of the former user, but not of the same user', async () => {
     await startSession(tab.context, user);
     const first = tab.current().db;
     await startSession(tab.context, { ...user, points: 11, rev: 2 });
     expect(tab.current().db).toBe(first);
     expect(first.isOpen()).toBe(true);
-    await startSession(tab.context, other);
+    await startSession(tab.context, otherUser);
     expect(first.isOpen()).toBe(false);
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('takes precedence over an earlier concurrent one, on the device and in the tab', async () => {
+  test('takes precedence over an earlier concurrent login', async () => {
     const { entries } = tab.context.device;
-    const isSlow = Promise.withResolvers<void>();
-    const forget = entries.delete.bind(entries);
+    const deletion = Promise.withResolvers<void>();
+    const deleteEntry = entries.delete.bind(entries);
     vi.spyOn(entries, 'delete').mockImplementationOnce((key) =>
-      Dexie.Promise.resolve(isSlow.promise).then(() => forget(key)),
+      Dexie.Promise.resolve(deletion.promise).then(() => deleteEntry(key)),
     );
     const first = startSession(tab.context, user);
-    await startSession(tab.context, other);
-    isSlow.resolve();
+    await startSession(tab.context, otherUser);
+    deletion.resolve();
     await first;
-    expect(await tab.entry('lastUserId')).toBe(other.id);
-    expect(tab.current().user.id).toBe(other.id);
-    expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
+    expect(await tab.entry('lastUserId')).toBe(otherUser.id);
+    expect(tab.current().user.id).toBe(otherUser.id);
+    expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([otherUser.id]);
   });
 
-  test('sends the ops that waited for it at once', async () => {
+  test('makes the ops that waited for it due at once', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
@@ -77,7 +77,7 @@ describe('a login', () => {
 });
 
 describe('a session check', () => {
-  test('notifies other tabs of a new user, but not of a known one', async () => {
+  test('notifies other tabs only of a new user', async () => {
     await checkUser(tab.context);
     expect(tab.announced).toBe(1);
     await checkUser(tab.context);
@@ -88,7 +88,7 @@ describe('a session check', () => {
     await startSession(tab.context, user);
     const response = Promise.withResolvers<void>();
     const requestSent = Promise.withResolvers<void>();
-    const reply = json(200, other);
+    const reply = json(200, otherUser);
     sent = tab.answer(async (request) => {
       if (request.path === '/api/logout') return json(204, null)(request);
       requestSent.resolve();
@@ -129,22 +129,22 @@ describe('a session check', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test('keeps another user who logs in while it stores its user as the last user', async () => {
+  test('does not change the last user if another user logs in while it stores the user', async () => {
     tab.context.session.set({ status: 'visitor' });
-    beforeNextTransaction(() => startSession(tab.context, other));
+    beforeNextTransaction(() => startSession(tab.context, otherUser));
     expect(await checkUser(tab.context)).toBe(true);
-    expect(tab.current().user.id).toBe(other.id);
-    expect(await tab.entry('lastUserId')).toBe(other.id);
+    expect(tab.current().user.id).toBe(otherUser.id);
+    expect(await tab.entry('lastUserId')).toBe(otherUser.id);
   });
 
-  test('keeps the database of a user who logs in again meanwhile open', async () => {
+  test('does not close the database if its user logs in again meanwhile', async () => {
     await startSession(tab.context, user);
     beforeNextTransaction(() => startSession(tab.context, user));
     expect(await checkUser(tab.context)).toBe(true);
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('that first sends a pending logout does not undo a concurrent login', async () => {
+  test('that sends a pending logout first does not undo a concurrent login', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     const requestSent = Promise.withResolvers<void>();
     const response = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ describe('a session check', () => {
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('fails while a pending logout does not reach the server', async () => {
+  test('fails as long as a pending logout does not reach the server', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     sent = tab.answer(noResponse);
     expect(await checkUser(tab.context)).toBe(false);
@@ -169,7 +169,7 @@ describe('a session check', () => {
     expect(sent.map(({ path }) => path)).toEqual(['/api/logout']);
   });
 
-  test('keeps the user if there is no response', async () => {
+  test('keeps the user logged in if the server is unavailable', async () => {
     await startSession(tab.context, user);
     sent = tab.answer(json(503, null));
     expect(await checkUser(tab.context)).toBe(false);
@@ -195,13 +195,13 @@ describe('a session that ends', () => {
   }
 
   test('while another user logs in leaves that user logged in', async () => {
-    afterBlocking(() => startSession(tab.context, other));
+    afterBlocking(() => startSession(tab.context, otherUser));
     await endSession(tab.context);
-    expect(tab.current()).toMatchObject({ user: { id: other.id }, needsLogin: false });
+    expect(tab.current()).toMatchObject({ user: { id: otherUser.id }, needsLogin: false });
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('while the same user logs in again leaves them logged in, and sends waiting ops', async () => {
+  test('while the same user logs in again leaves them logged in and unblocks waiting ops', async () => {
     const { db } = tab.current();
     afterBlocking(async () => {
       await startSession(tab.context, user);
@@ -214,15 +214,15 @@ describe('a session that ends', () => {
   });
 });
 
-describe('the user of the last start', () => {
-  test('is shown at once', async () => {
+describe('the last user of the device', () => {
+  test('is shown at a start before the session check', async () => {
     await startSession(tab.context, user);
     tab.context.session.set({ status: 'loading' });
     await openLastUser(tab.context);
     expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
   });
 
-  test('is not shown if their database is empty, which is then closed', async () => {
+  test('is not shown if their database is empty', async () => {
     await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
     const close = vi.spyOn(Dexie.prototype, 'close');
     await openLastUser(tab.context);

@@ -9,24 +9,21 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-describe('late responses', () => {
-  /** Holds back responses to `GET /api/user` until the returned function is called. */
-  function holdBackUser() {
+describe('a late response to a session check', () => {
+  /** Delays responses to `GET /api/user` until the returned function is called. */
+  function delayUserResponses() {
     const reply = device.routes['GET /api/user'];
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const released = Promise.withResolvers<void>();
     device.routes['GET /api/user'] = async (request) => {
-      await gate;
+      await released.promise;
       return reply?.(request) ?? 'no_response';
     };
-    return () => release();
+    return () => released.resolve();
   }
 
-  test('do not undo a logout', async () => {
+  test('does not undo a logout', async () => {
     await device.newEngine().start();
-    const release = holdBackUser();
+    const release = delayUserResponses();
     delete device.routes['POST /api/logout'];
     const engine = device.newEngine();
     const started = engine.start();
@@ -42,9 +39,9 @@ describe('late responses', () => {
     expect(device.sent[0]).toBe('POST /api/logout');
   });
 
-  test('do not end a new session', async () => {
+  test('does not end a new session', async () => {
     device.routes['GET /api/user'] = errorResponse('unauthenticated');
-    const release = holdBackUser();
+    const release = delayUserResponses();
     const engine = device.newEngine();
     const started = engine.start();
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
@@ -56,22 +53,22 @@ describe('late responses', () => {
   });
 });
 
-describe('two tabs', () => {
-  test('logging out in one logs out the other', async () => {
-    const [one, two] = [device.newEngine(), device.newEngine()];
-    await one.start();
-    await two.start();
-    await one.logOut('keep');
-    await vi.waitFor(() => expect(two.session.get().status).toBe('visitor'));
+describe('with two tabs', () => {
+  test('a logout in one tab logs out the other tab', async () => {
+    const [tab, otherTab] = [device.newEngine(), device.newEngine()];
+    await tab.start();
+    await otherTab.start();
+    await tab.logOut('keep');
+    await vi.waitFor(() => expect(otherTab.session.get().status).toBe('visitor'));
   });
 
-  test('logging in as another user in one switches the other one', async () => {
-    const [one, two] = [device.newEngine(), device.newEngine()];
-    await one.start();
-    await two.start();
-    const other = sampleUser({ id: device.user.id + 20_000, username: 'ruth-a' });
-    device.routes['GET /api/user'] = json(200, other);
-    await one.setUser(other);
-    await vi.waitFor(() => expect(userSessionOf(two).user.username).toBe('ruth-a'));
+  test('a login of another user in one tab also logs that user in to the other tab', async () => {
+    const [tab, otherTab] = [device.newEngine(), device.newEngine()];
+    await tab.start();
+    await otherTab.start();
+    const otherUser = sampleUser({ id: device.user.id + 20_000, username: 'ruth-a' });
+    device.routes['GET /api/user'] = json(200, otherUser);
+    await tab.setUser(otherUser);
+    await vi.waitFor(() => expect(userSessionOf(otherTab).user.username).toBe('ruth-a'));
   });
 });

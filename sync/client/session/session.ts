@@ -10,7 +10,7 @@ import { emptyLoggedOutDatabase, finishLogout, forgetUser, logOut, logOutUser } 
 import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
-/** How long after the end of a session its user is logged out on this device. */
+/** How long after the end of a session the user is logged out on this device. */
 const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 
 /**
@@ -26,10 +26,10 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
   db.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user' || current.db !== db) return;
-    // The database was recreated while in use: it had been evicted. The user is stored again, so that later changes are shown.
+    // The database was evicted and is recreated while in use. The user is stored again, so that later changes are shown.
     runInBackground(Promise.resolve(transaction.table('user').add(current.user)));
     context.onEvicted(userId);
-    // Another tab may be the visible one, which reports the eviction.
+    // Only a visible tab, which may be another one, reports the eviction.
     context.tabs.announce();
   });
   await openWithTimeout(db, clock);
@@ -53,7 +53,7 @@ export async function openLastUser(context: SessionContext): Promise<void> {
 
 /**
  * Completes a pending logout, asks the server who is logged in, and applies the response. Resolves with false if the server could
- * not be reached; a user who is shown then remains so. In a browser in which nobody has ever logged in, no request is made.
+ * not be reached; the user who is shown then does not change. Sends no request if nobody has ever logged in with this browser.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, deviceNote, generation, session } = context;
@@ -77,7 +77,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  // Without the entry of the last login, the device's data was cleared and only cookies are left.
+  // Without this entry, the device's data was cleared, and only cookies remain.
   const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
   if (context.generation !== generation) return true;
   if (context.takeCleared() && isForgotten) context.onEvicted(user?.id ?? null);
@@ -88,8 +88,8 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
 }
 
 /**
- * Checks a session that the server has refused. The session may still be valid, because after a restore the server refuses
- * requests with the former epoch; but without a response it counts as ended.
+ * Checks the session after a response that it is not valid. It may still be valid, because after a restore the server rejects
+ * requests with the former epoch. Without a response to the check, the session counts as ended.
  */
 export async function checkUserOrEnd(context: SessionContext): Promise<boolean> {
   const hasResponse = await checkUser(context);
@@ -116,12 +116,12 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   const { clock, device, generation, session } = context;
   await emptyLoggedOutDatabase(context, user.id);
   const current = session.get();
-  const own = current.status === 'user' && current.user.id === user.id ? current.db : null;
+  const currentDb = current.status === 'user' && current.user.id === user.id ? current.db : null;
   // A database that was deleted while it was being opened cannot be used again.
-  const isUsable = own !== null && !own.hasBeenClosed() && !own.hasFailed();
-  const db = isUsable ? own : await openDatabase(context, user.id);
-  const isOther = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
-  if (isOther) await device.entries.delete('homeSnapshot');
+  const isUsable = currentDb !== null && !currentDb.hasBeenClosed() && !currentDb.hasFailed();
+  const db = isUsable ? currentDb : await openDatabase(context, user.id);
+  const isOtherServer = await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
+  if (isOtherServer) await device.entries.delete('homeSnapshot');
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // A later login or logout has written its own entry.
@@ -131,7 +131,7 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
     return;
   }
   if (!isLoggedIn) {
-    // Another tab has logged out: what was just stored is deleted again.
+    // Another tab has logged out: the stored user and the cache are deleted again.
     await forgetUser(context, db);
     db.close();
     if (current.status === 'user') current.db.close();
@@ -160,7 +160,7 @@ function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
   });
 }
 
-/** Applies a login or logout of another tab. Resolves with false if the server had to be asked and could not be reached. */
+/** Applies a login or logout of another tab. Resolves with false if a session check was necessary and the server was unreachable. */
 export async function followOtherTab(context: SessionContext): Promise<boolean> {
   const { device, session } = context;
   const current = session.get();
@@ -173,7 +173,7 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     try {
       await adoptUser(db, current.user, context.clock.now());
     } finally {
-      // Runs even if there was no space for the user, so that the next response finds an open database.
+      // Runs even if there was no space for the user, so that the next response can be stored in an open database.
       session.set({ ...current, db });
     }
     return true;
@@ -190,7 +190,7 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     current.db.close();
   }
   if (lastUserId === null) {
-    // Either the server already knows of the logout, or there was none and the browser evicted the entry. The server knows which.
+    // Either a logout has already reached the server, or the browser has evicted the entry. The server knows which.
     const isUncertain = current.status === 'user' && (await device.entries.get('signedOut')) === undefined;
     return isUncertain ? checkUser(context) : true;
   }
@@ -205,15 +205,15 @@ async function hasEndedLongAgo({ device, clock }: SessionContext): Promise<boole
 }
 
 /**
- * Applies the end of the session on the server: cache and outbox are kept until the user logs in again. After 30 days without a
- * login, the user is logged out on this device, and waiting changes are kept.
+ * Applies the end of the session on the server: the cache and the outbox are kept until the user logs in again. After 30 days
+ * without a login, the user is logged out on this device, and only the outbox is kept.
  */
 export async function endSession(context: SessionContext): Promise<void> {
   const { clock, device, session } = context;
   const current = session.get();
   if (current.status !== 'user') return;
   const ended: Session = { ...current, needsLogin: true };
-  // Set before anything asynchronous, so that a login in the meantime takes precedence.
+  // Set before any asynchronous work, so that a login in the meantime takes precedence.
   session.set(ended);
   await moveOps(current.db, 'queued', 'blocked_auth');
   const isLongAgo = await hasEndedLongAgo(context);

@@ -8,23 +8,24 @@ import { finishLogout, logOut } from './log-out.ts';
 import { openLastUser, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
-const other = sampleUser({ id: 700, username: 'ruth-a' });
+const otherUser = sampleUser({ id: 700, username: 'ruth-a' });
 const noteWaiting = vi.fn();
 let tab: SessionHarness;
-let release: () => void;
+/** Lets the logout of `beforeEach` continue, which empties the database. */
+let continueLogout: () => void;
 let loggingOut: Promise<unknown>;
 
 /** The numbers of polls, users and ops in a user's database. */
-async function stored(userId = user.id) {
+async function rowCounts(userId = user.id) {
   const db = openUserDb('test', userId);
   const counts = await Promise.all([db.polls.count(), db.user.count(), db.ops.count()]);
   db.close();
   return counts;
 }
 
-const unfinished = () => tab.context.device.entries.where('key').startsWith('logOut').count();
+const countUnfinished = () => tab.context.device.entries.where('key').startsWith('logOut').count();
 
-/** A logout that discards waiting ops, in a tab that stops before it empties the database. */
+/** Starts a logout that discards waiting ops and stops before it empties the database. */
 beforeEach(async () => {
   tab = sessionHarness();
   noteWaiting.mockReset();
@@ -34,44 +35,46 @@ beforeEach(async () => {
   await db.polls.put(samplePoll());
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
   tab.answer(json(204, null));
-  const gate = Promise.withResolvers<void>();
-  release = gate.resolve;
+  const continued = Promise.withResolvers<void>();
+  continueLogout = continued.resolve;
   const transaction = db.transaction.bind(db);
   Object.assign(db, {
-    transaction: (...args: Parameters<typeof transaction>) => gate.promise.then(() => transaction(...args)),
+    transaction: (...args: Parameters<typeof transaction>) =>
+      continued.promise.then(() => transaction(...args)),
   });
   loggingOut = logOut(tab.context, 'discard');
   await vi.waitFor(() => expect(tab.context.session.get().status).toBe('visitor'));
 });
 
-test('an unfinished logout is finished by the next check, even without a network', async () => {
-  expect(await stored()).toEqual([1, 1, 1]);
+test('an unfinished logout is finished by the next session check, even without a network', async () => {
+  expect(await rowCounts()).toEqual([1, 1, 1]);
   tab.answer(noResponse);
   expect(await finishLogout(tab.context)).toBe(false);
-  expect(await stored()).toEqual([0, 0, 0]);
-  expect(await unfinished()).toBe(0);
+  expect(await rowCounts()).toEqual([0, 0, 0]);
+  expect(await countUnfinished()).toBe(0);
   expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, 0);
 });
 
-test('an unfinished logout is finished before its user is logged in again', async () => {
+test('an unfinished logout is finished before the next login of its user', async () => {
   await startSession(tab.context, user);
   expect(await tab.current().db.ops.count()).toBe(0);
-  expect(await unfinished()).toBe(0);
+  expect(await countUnfinished()).toBe(0);
 });
 
-test('an unfinished logout is finished before the database is opened for a user whom an earlier version logged in', async () => {
+test('an unfinished logout is finished before the cache of the last user is shown', async () => {
+  // An earlier version of the app logs the user in without finishing the logout.
   await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
   await tab.context.device.entries.delete('signedOut');
   await openLastUser(tab.context);
-  expect(await stored()).toEqual([0, 0, 0]);
+  expect(await rowCounts()).toEqual([0, 0, 0]);
 });
 
 test('an unfinished logout does not affect another user', async () => {
-  await startSession(tab.context, other);
-  expect(await unfinished()).toBe(1);
+  await startSession(tab.context, otherUser);
+  expect(await countUnfinished()).toBe(1);
   await finishLogout(tab.context);
-  expect(await stored()).toEqual([0, 0, 0]);
-  expect(await stored(other.id)).toEqual([0, 1, 0]);
+  expect(await rowCounts()).toEqual([0, 0, 0]);
+  expect(await rowCounts(otherUser.id)).toEqual([0, 1, 0]);
   expect(noteWaiting).not.toHaveBeenCalled();
 });
 
@@ -79,14 +82,14 @@ test('an unfinished logout deletes nothing that was stored after another tab had
   await finishLogout(tab.context);
   await startSession(tab.context, user);
   await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 2 }, 0);
-  release();
+  continueLogout();
   await loggingOut;
-  expect(await stored()).toEqual([0, 1, 1]);
+  expect(await rowCounts()).toEqual([0, 1, 1]);
 });
 
 test('an unfinished logout ends even if the database was deleted', async () => {
   const { device } = tab.context;
   await device.entries.put({ key: 'logOut 1 a', value: 1, logOut: { waiting: 'keep', shown: undefined } });
   await finishLogout(tab.context);
-  expect(await unfinished()).toBe(0);
+  expect(await countUnfinished()).toBe(0);
 });
