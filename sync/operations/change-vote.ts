@@ -12,22 +12,22 @@ export const changeVote: SmallOperation<VotePayload> = {
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(call, { params: { id: pollId } }, { option }),
-  /** Replaces unsent ops: a vote with a vote for `option`, a change with another change or, if it is undone, with nothing. */
+  /** Replaces unsent ops: a vote with a vote for `option`; a change with another change, or with nothing if the change is undone. */
   queue(payload, earlier, poll) {
-    const ofPoll = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
+    const voteOps = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
     const payloadWithTexts = withPollTexts(payload, poll);
-    const removes = ofPoll.filter(
+    const removes = voteOps.filter(
       (op) => op.type === 'changeVote' && (op.state === 'rejected' || isUnsent(op)),
     );
-    const unsentVote = ofPoll.find((op) => op.type === 'vote' && isUnsent(op));
+    const unsentVote = voteOps.find((op) => op.type === 'vote' && isUnsent(op));
     if (unsentVote !== undefined) {
       return { removes: [...removes, unsentVote], adds: { type: 'vote', payload: payloadWithTexts } };
     }
-    const sent = ofPoll.findLast((op) => op.state !== 'rejected' && !removes.includes(op));
-    const current = sent?.payload.option ?? poll?.votes[0]?.option;
+    const lastSent = voteOps.findLast((op) => op.state !== 'rejected' && !removes.includes(op));
+    const currentOption = lastSent?.payload.option ?? poll?.votes[0]?.option;
     return {
       removes,
-      adds: current === payload.option ? null : { type: 'changeVote', payload: payloadWithTexts },
+      adds: currentOption === payload.option ? null : { type: 'changeVote', payload: payloadWithTexts },
     };
   },
   overlay: (view, op, isPending) => ({

@@ -76,8 +76,8 @@ export const createPoll: Operation<CreatePollPayload> = {
     refused: 'Poll not posted',
     reason(code, { responsesWanted }, { points }) {
       if (code !== 'insufficient_points') return null;
-      const need = `${insufficientPointsMessage(pollCost(responsesWanted))}.`;
-      return points === null ? need : `${need} You have ${points}.`;
+      const message = `${insufficientPointsMessage(pollCost(responsesWanted))}.`;
+      return points === null ? message : `${message} You have ${points}.`;
     },
   },
 };

@@ -13,7 +13,7 @@ export type Lane = (typeof LANES)[number];
 /**
  * A poll as the screen shows it: confirmed data with the overlay of this device's ops.
  * - `vote`: the user's vote, confirmed or not; null without a vote
- * - `voteOp`: the op behind `vote` while it waits or needs a decision (`rejected`, `needs_attention`)
+ * - `voteOp`: the op of the user's vote while it waits or needs a decision (`rejected`, `needs_attention`)
  * - `createOp`: the op that creates the poll, while it exists on this device only
  * - `hidden`: set when the user has reported the poll or blocked its maker; lists of polls then leave it out
  */
@@ -38,7 +38,7 @@ export type VisibilityChange = {
   username?: string;
 };
 
-/** A reported poll with its reason, or a blocked user; `op` is the op behind it while it waits. */
+/** Why a poll is hidden: the reason of the report, or the name of the blocked maker. `op`: the report or block while it waits. */
 export type HiddenView = {
   reason: ReportReason | undefined;
   username: string | undefined;
@@ -49,7 +49,8 @@ export type HiddenView = {
 export type RefusedAction = 'see_results' | 'edit' | 'try_again';
 
 /**
- * The values in the explanation of a refusal. `choice`: the caption of the option, if any; `points`: the user's, null if unknown.
+ * The values in the explanation of a refusal. `choice`: the caption of the chosen option, if any; `points`: the user's points, null
+ * if unknown.
  */
 export type RefusalContext = { choice: string | null; points: number | null };
 
@@ -86,14 +87,14 @@ export type QueueChange<Payload> = {
 };
 
 /**
- * An operation that can be queued: all that the engine, the outbox page and the background drain know about it. The request is
- * fixed when an op is queued; the other functions are called whenever the op is shown or processed.
+ * An operation that can be queued: everything that the engine, the outbox page and the background drain know about it. The
+ * request is fixed when an op is queued; the other functions are called whenever the op is shown or processed.
  */
 export type Operation<Payload> = {
   lane: Lane;
-  /** Whether its request may share a batch with others. False for calls that earlier servers refuse in a batch. */
+  /** Whether requests may be sent in a batch. False for calls that earlier servers do not accept in a batch. */
   isBatchable: boolean;
-  /** The version of the payload; ops with a newer one wait for a newer version of the app. */
+  /** The version of the payload. Ops with a newer version wait for a newer version of the app. */
   schemaVersion: number;
   timeoutMs: number;
   payloadSchema: z.ZodMiniType<Payload>;
@@ -145,16 +146,16 @@ type SentCall<Method extends Call['method']> = Call & { method: Method };
 /** The request of an op with a JSON body. */
 export function jsonRequest<C extends SentCall<'POST' | 'PUT'>>(
   call: C,
-  address: UrlParamsOf<C>,
+  urlParams: UrlParamsOf<C>,
   body: unknown,
 ): QueuedRequest {
-  return { method: call.method, path: buildPath(call, address), kind: 'json', body: JSON.stringify(body) };
+  return { method: call.method, path: buildPath(call, urlParams), kind: 'json', body: JSON.stringify(body) };
 }
 
 /** The request of an op without a body. */
 export function emptyRequest<C extends SentCall<'PUT' | 'DELETE'>>(
   call: C,
-  address: UrlParamsOf<C>,
+  urlParams: UrlParamsOf<C>,
 ): QueuedRequest {
-  return { method: call.method, path: buildPath(call, address), kind: 'empty' };
+  return { method: call.method, path: buildPath(call, urlParams), kind: 'empty' };
 }

@@ -33,17 +33,17 @@ type SmallOpType = keyof typeof SMALL_OPERATIONS;
 /** A small operation to be queued. The texts of its poll are added to the payload when it is queued. */
 export type NewOperation = { [Type in SmallOpType]: { type: Type; payload: Payloads[Type] } }[SmallOpType];
 
-/** The operation of an op. Call its functions only with the payload of this op. */
+/** Returns the operation of an op. Its functions accept only the payload of this op. */
 export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Operation<unknown> {
   return isKnown(op) ? operationOfType(op.type as OpType) : unknownOperation;
 }
 
-/** The operation of this name. */
+/** Returns the operation of this name. */
 export function operationOfType(type: OpType): Operation<unknown> {
   return OPERATIONS[type] as Operation<unknown>;
 }
 
-/** The small operation of this name. */
+/** Returns the small operation of this name. */
 export function smallOperationOfType(type: SmallOpType): SmallOperation<unknown> {
   return SMALL_OPERATIONS[type] as SmallOperation<unknown>;
 }
@@ -53,8 +53,8 @@ function isKnown({ type, schemaVersion }: Pick<QueuedOp, 'type' | 'schemaVersion
 }
 
 /**
- * The lane of an op. Undefined if this version does not know its type or `schemaVersion`: it waits for a newer version of the
- * app.
+ * Returns the lane of an op. Undefined if this version does not know its type or `schemaVersion`: the op waits for a newer version
+ * of the app.
  */
 export function laneOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Lane | undefined {
   return isKnown(op) ? operationOf(op).lane : undefined;

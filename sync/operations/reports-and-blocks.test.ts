@@ -67,7 +67,8 @@ async function goOffline(): Promise<void> {
   await settled();
 }
 
-function answerAll(changes: Record<string, Reply> = {}): void {
+/** Lets the server accept reports and blocks, apart from `changes`. */
+function acceptAll(changes: Record<string, Reply> = {}): void {
   Object.assign(device.routes, {
     [REPORT]: json(200, { reported: true }),
     [TAKE_BACK]: json(200, { reported: false }),
@@ -77,147 +78,147 @@ function answerAll(changes: Record<string, Reply> = {}): void {
   });
 }
 
-async function shownIds(kept?: ReadonlySet<string>): Promise<string[]> {
+async function shownPollIds(kept?: ReadonlySet<string>): Promise<string[]> {
   const { trending, latest } = await readFeed(userSessionOf(engine).db, device.clock.now(), kept);
   return [...trending, ...latest].map(({ poll }) => poll.id).toSorted();
 }
 
-const outbox = () => readOutbox(userSessionOf(engine).db);
-const opTypes = async () => (await outbox()).waiting.map(({ type }) => type);
-const ALL = [POLL_ID, OTHER_POLL_ID, THIRD_POLL_ID];
+const currentOutbox = () => readOutbox(userSessionOf(engine).db);
+const opTypes = async () => (await currentOutbox()).waiting.map(({ type }) => type);
+const ALL_POLL_IDS = [POLL_ID, OTHER_POLL_ID, THIRD_POLL_ID];
 
-async function untilSent(): Promise<void> {
+async function waitUntilSent(): Promise<void> {
   engine.drain();
-  await vi.waitFor(async () => expect((await outbox()).waiting).toEqual([]));
+  await vi.waitFor(async () => expect((await currentOutbox()).waiting).toEqual([]));
   await settled();
 }
 
-/** Lets time pass until an op has failed five times and needs a decision. */
-async function untilDecision(): Promise<void> {
+/** Advances the clock until an op has failed five times and needs a decision. */
+async function waitUntilDecisionNeeded(): Promise<void> {
   await vi.waitFor(async () => {
     device.clock.advance(31_000);
-    expect((await outbox()).needsDecision).toHaveLength(1);
+    expect((await currentOutbox()).needsDecision).toHaveLength(1);
   });
 }
 
 describe('a poll that is reported offline', () => {
-  test('is hidden at once, reported once when online, and remains hidden', async () => {
+  test('is hidden at once, and still hidden after the report was sent', async () => {
     await engine.queue(report);
-    expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
-    expect(await shownIds(new Set([POLL_ID]))).toEqual(ALL);
+    expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
+    expect(await shownPollIds(new Set([POLL_ID]))).toEqual(ALL_POLL_IDS);
     await settled();
-    const lostSends = device.sent.length;
-    answerAll();
-    await untilSent();
-    expect(device.sent.slice(lostSends).filter((route) => route !== 'GET /api/user')).toEqual([REPORT]);
-    expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
+    const sentBefore = device.sent.length;
+    acceptAll();
+    await waitUntilSent();
+    expect(device.sent.slice(sentBefore).filter((route) => route !== 'GET /api/user')).toEqual([REPORT]);
+    expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
     expect(await readPoll(userSessionOf(engine).db, POLL_ID, 0)).toMatchObject({
       hidden: { reason: 'spam', op: null },
     });
-    // The poll is neither fetched nor deleted, so that Undo can show it again.
+    // The poll was not fetched and remains cached, so that Undo can show it again.
     expect(device.sent).not.toContain(`GET /api/questions/${POLL_ID}`);
     await engine.queue(takeBack);
-    expect(await shownIds()).toEqual(ALL);
-    await untilSent();
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
+    await waitUntilSent();
     expect(device.sent.at(-1)).toBe(TAKE_BACK);
-    expect(await shownIds()).toEqual(ALL);
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
   });
 
-  test('and taken back before the report was sent leaves nothing in the queue', async () => {
+  test('leaves no op in the queue if the report is taken back before it was sent', async () => {
     await goOffline();
     await engine.queue(report);
     await settled();
     await engine.queue(takeBack);
     expect(await opTypes()).toEqual([]);
-    expect(await shownIds()).toEqual(ALL);
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
   });
 
-  test('and taken back after an attempt with an unknown outcome is also taken back on the server', async () => {
+  test('is also taken back on the server if the report may have been sent', async () => {
     await engine.queue(report);
     await settled();
     await engine.queue(takeBack);
     expect(await opTypes()).toEqual(['report', 'takeBackReport']);
-    expect(await shownIds()).toEqual(ALL);
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
     const sentBefore = device.sent.length;
-    answerAll();
-    await untilSent();
+    acceptAll();
+    await waitUntilSent();
     expect(device.sent.slice(sentBefore).filter((route) => route.includes('/report'))).toEqual([
       REPORT,
       TAKE_BACK,
     ]);
   });
 
-  test('and reported again for another reason before it was sent is reported for the new reason', async () => {
+  test('is reported for the latest reason if the report is changed before it was sent', async () => {
     await goOffline();
     await engine.queue(report);
     await settled();
     await engine.queue({ type: 'report', payload: { pollId: POLL_ID, reason: 'other', text: 'Mine' } });
-    const { waiting } = await outbox();
+    const { waiting } = await currentOutbox();
     expect(waiting.map(({ request }) => request)).toMatchObject([
       { body: '{"reason":"other","text":"Mine"}' },
     ]);
     expect(waiting[0]?.payload).toMatchObject({ question: 'First cup of the day?' });
   });
 
-  test('is shown again when the report is refused, with the reason in the outbox', async () => {
-    answerAll({ [REPORT]: errorResponse('own_poll') });
+  test('is shown again if the report is refused', async () => {
+    acceptAll({ [REPORT]: errorResponse('own_poll') });
     await engine.queue(report);
-    await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
-    expect(await shownIds()).toEqual(ALL);
+    await vi.waitFor(async () => expect((await currentOutbox()).needsDecision).toHaveLength(1));
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
     expect(events).toMatchObject([{ type: 'rejected', op: { type: 'report' }, error: { code: 'own_poll' } }]);
     await engine.queue(report);
-    expect((await outbox()).needsDecision.length + (await outbox()).waiting.length).toBe(1);
+    expect((await currentOutbox()).needsDecision.length + (await currentOutbox()).waiting.length).toBe(1);
   });
 
-  test('and no longer exists on the server leaves the cache', async () => {
-    answerAll({ [REPORT]: errorResponse('not_found') });
+  test('is removed from the cache if it no longer exists on the server', async () => {
+    acceptAll({ [REPORT]: errorResponse('not_found') });
     await engine.queue(report);
-    await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
-    expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
+    await vi.waitFor(async () => expect((await currentOutbox()).needsDecision).toHaveLength(1));
+    expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
   });
 });
 
-describe('a user who is blocked offline', () => {
-  test('is hidden at once, blocked once when online, and remains hidden', async () => {
+describe('a maker who is blocked offline', () => {
+  test('is hidden at once, and still hidden after the block was sent', async () => {
     await engine.queue(block);
-    expect(await shownIds()).toEqual([THIRD_POLL_ID]);
+    expect(await shownPollIds()).toEqual([THIRD_POLL_ID]);
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
       { username: 'mara.lind', isWaiting: true },
     ]);
     await settled();
     const sentBefore = device.sent.length;
-    answerAll();
-    await untilSent();
+    acceptAll();
+    await waitUntilSent();
     expect(device.sent.slice(sentBefore).filter((route) => route === BLOCK)).toEqual([BLOCK]);
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([
       { username: 'mara.lind', isWaiting: false },
     ]);
-    expect(await shownIds()).toEqual([THIRD_POLL_ID]);
+    expect(await shownPollIds()).toEqual([THIRD_POLL_ID]);
     await engine.queue({ ...unblock, payload: { username: 'mara.lind' } } as NewOperation);
-    expect(await shownIds()).toEqual(ALL);
-    await untilSent();
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
+    await waitUntilSent();
     expect(device.sent.at(-1)).toBe(UNBLOCK);
     expect(await readBlockedUsers(userSessionOf(engine).db)).toEqual([]);
   });
 
   test('is shown again if the block is refused', async () => {
-    answerAll({ [BLOCK]: errorResponse('not_found') });
+    acceptAll({ [BLOCK]: errorResponse('not_found') });
     await engine.queue(block);
-    await vi.waitFor(async () => expect((await outbox()).needsDecision).toHaveLength(1));
-    expect(await shownIds()).toEqual(ALL);
+    await vi.waitFor(async () => expect((await currentOutbox()).needsDecision).toHaveLength(1));
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
   });
 
-  test('under a name in upper or lower case is the same user', async () => {
+  test('can be unblocked by a name in another case', async () => {
     await engine.queue(block);
     await engine.queue(unblock);
-    expect(await shownIds()).toEqual(ALL);
+    expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
   });
 });
 
 test('a report without a response is retried with the same key', async () => {
   const keys: (string | undefined)[] = [];
   const replies = [noResponse, json(200, { reported: true })];
-  answerAll({
+  acceptAll({
     [REPORT]: (request) => {
       keys.push(request.headers['Idempotency-Key']);
       return (replies.shift() ?? noResponse)(request);
@@ -226,13 +227,13 @@ test('a report without a response is retried with the same key', async () => {
   await engine.queue(report);
   await vi.waitFor(async () => {
     device.clock.advance(31_000);
-    expect((await outbox()).waiting).toEqual([]);
+    expect((await currentOutbox()).waiting).toEqual([]);
   });
   expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
 });
 
-test('on a server without reports votes are still sent; the report needs a decision and the poll remains hidden', async () => {
-  answerAll({ [REPORT]: errorResponse('unknown_endpoint') });
+test('votes are still sent to a server of an earlier release that does not know reports', async () => {
+  acceptAll({ [REPORT]: errorResponse('unknown_endpoint') });
   await engine.queue(report);
   await engine.queue(voteOn(OTHER_POLL_ID, 1));
   device.routes[VOTE_ROUTE.replace(POLL_ID, OTHER_POLL_ID)] = json(200, {
@@ -240,26 +241,26 @@ test('on a server without reports votes are still sent; the report needs a decis
     user: { ...device.user, points: 11, rev: 2 },
   });
   engine.drain();
-  await untilDecision();
+  await waitUntilDecisionNeeded();
   expect(await userSessionOf(engine).db.polls.get(OTHER_POLL_ID)).toMatchObject({ votes: [{ option: 1 }] });
-  expect(await shownIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
+  expect(await shownPollIds()).toEqual([OTHER_POLL_ID, THIRD_POLL_ID]);
   await engine.queue(takeBack);
-  expect((await outbox()).needsDecision).toEqual([]);
+  expect((await currentOutbox()).needsDecision).toEqual([]);
   expect(await opTypes()).toEqual([]);
-  expect(await shownIds()).toEqual(ALL);
+  expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
 });
 
-test('a report that may have taken effect is taken back on the server even if it needs a decision', async () => {
+test('a report that needs a decision but may have taken effect is taken back on the server', async () => {
   await engine.queue(report);
   await settled();
-  answerAll({ [REPORT]: errorResponse('unknown_endpoint') });
-  await untilDecision();
+  acceptAll({ [REPORT]: errorResponse('unknown_endpoint') });
+  await waitUntilDecisionNeeded();
   await engine.queue(takeBack);
-  expect((await outbox()).needsDecision).toEqual([]);
+  expect((await currentOutbox()).needsDecision).toEqual([]);
   expect(await opTypes()).toEqual(['takeBackReport']);
 });
 
-test('an attempt that fails while the browser is offline may have been sent if the server has responded since', async () => {
+test('a report may have been sent if the server is reachable although the browser reports that it is offline', async () => {
   isOnline = false;
   await engine.queue(report);
   await settled();
@@ -267,10 +268,10 @@ test('an attempt that fails while the browser is offline may have been sent if t
   expect(await opTypes()).toEqual(['report', 'takeBackReport']);
 });
 
-test('the list from the server replaces the blocked users, except for changes acknowledged since the read', async () => {
-  answerAll();
+test('blocked users are replaced by the list from the server, except for newer changes', async () => {
+  acceptAll();
   await engine.queue(block);
-  await untilSent();
+  await waitUntilSent();
   const { db } = userSessionOf(engine);
   const blocks = [{ username: 'tomas', blockedAt: '2023-11-14T20:00:00.000Z' }];
   device.routes['GET /api/blocks'] = json(200, { blocks });
@@ -285,7 +286,7 @@ test('the list from the server replaces the blocked users, except for changes ac
   expect((await readBlockedUsers(db)).map(({ username }) => username)).toEqual(['tomas']);
 });
 
-test('a report is never in a batch, which an earlier server would refuse with all its votes', async () => {
+test('a block is never sent in a batch', async () => {
   const { db, userId, clock, context, voteOn: vote, applied } = await drainHarness();
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await vote(pollId);
   await queueOp(db, userId, block, clock.now());

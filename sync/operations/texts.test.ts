@@ -4,13 +4,13 @@ import { operationOf } from './registry.ts';
 
 const operation = (type: string) => operationOf({ type, schemaVersion: 1 });
 const VOTES = ['vote', 'changeVote'] as const;
-const NEWER = 'comment';
+const UNKNOWN_TYPE = 'comment';
 
-const choice = { choice: 'Hills', points: null };
-const reason = (type: string, code: ReceivedErrorCode) => operation(type).texts.reason(code, {}, choice);
+const context = { choice: 'Hills', points: null };
+const reason = (type: string, code: ReceivedErrorCode) => operation(type).texts.reason(code, {}, context);
 
-test('the text of a waiting op names its kind, and the cost of a new poll', () => {
-  const waiting = ['vote', 'changeVote', 'createPoll', NEWER].map((type) =>
+test('the text of a waiting op says what it is, and what a new poll costs', () => {
+  const waiting = ['vote', 'changeVote', 'createPoll', UNKNOWN_TYPE].map((type) =>
     operation(type).texts.waiting({ responsesWanted: 30 }),
   );
   expect(waiting).toEqual([
@@ -21,7 +21,7 @@ test('the text of a waiting op names its kind, and the cost of a new poll', () =
   ]);
 });
 
-test('the texts of reports and blocks name the user and the reason of a refusal', () => {
+test('the texts of reports and blocks contain the user and the reason of a refusal', () => {
   const payload = { username: 'mara.lind' };
   const types = ['report', 'takeBackReport', 'block', 'unblock'] as const;
   expect(types.map((type) => operation(type).texts.title?.(payload))).toEqual([
@@ -48,18 +48,18 @@ describe('a refusal', () => {
   test.each([
     ['vote', 'The poll closed before your vote for Hills arrived.'],
     ['changeVote', 'The poll closed before your change arrived.'],
-  ])('of a %s on a closed poll says that it came too late', (type, words) => {
-    expect(reason(type, 'poll_closed')).toBe(words);
+  ])('of a %s on a closed poll says that it came too late', (type, text) => {
+    expect(reason(type, 'poll_closed')).toBe(text);
   });
 
   test.each([
     ['vote', 'The poll was taken down before your vote arrived.'],
     ['changeVote', 'The poll was taken down before your change arrived.'],
-  ])('of a %s on a missing poll says that it was taken down', (type, words) => {
-    expect(reason(type, 'not_found')).toBe(words);
+  ])('of a %s on a missing poll says that it was taken down', (type, text) => {
+    expect(reason(type, 'not_found')).toBe(text);
   });
 
-  test('of a poll that costs too much names the required points, and those of the user if they are known', () => {
+  test('of a poll that costs too much says how many points it costs and how many the user has', () => {
     const explain = (code: ReceivedErrorCode, points: number | null) =>
       operation('createPoll').texts.reason(code, { responsesWanted: 30 }, { choice: null, points });
     expect(explain('insufficient_points', null)).toMatch(/^[^.]*\b30 points[^.]*\.$/);
@@ -68,11 +68,11 @@ describe('a refusal', () => {
   });
 
   test('for any other reason has the general message', () => {
-    expect([...VOTES, NEWER].map((type) => reason(type, 'rate_limited'))).toEqual([null, null, null]);
+    expect([...VOTES, UNKNOWN_TYPE].map((type) => reason(type, 'rate_limited'))).toEqual([null, null, null]);
   });
 
-  test('of a vote offers the results, of a poll an edit or a retry', () => {
-    expect([...VOTES, 'createPoll', NEWER].map((type) => operation(type).refusedActions)).toEqual([
+  test('offers to see the results of a voted poll, and to edit or retry a new poll', () => {
+    expect([...VOTES, 'createPoll', UNKNOWN_TYPE].map((type) => operation(type).refusedActions)).toEqual([
       ['see_results'],
       ['see_results'],
       ['edit', 'try_again'],
@@ -82,7 +82,7 @@ describe('a refusal', () => {
 });
 
 describe('the text on the card of a poll', () => {
-  test('names the choice that was not counted after a refused vote', () => {
+  test('names the choice that was not counted if a vote was refused', () => {
     expect(operation('vote').texts.forCard?.('Hills', null)).toEqual({
       unsent: 'The server did not accept this vote.',
       refused: 'Your vote for Hills was not counted.',
@@ -93,7 +93,7 @@ describe('the text on the card of a poll', () => {
   test.each([
     ['Sea', 'Your vote for Sea stays.'],
     [null, null],
-  ])('names the vote that still counts after a refused change (%s)', (confirmed, confirmedVote) => {
+  ])('names the vote that still counts (%s) if a change was refused', (confirmed, confirmedVote) => {
     expect(operation('changeVote').texts.forCard?.('Hills', confirmed)).toEqual({
       unsent: 'The server did not accept this change.',
       refused: 'Your change was not counted.',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Operation, SMALL_OPERATION } from './operation.ts';
 
-/** Stands in for an operation that only a newer version of the app knows. */
+/** Used in place of an operation that only a newer version of the app knows. */
 export const unknownOperation: Operation<unknown> = {
   ...SMALL_OPERATION,
   schemaVersion: 0,

@@ -22,7 +22,7 @@ const op = (type: string, changes: Partial<QueuedOp> = {}): QueuedOp => ({
 const SENT = { firstLeasedAt: 1, leaseUntil: 1, attempts: 1 };
 
 describe('a report that is added to the queue', () => {
-  test.each<[does: string, earlier: QueuedOp[], removed: number[], isAdded: boolean]>([
+  test.each<[title: string, earlier: QueuedOp[], removed: number[], isAdded: boolean]>([
     ['is sent', [], [], true],
     ['does not affect votes', [op('vote'), op('vote', { state: 'rejected' })], [], true],
     ['removes an unsent take-back instead of being sent', [op('takeBackReport')], [0], false],
@@ -30,7 +30,7 @@ describe('a report that is added to the queue', () => {
     ['is not added while another report is being sent', [op('report', SENT)], [], false],
     ['follows a take-back that is being sent', [op('takeBackReport', SENT)], [], true],
     [
-      'is not added after a report that is being sent, whatever preceded that',
+      'is not added after a report that is being sent, even if that follows a take-back',
       [op('takeBackReport', SENT), op('report', SENT)],
       [],
       false,
@@ -68,6 +68,6 @@ describe('a report that is added to the queue', () => {
   });
 });
 
-test('a maker has one key, however the name is written', () => {
+test('the key of a maker does not depend on the case of the name', () => {
   expect(makerKey('Mara.Lind')).toBe('maker mara.lind');
 });

@@ -6,8 +6,8 @@ export const pollKey = (pollId: string) => `poll ${pollId}`;
 export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
 
 /**
- * How adding an op of `type`, which undoes ops of type `opposite`, changes the queue. An opposite op that was never sent is
- * removed instead of being undone. Nothing is added if such an op is already waiting.
+ * Returns how the queue changes when an op of `type`, which undoes ops of type `opposite`, is added. If an opposite op certainly
+ * had no effect, that op is removed instead of undone. If an op of `type` may have been sent, nothing is added.
  */
 export function queueVisibilityChange<Payload>(
   { type, opposite }: { type: string; opposite: string },
@@ -16,9 +16,9 @@ export function queueVisibilityChange<Payload>(
 ): QueueChange<Payload> {
   const related = earlier.filter((op) => op.type === type || op.type === opposite);
   const removes = related.filter((op) => needsDecision(op) || isUnsent(op));
-  const sent = related.findLast((op) => !removes.includes(op));
+  const lastSent = related.findLast((op) => !removes.includes(op));
   const adds = { type, payload };
-  if (sent !== undefined) return { removes, adds: sent.type === type ? null : adds };
+  if (lastSent !== undefined) return { removes, adds: lastSent.type === type ? null : adds };
   const isUndone = removes.some(
     (op) => op.type === opposite && op.state !== 'rejected' && !mayHaveTakenEffect(op),
   );

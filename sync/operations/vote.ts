@@ -14,7 +14,7 @@ export const votePayloadSchema = z.object({
 });
 export type VotePayload = z.infer<typeof votePayloadSchema>;
 
-/** The payload with the texts of the cached poll. */
+/** Returns the payload with the texts of the cached poll. */
 export function withPollTexts(payload: VotePayload, poll: Poll | undefined): VotePayload {
   const caption = (payload.option === 1 ? poll?.option1Caption : poll?.option2Caption) ?? undefined;
   return { ...payload, question: poll?.question, caption };
@@ -27,7 +27,7 @@ export const vote: SmallOperation<VotePayload> = {
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(castVote, { params: { id: pollId } }, { option }),
-  /** Adds nothing if a vote on the same poll is already waiting. Replaces a refused one. */
+  /** Adds nothing if a vote on the same poll is already waiting. Replaces a refused vote. */
   queue(payload, earlier, poll) {
     const votes = earlier.filter(({ type }) => type === 'vote');
     if (votes.some(({ state }) => state !== 'rejected')) return { removes: [], adds: null };

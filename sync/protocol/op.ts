@@ -26,15 +26,15 @@ export type QueuedOp<Payload = unknown> = {
   opId: string;
   userId: number;
   schemaVersion: number;
-  /** Fixed when the op was queued. Absent in ops of the first release, whose request is made from the payload. */
+  /** Fixed when the op was queued. Absent in ops of the first release, whose request is derived from the payload. */
   request?: QueuedRequest;
   /** The id of the poll that the op is about, or another key (see `entityOf` of its operation). */
   entityId: string;
   state: OpState;
   attempts: number;
-  /** The number of responses that this version does not understand. */
+  /** The number of refusals whose code this version does not know. */
   refusals?: number;
-  /** The number of uploads that a gateway refused, or that failed after a long time. */
+  /** The number of uploads that a gateway rejected, or that failed after a long time. */
   failedUploads?: number;
   /** When the op was first leased, in milliseconds since 1970; absent in ops of the first release. See `isNeverSent`. */
   firstLeasedAt?: number | null;
@@ -42,7 +42,7 @@ export type QueuedOp<Payload = unknown> = {
    * Whether the op was leased again while `sending`: its former tab was closed or suspended, and may still hold the op's lock.
    */
   wasTakenOver?: boolean;
-  /** Whether the op is sent again under its old key because the server was restored. Its success was shown before. */
+  /** Whether the op is sent again under its old key because the server was restored. The user already knows that it was applied. */
   isRepeated?: boolean;
   /** Milliseconds since 1970 by this device's clock. */
   nextAttemptAt: number;
@@ -88,7 +88,7 @@ export const STARTED_OVER_FIELDS = {
   wasTakenOver: false,
 } as const;
 
-/** The lease fields of an op that was certainly not sent. */
+/** The lease fields of an op that was certainly never sent. */
 export const NEVER_SENT_FIELDS = { firstLeasedAt: null, leaseUntil: 0 } as const;
 
 /**

@@ -20,7 +20,7 @@ async function outcome(reply: ReturnType<typeof json>) {
 }
 
 describe('the outcome of an op', () => {
-  test('without a response is a retry after a pause of the lane', () => {
+  test('is a retry after a pause of the lane without a response', () => {
     expect(outcomeOf(OP_ID, null)).toMatchObject({
       kind: 'retry',
       scope: 'lane',
@@ -29,7 +29,7 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test.each([200, 201])('%i with the poll and the user is applied', async (status) => {
+  test.each([200, 201])('is `applied` after a %i with the poll and the user', async (status) => {
     const body = { poll: samplePoll(), user: sampleUser() };
     expect(await outcome(json(status, body))).toEqual({
       kind: 'applied',
@@ -38,22 +38,22 @@ describe('the outcome of an op', () => {
     });
   });
 
-  test('a replay whose poll no longer exists is applied', async () => {
+  test('is `applied` if the server replays a response whose poll no longer exists', async () => {
     const body = { poll: null, user: sampleUser() };
     expect(await outcome(json(200, body))).toMatchObject({ kind: 'applied', response: body });
   });
 
-  test("a captive portal's page is a network failure", async () => {
+  test("is a retry after a captive portal's page", async () => {
     expect((await outcome(captivePortal)).kind).toBe('retry');
   });
 
-  test('a 200 that does not echo the key is a network failure', async () => {
+  test('is a retry after a 200 that does not echo the key', async () => {
     const body = { poll: samplePoll(), user: sampleUser() };
     expect((await outcome(json(200, body, { 'Idempotency-Key': 'another' }))).kind).toBe('retry');
   });
 
   test.each([200, 201])(
-    'a %i that echoes the key but cannot be read is applied, without poll and user',
+    'is `applied` without poll and user after a %i that echoes the key but cannot be read',
     async (status) => {
       expect(await outcome(json(status, { ok: true }))).toMatchObject({ kind: 'applied', response: null });
     },
@@ -71,32 +71,44 @@ describe('the outcome of an op', () => {
     [422, 'rejected'],
     [429, 'retry'],
     [500, 'retry'],
-  ])('a %i with a code that only a newer server knows is %s, with its message', async (status, kind) => {
+  ])('after a %i with an unknown code is `%s`', async (status, kind) => {
     const newer = await outcome(json(status, { message: 'It rains.', code: 'weather', requestId: 'r1' }));
     expect(newer.kind).toBe(kind);
     if ('error' in newer) expect(newer.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
   });
 
-  test('a call that the server no longer has is unclear', async () => {
+  test('is `unclear` if the server does not have the call', async () => {
     expect(await outcome(errorResponse('unknown_endpoint'))).toMatchObject({
       kind: 'unclear',
       error: { status: 404, code: 'unknown_endpoint' },
     });
   });
 
-  test('a refusal whose body cannot be read is classified by its status', async () => {
+  test('follows from the status if the body of an error cannot be read', async () => {
     expect(await outcome(json(422, null))).toMatchObject({
       kind: 'rejected',
       error: { code: 'unknown', message: 'The server responded with status 422.' },
     });
   });
 
-  test("a gateway's own response is a failed upload, the server's own is not", async () => {
-    const gateway = { 'Idempotency-Key': '' };
-    expect(await outcome(json(413, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: true });
-    expect(await outcome(json(502, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
-    expect(await outcome(json(429, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
-    expect(await outcome(json(200, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
+  test('counts as a failed upload only if a gateway has rejected the request', async () => {
+    const fromGateway = { 'Idempotency-Key': '' };
+    expect(await outcome(json(413, null, fromGateway))).toMatchObject({
+      kind: 'retry',
+      isFailedUpload: true,
+    });
+    expect(await outcome(json(502, null, fromGateway))).toMatchObject({
+      kind: 'retry',
+      isFailedUpload: false,
+    });
+    expect(await outcome(json(429, null, fromGateway))).toMatchObject({
+      kind: 'retry',
+      isFailedUpload: false,
+    });
+    expect(await outcome(json(200, null, fromGateway))).toMatchObject({
+      kind: 'retry',
+      isFailedUpload: false,
+    });
     expect(await outcome(errorResponse('busy'))).toMatchObject({ kind: 'retry', isFailedUpload: false });
     expect(outcomeOf(OP_ID, null)).toMatchObject({ kind: 'retry', isFailedUpload: false });
   });
@@ -121,7 +133,7 @@ describe('the outcome of an op', () => {
     unclear: ['suspended', 'bad_origin'],
   };
   for (const [kind, codes] of Object.entries(expected)) {
-    test.each(codes)(`%s is ${kind}`, async (code) => {
+    test.each(codes)(`is \`${kind}\` after the error %s`, async (code) => {
       const result = await outcome(errorResponse(code));
       expect(result.kind).toBe(kind);
       if (result.kind === 'rejected')
@@ -129,7 +141,7 @@ describe('the outcome of an op', () => {
     });
   }
 
-  test('Retry-After is read in seconds, with a maximum of a minute', async () => {
+  test('contains the Retry-After in milliseconds, up to a minute', async () => {
     expect(await outcome(errorResponse('rate_limited', { 'Retry-After': '7' }))).toMatchObject({
       retryAfterMs: 7_000,
     });
@@ -142,13 +154,13 @@ describe('the outcome of an op', () => {
     expect(await outcome(errorResponse('busy', { 'Retry-After': '-1' }))).toMatchObject({
       retryAfterMs: null,
     });
-    for (const nothing of ['0', ''])
-      expect(await outcome(errorResponse('busy', { 'Retry-After': nothing }))).toMatchObject({
+    for (const ignored of ['0', ''])
+      expect(await outcome(errorResponse('busy', { 'Retry-After': ignored }))).toMatchObject({
         retryAfterMs: null,
       });
   });
 
-  test('a vote beyond the limit of an unverified user waits for as long as an hour, and no other op does', async () => {
+  test('contains a Retry-After of up to an hour for a vote beyond the limit of an unverified user', async () => {
     expect(await outcome(errorResponse('vote_limit', { 'Retry-After': '86400' }))).toMatchObject({
       kind: 'retry',
       scope: 'op',
@@ -158,20 +170,20 @@ describe('the outcome of an op', () => {
     expect(await outcome(gateway)).toMatchObject({ scope: 'lane', retryAfterMs: 60_000 });
   });
 
-  test("the API's own 500 concerns one op, a gateway's 502 the whole lane", async () => {
+  test('concerns only the op after a 500 of the API, but the whole lane after a gateway error', async () => {
     expect(await outcome(errorResponse('internal'))).toMatchObject({ scope: 'op' });
     expect(await outcome(json(502, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
     expect(await outcome(json(500, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
     expect(await outcome(errorResponse('busy'))).toMatchObject({ scope: 'lane' });
   });
 
-  test("only errors of the API are kept as the last error, never a gateway's", async () => {
+  test('contains an error only if the API has sent it', async () => {
     expect(await outcome(errorResponse('busy'))).toMatchObject({ error: { status: 503, code: 'busy' } });
     const gateway = json(503, { message: 'Down', code: 'busy', requestId: 'r1' }, { 'Idempotency-Key': '' });
     expect(await outcome(gateway)).toMatchObject({ kind: 'retry', error: null });
   });
 
-  test('an op that the server is still processing is retried after its Retry-After', async () => {
+  test('is a retry after the Retry-After if the server is still processing the op', async () => {
     expect(await outcome(errorResponse('in_flight', { 'Retry-After': '2' }))).toEqual({
       kind: 'retry',
       scope: 'op',
@@ -182,11 +194,11 @@ describe('the outcome of an op', () => {
     expect(await outcome(errorResponse('in_flight'))).toMatchObject({ retryAfterMs: null });
   });
 
-  test.each([408, 425])('a %i is retried', async (status) => {
+  test.each([408, 425])('is a retry after a %i', async (status) => {
     expect(await outcome(json(status, null))).toMatchObject({ kind: 'retry', scope: 'lane' });
   });
 
-  test('after a refusal by a gateway no error is kept, and the lane waits', async () => {
+  test('is a retry after a pause of the lane if a gateway has rejected the request', async () => {
     expect(await outcome(json(404, null, { 'Idempotency-Key': '' }))).toEqual({
       kind: 'retry',
       scope: 'lane',

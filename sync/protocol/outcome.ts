@@ -4,10 +4,10 @@ import { type MutationResponse, mutationResponseSchema } from '#shared/polls/sch
 import { HOUR_MS } from '#shared/time.ts';
 import type { OpError } from './op.ts';
 
-/** The longest delay that `Retry-After` can cause. */
+/** The longest delay that `Retry-After` can cause for most ops. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 /**
- * The longest delay of a vote beyond the limit for unverified users. It can be long, because no other change waits for the vote.
+ * The longest delay of a vote beyond the limit for unverified users. It can be longer, because no other op waits for the vote.
  */
 const VOTE_LIMIT_RETRY_MAX_MS = HOUR_MS;
 
@@ -18,14 +18,14 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
 
 /**
  * The meaning of a response for its op.
- * - `applied`: it took effect, now or in an earlier attempt. `response` is null when this version cannot read it; `isNew` is
- *   false when the created poll existed already
+ * - `applied`: the op took effect, now or in an earlier attempt. `response` is null if this version cannot read it; `isNew` is
+ *   false if the created poll existed already
  * - `rejected`: refused permanently
  * - `retry`: no response, or the server was unavailable; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
- *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) refused the request, or
+ *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) rejected the request, or
  *   there was no response for a long time
- * - `blocked_auth`: the session has ended or is another user's
- * - `unclear`: a refusal unknown to this version
+ * - `blocked_auth`: the session has ended or belongs to another user
+ * - `unclear`: refused for a reason that this version does not know
  */
 export type Outcome =
   | { kind: 'applied'; response: MutationResponse | null; isNew: boolean }
@@ -63,8 +63,8 @@ const REJECTED_CODES = new Set<OpError['code']>([
 ]);
 
 /**
- * Interprets the response to an op; null when there was none. A response counts only if it echoes the op's id: the 200 of a
- * captive portal is a network failure. The error code decides; with an unknown code or an unreadable body, the status does.
+ * Interprets the response to an op; null if there was none. A response counts only if it echoes the op's id, so the 200 of a
+ * captive portal is a network failure. The error code decides or, if the code is unknown or the body unreadable, the status.
  */
 export function outcomeOf(
   opId: string,
@@ -78,7 +78,7 @@ export function outcomeOf(
     const scope = isFromApi && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
     return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers, error), error, isFailedUpload: false };
   }
-  // If a gateway has refused the request, the network works.
+  // If a gateway has rejected the request, the network works.
   if (!isFromApi) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 204) return { kind: 'applied', response: null, isNew: false };
   if (status === 200 || status === 201) {
@@ -92,7 +92,7 @@ export function outcomeOf(
     const afterMs = retryAfterMs(headers, error);
     return { kind: 'retry', scope: 'op', retryAfterMs: afterMs, error, isFailedUpload: false };
   }
-  // The server no longer has this call: a newer version of the app may succeed.
+  // The server no longer has this call, but a newer version of the app may use another call.
   if (code === 'unknown_endpoint') return { kind: 'unclear', error };
   if (REJECTED_STATUS.has(status) || REJECTED_CODES.has(code)) return { kind: 'rejected', error };
   return { kind: 'unclear', error };

@@ -1,10 +1,10 @@
 /** The service worker's cache for images of polls. */
 export const IMAGE_CACHE = 'pictures';
 
-/** The tag under which the browser wakes the service worker to drain. */
+/** The tag of the background sync with which the browser wakes the service worker for a drain. */
 export const BACKGROUND_DRAIN_TAG = 'drain';
 
-/** The cache of received photos, until they are in a draft. Its only entry, at `path`, is a form. */
+/** The cache that keeps received photos until they are in a draft. Its only entry, at `path`, is a form. */
 export const RECEIVED_PHOTOS = { cache: 'received-photos', path: '/received-photos' } as const;
-/** The fields of the form in `RECEIVED_PHOTOS`. `count`: how many photos were shared, of which the first ones are kept. */
+/** The fields of the form in `RECEIVED_PHOTOS`. `count`: the number of shared photos, of which only the first are kept. */
 export const RECEIVED_FIELDS = { photos: 'photos', count: 'count', receivedAtMs: 'received-at' } as const;

@@ -11,7 +11,7 @@ import { json, type Reply } from './fake-transport.ts';
 import { samplePoll, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';
 
-/** The database of a user and the context of its drains. */
+/** A user's database, and the context for drains of it. */
 export type DrainHarness = {
   db: UserDb;
   userId: number;
@@ -23,6 +23,7 @@ export type DrainHarness = {
   applied(changes?: Parameters<typeof samplePoll>[0]): Reply;
 };
 
+/** Creates the database of a new user with 50 points. */
 export async function drainHarness(): Promise<DrainHarness> {
   const { db, userId } = await freshUserDb(50);
   const clock = fakeClock();

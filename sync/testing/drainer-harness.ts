@@ -29,14 +29,14 @@ export async function drainerHarness() {
     session,
     calls,
     logIn,
-    /** A drainer whose server answers with `replies`, in order. */
+    /** Creates a drainer whose server responds with `replies`, in order. */
     drainerWith(replies: Reply[], changes: Partial<DrainerContext> = {}) {
       const { transport, sent } = scriptedTransport(...replies);
       const isLoggedInHere = vi.fn(async (_userId: number) => true);
       const context = { ...device.context(transport), ...calls, session, isLoggedInHere, ...changes };
       return { drainer: createDrainer(context), sent, isLoggedInHere };
     },
-    /** Waits until every drain has ended: each lane then has one timer, for its next drain. */
+    /** Waits until every drain has ended: each lane then has only the timer for its next drain, with one of these delays. */
     nextDrains: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
   };
 }

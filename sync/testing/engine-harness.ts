@@ -15,23 +15,23 @@ import { POLL_ID, samplePoll, sampleUser } from './samples.ts';
 
 export const VOTE_ROUTE = `POST /api/questions/${POLL_ID}/vote`;
 
-/** A device with a server that can be reached until `routes` is emptied. */
+/** A device and a server that can be reached until `routes` is emptied. */
 export type EngineHarness = {
   user: User;
   /** The replies of the server by `METHOD /path`. Requests to other paths fail. */
   routes: Record<string, Reply>;
-  /** The requested routes, in order. */
+  /** The requested routes except health checks, in order. */
   sent: string[];
   /** The number of health checks. */
   healthChecks: number;
   clock: FakeClock;
   /** The opened sockets, in order. */
   sockets: FakeSocket[];
-  /** The engine of another tab of the device, optionally with other capabilities. */
+  /** Creates the engine of another tab of the device, optionally with other capabilities. */
   newEngine(capabilities?: Partial<Capabilities>): Engine;
 };
 
-/** A device with empty databases. */
+/** Creates a device with empty databases. */
 export function engineHarness(): EngineHarness {
   Dexie.dependencies = { indexedDB: new IDBFactory(), IDBKeyRange };
   const clock = fakeClock();
@@ -64,7 +64,7 @@ export function engineHarness(): EngineHarness {
         return response;
       };
       const { openSocket } = sockets;
-      const tabs = tabOf(listeners);
+      const tabs = newSessionChannel(listeners);
       return createEngine({
         ...fakeBrowser,
         transport,
@@ -80,21 +80,21 @@ export function engineHarness(): EngineHarness {
   return harness;
 }
 
-/** The session channel of one tab: its announcements reach all other tabs. */
-function tabOf(all: Set<() => void>) {
-  let own = () => {};
+/** Creates the session channel of a tab, whose announcements reach all other tabs. */
+function newSessionChannel(listeners: Set<() => void>) {
+  let ownListener = () => {};
   return {
     announce() {
-      for (const listener of all) if (listener !== own) listener();
+      for (const listener of listeners) if (listener !== ownListener) listener();
     },
     listen(listener: () => void) {
-      own = listener;
-      all.add(listener);
+      ownListener = listener;
+      listeners.add(listener);
     },
   };
 }
 
-/** The session of an engine that somebody is logged in to. */
+/** Returns the session of an engine with a logged-in user. */
 export function userSessionOf(engine: Engine): Extract<Session, { status: 'user' }> {
   const session = engine.session.get();
   if (session.status !== 'user') throw new Error(`expected a user, not ${session.status}`);

@@ -1,7 +1,8 @@
 import type { Clock } from '#sync/client/capabilities.ts';
 
-/** A clock that moves only by calls of `advance`. Due timers run in order. */
+/** A clock that tests advance. */
 export type FakeClock = Clock & {
+  /** Advances the clock and runs the timers that become due, in order. */
   advance(byMs: number): void;
   /** Sets the clock back, as a user can. The remaining time of timers does not change. */
   putBack(byMs: number): void;
@@ -11,28 +12,28 @@ export type FakeClock = Clock & {
 
 export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
   let now = startMs;
-  let timers: { at: number; run: () => void }[] = [];
+  let timers: { dueMs: number; run: () => void }[] = [];
   return {
     now: () => now,
     setTimeout(run, delayMs) {
-      const timer = { at: now + delayMs, run };
+      const timer = { dueMs: now + delayMs, run };
       timers.push(timer);
       return () => {
         timers = timers.filter((other) => other !== timer);
       };
     },
-    delays: () => timers.map(({ at }) => at - now),
+    delays: () => timers.map(({ dueMs }) => dueMs - now),
     putBack(byMs) {
       now -= byMs;
-      for (const timer of timers) timer.at -= byMs;
+      for (const timer of timers) timer.dueMs -= byMs;
     },
     advance(byMs) {
       const until = now + byMs;
       for (;;) {
-        const due = timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0];
+        const due = timers.filter(({ dueMs }) => dueMs <= until).sort((a, b) => a.dueMs - b.dueMs)[0];
         if (due === undefined) break;
         timers = timers.filter((timer) => timer !== due);
-        now = Math.max(now, due.at);
+        now = Math.max(now, due.dueMs);
         due.run();
       }
       now = until;

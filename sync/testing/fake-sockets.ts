@@ -1,7 +1,7 @@
 import type { LiveMessage } from '#shared/live/schema.ts';
 import type { Capabilities, SocketEvents } from '#sync/client/capabilities.ts';
 
-/** A socket of the device. A test calls its functions in the role of the server. */
+/** A socket of the device, whose functions act as the server. */
 export type FakeSocket = {
   path: string;
   /** What the device has sent. */
@@ -13,7 +13,7 @@ export type FakeSocket = {
   close(code: number): void;
 };
 
-/** Sockets that do nothing by themselves. `all` lists them in the order in which they were opened. */
+/** Creates sockets that are controlled by tests. `all` lists them in the order in which they were opened. */
 export function fakeSockets(): { openSocket: Capabilities['openSocket']; all: FakeSocket[] } {
   const all: FakeSocket[] = [];
   return {
@@ -33,7 +33,7 @@ export function fakeSockets(): { openSocket: Capabilities['openSocket']; all: Fa
         send: (text) => socket.sent.push(JSON.parse(text)),
         close() {
           socket.isClosed = true;
-          // As in a browser, which reports the close even if the page has requested it.
+          // A browser also reports a close that the page has requested.
           events.closed(1005);
         },
       };

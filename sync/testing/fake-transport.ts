@@ -6,14 +6,14 @@ import { sendBatch } from '#shared/service/contract.ts';
 import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
-/** How the server replies to a request; `no_response` if none arrives. */
+/** How the server replies to a request; `no_response` if no response arrives. */
 export type Reply = (
   request: TransportRequest,
 ) => TransportResponse | 'no_response' | Promise<TransportResponse | 'no_response'>;
 
 /**
- * A network that answers each request with the next of `replies`, and then always with the last one. The calls of a batch are
- * answered and listed in `sent` one by one; `exchanges` lists the actual requests.
+ * Creates a transport that responds to each request with the next of `replies`, and at the end always with the last of them. The
+ * calls of a batch get separate replies and are listed separately in `sent`; `exchanges` lists the actual requests.
  */
 export function scriptedTransport(...replies: Reply[]): {
   transport: Transport;
@@ -36,7 +36,7 @@ export function scriptedTransport(...replies: Reply[]): {
   return { transport, sent, exchanges };
 }
 
-/** Answers a batch as the server does: its calls one after another. */
+/** Responds to a batch as the server does. `answer` responds to each of its calls. */
 export async function answerBatch(batch: TransportRequest, answer: Transport): Promise<TransportResponse> {
   const { requests }: BatchInput = JSON.parse(String(batch.body));
   const answers: BatchResponse['answers'] = [];
@@ -53,7 +53,7 @@ export async function answerBatch(batch: TransportRequest, answer: Transport): P
   return { status: 200, headers: new Headers(), body: { answers } };
 }
 
-/** A JSON response of the API, which echoes the key of the request. */
+/** A reply with a JSON response of the API, which echoes the key of the request. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
   return (request) => ({
     status,
@@ -65,17 +65,17 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   });
 }
 
-/** An error response of the API with `code`. */
+/** A reply with an error of the API. */
 export function errorResponse(code: ErrorCode, headers: Record<string, string> = {}): Reply {
   return json(ERROR_STATUS[code], { message: `error ${code}`, code, requestId: 'r1' }, headers);
 }
 
-/** The response of a captive portal to any request. */
+/** The reply of a captive portal to any request. */
 export const captivePortal: Reply = () => ({
   status: 200,
   headers: new Headers({ 'Content-Type': 'text/html' }),
   body: null,
 });
 
-/** No response arrives. */
+/** The reply of a server that cannot be reached. */
 export const noResponse: Reply = () => 'no_response';

@@ -7,11 +7,12 @@ import { fakeClock } from './fake-clock.ts';
 import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
 import { sampleUser } from './samples.ts';
 
+/** A session of the user with this id. */
 export function userSession(id: number, { needsLogin = false } = {}): Session {
   return { status: 'user', user: sampleUser({ id }), db: {} as UserDb, needsLogin };
 }
 
-/** The socket of a visible tab with a logged-in user, before its start. */
+/** Creates the socket of a visible tab with a logged-in user, without starting it. */
 export function liveHarness() {
   const clock = fakeClock();
   const { all: sockets, openSocket } = fakeSockets();

@@ -9,14 +9,15 @@ import { fakeClock } from './fake-clock.ts';
 import { POLL_ID, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';
 
-const DATABASE_TURNS = 60;
+/** More turns of the event loop than the storing of live updates takes in a fake database. */
+const STORING_TURNS = 60;
 
 /** A live update with the number of votes of a poll. */
 export function votes(votesCount: number, rev: number, status: PollStatus = 'active', id = POLL_ID) {
   return { type: 'poll.votes', id, votesCount, status, rev } as const;
 }
 
-/** The live updates of a logged-in device, with fake pulls. */
+/** Creates the live updates of a tab with a logged-in user and a fake puller. */
 export async function liveUpdatesHarness() {
   const { db, userId } = await freshUserDb();
   const clock = fakeClock();
@@ -38,11 +39,11 @@ export async function liveUpdatesHarness() {
     pullNotifications,
     checkSession,
     updates,
-    /** Lets the device store its live updates. */
+    /** Waits until live updates are stored. */
     async settle(): Promise<void> {
       clock.advance(600);
-      // Each database step of the storing takes a turn of the event loop; reads by the test would delay it.
-      for (let turn = 0; turn < DATABASE_TURNS; turn++) await new Promise((next) => setImmediate(next));
+      // Each database step takes a turn of the event loop. Reads by the test would delay the storing.
+      for (let turn = 0; turn < STORING_TURNS; turn++) await new Promise((next) => setImmediate(next));
     },
   };
 }

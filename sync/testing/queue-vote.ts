@@ -3,7 +3,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { NewOperation } from '#sync/operations/registry.ts';
 
-/** A vote as the app passes it to the engine. */
+/** Returns a vote as the app passes it to the engine. */
 export function voteOn(pollId: string, option: Option): NewOperation {
   return { type: 'vote', payload: { pollId, option } };
 }

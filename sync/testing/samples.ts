@@ -81,7 +81,7 @@ export function sampleNotification(changes: Partial<Notification> = {}): Notific
   };
 }
 
-/** A draft as a user has filled it in; its two images differ. */
+/** A valid draft with two different images. */
 export function sampleDraft(changes: Partial<PollDraft> = {}): PollDraft {
   const image = (byte: number) => ({
     bytes: new Uint8Array([byte]).buffer,

@@ -11,9 +11,9 @@ import { type Reply, scriptedTransport } from './fake-transport.ts';
 /** The session context of a tab on a device with empty databases. */
 export type SessionHarness = {
   context: SessionContext;
-  /** How often the other tabs were notified. */
+  /** The number of announcements to other tabs. */
   announced: number;
-  /** Answers later requests with `replies`, in order; returns the requests. */
+  /** Sets the replies to later requests, in order, and returns the list of these requests. */
   answer(...replies: Reply[]): TransportRequest[];
   /** The session of the logged-in user. */
   current(): Extract<Session, { status: 'user' }>;

@@ -4,7 +4,7 @@ import { sampleUser } from './samples.ts';
 
 let nextUserId = 1_000;
 
-/** The database of a new user, which contains only the user. */
+/** Creates the database of a new user, which contains only the user. */
 export async function freshUserDb(points = 10): Promise<{ db: UserDb; userId: number }> {
   nextUserId += 1;
   const db = openUserDb('test', nextUserId);

@@ -24,14 +24,14 @@ export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
   });
 }
 
-/** On the browser's last attempt it drains even if a page is visible: locks and leases exclude concurrent drains. */
+/** On the browser's last attempt, drains even if a page is visible: locks and leases exclude concurrent drains. */
 async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
   if (isLastChance || !(await isSentByPage(worker, hasWaitingOps))) await drainForLastUser();
 }
 
 async function hasWaitingOps(): Promise<boolean> {
   const userId = await loggedInUser();
-  const db = await openIfPresent(userId);
+  const db = await openUserDbIfPresent(userId);
   if (db === null) return false;
   try {
     return (await db.ops.where('state').anyOf('queued', 'sending').count()) > 0;
@@ -40,10 +40,10 @@ async function hasWaitingOps(): Promise<boolean> {
   }
 }
 
-/** Drains each lane once. Throws while something still waits: the browser then tries again later. */
+/** Drains each lane once. Throws if an op still waits, so that the browser tries again later. */
 async function drainForLastUser(): Promise<void> {
   const userId = await loggedInUser();
-  const db = await openIfPresent(userId);
+  const db = await openUserDbIfPresent(userId);
   if (userId === null || db === null) return;
   try {
     // The browser is online again, so earlier network failures no longer count.
@@ -64,21 +64,21 @@ async function drainForLastUser(): Promise<void> {
       onResponse() {},
       onBlocked() {},
     };
-    const waits = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
+    const drains = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
     const { waiting, needsDecision } = await countOutbox(db);
     await storeWaitingCount(userId, waiting + needsDecision);
-    if (waits.some((lane) => lane.status === 'rejected' || lane.value !== null))
+    if (drains.some((drain) => drain.status === 'rejected' || drain.value !== null))
       throw new Error('Changes still wait to be sent');
   } finally {
     db.close();
   }
 }
 
-async function openIfPresent(userId: number | null): Promise<UserDb | null> {
+async function openUserDbIfPresent(userId: number | null): Promise<UserDb | null> {
   return userId === null ? null : openExisting(openUserDb(DATABASE_PREFIX, userId), systemClock);
 }
 
-/** A visible page sends within this time, unless it has no network. */
+/** A visible page sends waiting changes within this time, unless it has no network. */
 const PAGE_SEND_TIMEOUT_MS = 5_000;
 
 async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean> {
@@ -87,8 +87,8 @@ async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean>
 }
 
 /**
- * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if it has not
- * sent them in time, so that the browser wakes the worker again later, when the page may have been closed.
+ * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if the page has
+ * not sent them in time, so that the browser wakes the worker again later, when the page may have been closed.
  */
 async function isSentByPage(
   worker: ServiceWorkerGlobalScope,

@@ -4,12 +4,12 @@ import { Route } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
 import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
 
-/** Enough for a feed of ten pages, which has 480 images. Beyond this number, the least recently used images are deleted. */
-const IMAGES_KEPT = 500;
+/** Enough for ten pages of the feed, which have 480 images. Beyond this number, the least recently used images are deleted. */
+const CACHED_IMAGES_MAX = 500;
 
-/** The route that serves images from the cache, else from the network: the content of an image's URL never changes. */
+/** Creates the route that serves images from the cache or else from the network. The content of an image's URL never changes. */
 export function imageRoute(): Route {
-  const expiration = new ExpirationPlugin({ maxEntries: IMAGES_KEPT, purgeOnQuotaError: true });
+  const expiration = new ExpirationPlugin({ maxEntries: CACHED_IMAGES_MAX, purgeOnQuotaError: true });
   return new Route(
     ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith('/uploads/'),
     // The plugin's type allows undefined methods.

@@ -2,7 +2,7 @@ import { DATABASE_PREFIX, loggedInUserId, openDeviceDb } from '#sync/client/db.t
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 
-/** The id of the user who is logged in according to this device's database; null if there is none. */
+/** Reads from this device's database who is logged in; null if nobody is. */
 export async function loggedInUser(): Promise<number | null> {
   const device = await openExisting(openDeviceDb(DATABASE_PREFIX), systemClock);
   if (device === null) return null;

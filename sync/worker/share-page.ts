@@ -3,7 +3,7 @@ import { systemClock } from '#sync/client/device/system-clock.ts';
 import { withTimeout } from '#sync/client/timeout.ts';
 
 /** How long to wait for the server on a slow connection before the app's shell is served. */
-const WAIT_MAX_MS = 8_000;
+const PAGE_TIMEOUT_MS = 8_000;
 
 /**
  * Serves the page of a share link from the server, which puts the poll into it. If the server cannot be reached, `serveShell`
@@ -11,7 +11,7 @@ const WAIT_MAX_MS = 8_000;
  */
 export function sharePageHandler(serveShell: RouteHandlerCallback): RouteHandlerCallback {
   return async (options) => {
-    const page = await withTimeout(systemClock, WAIT_MAX_MS, fetch(options.request)).catch(() => null);
+    const page = await withTimeout(systemClock, PAGE_TIMEOUT_MS, fetch(options.request)).catch(() => null);
     return page ?? serveShell(options);
   };
 }

@@ -4,7 +4,7 @@ import { HOUR_MS } from '#shared/time.ts';
 import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import { receivePhotos } from './share-target.ts';
 
-/** A fake of the browser's caches with the functions that received photos need. `isFull`: nothing more can be stored. */
+/** A fake of the browser's caches with the functions that received photos need. `isFull`: whether storing fails. */
 function fakeCaches() {
   const stored = new Map<string, Map<string, Response>>();
   const state = { isFull: false };
@@ -54,7 +54,7 @@ async function share(...files: File[]): Promise<string | null> {
   return response.headers.get('Location');
 }
 
-test('shared photos are stored on the device, in order, until they are dropped', async () => {
+test('shared photos are stored in order until they are dropped', async () => {
   expect(await share(photo('a.jpg'), photo('b.jpg'))).toBe(SHARE_TARGET_SCREENS.received);
   const received = await readReceivedPhotos();
   expect(received?.count).toBe(2);
@@ -68,14 +68,14 @@ test('shared photos are stored on the device, in order, until they are dropped',
   expect(await readReceivedPhotos()).toBeNull();
 });
 
-test('of more than two photos, the first two and the count are stored', async () => {
+test('the first two photos and the count are stored if more than two photos are shared', async () => {
   await share(...['a', 'b', 'c', 'd', 'e'].map((name) => photo(name)));
   const received = await readReceivedPhotos();
   expect(received?.count).toBe(5);
   expect(received?.files.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
-test('photos shared later replace earlier ones, even if there is no space for them', async () => {
+test('photos shared later replace earlier photos even if there is no space for them', async () => {
   await share(photo('a'), photo('b'));
   await share(photo('c'));
   expect((await readReceivedPhotos())?.files.map(({ name }) => name)).toEqual(['c']);
@@ -84,7 +84,7 @@ test('photos shared later replace earlier ones, even if there is no space for th
   expect(await readReceivedPhotos()).toBeNull();
 });
 
-test('without a file nothing is stored', async () => {
+test('nothing is stored if no file was shared', async () => {
   expect(await share()).toBe(SHARE_TARGET_SCREENS.notStored);
   // A browser submits a field without a file like this. Node would change the empty name in a real request.
   const form = new FormData();

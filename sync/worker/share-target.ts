@@ -1,12 +1,12 @@
 import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
 import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
 
-/** A poll has two images. */
-const PHOTOS_KEPT = 2;
+/** The most photos to keep: a poll has two images. */
+const PHOTOS_MAX = 2;
 
 /**
- * Stores photos that another app shares, with or without a network, and redirects to a new poll. Nothing is sent to the server,
- * so a cross-site request (CSRF) can do no more than open that screen.
+ * Stores photos that another app shares and redirects to a new poll. Works without a network. Nothing is sent to the server, so a
+ * cross-site request (CSRF) can only open that screen.
  */
 export async function receivePhotos(request: Request): Promise<Response> {
   const screen = await storePhotos(request).then(
@@ -16,7 +16,7 @@ export async function receivePhotos(request: Request): Promise<Response> {
   return Response.redirect(screen, 303);
 }
 
-/** Stores the shared photos in place of earlier ones. Throws if no photos were shared, or there is no space for them. */
+/** Replaces earlier photos with the shared photos. Throws if no photos were shared or there is no space for them. */
 async function storePhotos(request: Request): Promise<void> {
   const cache = await caches.open(RECEIVED_PHOTOS.cache);
   await cache.delete(RECEIVED_PHOTOS.path);
@@ -25,7 +25,7 @@ async function storePhotos(request: Request): Promise<void> {
   const photos = shared.filter((value) => value instanceof File && value.name + value.size !== '0');
   if (photos.length === 0) throw new Error('No photos were shared');
   const form = new FormData();
-  for (const photo of photos.slice(0, PHOTOS_KEPT)) form.append(RECEIVED_FIELDS.photos, photo);
+  for (const photo of photos.slice(0, PHOTOS_MAX)) form.append(RECEIVED_FIELDS.photos, photo);
   form.set(RECEIVED_FIELDS.count, String(photos.length));
   form.set(RECEIVED_FIELDS.receivedAtMs, String(Date.now()));
   await cache.put(RECEIVED_PHOTOS.path, new Response(form));

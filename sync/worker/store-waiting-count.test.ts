@@ -5,10 +5,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the count of waiting changes is stored as on the page, for 400 days', async () => {
+test('the count of waiting changes is stored in a cookie for 400 days', async () => {
   const set = vi.fn(async (_cookie: { expires: number }) => {});
   vi.stubGlobal('cookieStore', { set });
-  const before = Date.now();
+  const startMs = Date.now();
   await storeWaitingCount(7, 2);
   expect(set).toHaveBeenCalledExactlyOnceWith({
     name: 'waiting',
@@ -16,14 +16,14 @@ test('the count of waiting changes is stored as on the page, for 400 days', asyn
     sameSite: 'strict',
     expires: expect.any(Number),
   });
-  const keptMs = (set.mock.calls[0]?.[0].expires ?? 0) - before;
+  const keptMs = (set.mock.calls[0]?.[0].expires ?? 0) - startMs;
   expect(Math.round(keptMs / 86_400_000)).toBe(400);
 });
 
 test.each([
-  ['has no such cookies', undefined],
-  ['refuses them', { set: () => Promise.reject(new Error('no')) }],
-])('in a browser that %s nothing happens', async (_what, cookieStore) => {
+  ['has no Cookie Store API', undefined],
+  ['rejects the cookie', { set: () => Promise.reject(new Error('no')) }],
+])('storeWaitingCount causes no error in a browser that %s', async (_what, cookieStore) => {
   vi.stubGlobal('cookieStore', cookieStore);
   await expect(storeWaitingCount(7, 2)).resolves.toBeUndefined();
 });

@@ -6,7 +6,7 @@ type CookieStore = {
 };
 
 /**
- * Stores the number of waiting changes in its cookie. The badge is left to the page: setting it in a service worker crashes
+ * Stores the number of waiting changes in its cookie. Only the page sets the badge, because a service worker that sets it crashes
  * headless Chromium.
  */
 export async function storeWaitingCount(userId: number, count: number): Promise<void> {

@@ -2,15 +2,15 @@ import { cacheNames } from 'workbox-core';
 import { getCacheKeyForURL } from 'workbox-precaching';
 import { Route } from 'workbox-routing';
 
-/** Assets of previous versions, for pages that still run them. */
+/** The cache with assets of previous versions, for pages that still use these versions. */
 const PREVIOUS_ASSETS_CACHE = 'former-shell';
 /** File names in this folder contain a hash of the content. */
 const ASSETS_PATH = '/assets/';
 
-/** Copies the assets of the active version before its precache is replaced: open pages still need them. */
+/** Copies the assets of the active version before its precache is replaced, because open pages still need them. */
 async function keepPreviousAssets(worker: ServiceWorkerGlobalScope): Promise<void> {
   const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  // A single page is the one that requested the update, and it will load the new version.
+  // A single page has requested the update itself, and will load the new version.
   if (pages.length <= 1) {
     await worker.caches.delete(PREVIOUS_ASSETS_CACHE);
     return;
@@ -24,7 +24,7 @@ async function keepPreviousAssets(worker: ServiceWorkerGlobalScope): Promise<voi
   }
 }
 
-/** The route that serves assets missing in this version: from a previous version, else from the network. */
+/** Creates the route that serves assets missing in this version: from a previous version, else from the network. */
 export function previousAssetsRoute(): Route {
   return new Route(
     ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith(ASSETS_PATH),
@@ -36,8 +36,8 @@ export function previousAssetsRoute(): Route {
 }
 
 /**
- * The first worker takes control of the page that installed it; a page that was still loading then requests control by CLAIM.
- * A new version waits until the user taps Update (the page then posts SKIP_WAITING) or until no page is open.
+ * Lets the first worker take control of the page that has installed it; a page that was still loading posts CLAIM later. A new
+ * version waits until the user taps Update (the page then posts SKIP_WAITING) or until no page is open.
  */
 export function activateOnRequest(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
