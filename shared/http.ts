@@ -70,7 +70,7 @@ export const cleanText = z.overwrite<string>((text) => {
   return VISIBLE.test(text) ? text.replaceAll(UNWANTED, '').trim() : '';
 });
 
-/** Schema of a UUID path parameter; `notFound` is the message for malformed ones. */
+/** Schema of a UUID path parameter. `notFound`: the message for a malformed UUID. */
 export const uuidParamsSchema = (notFound: string) =>
   z.object({ id: z.uuid(notFound).check(z.toLowerCase()) });
 

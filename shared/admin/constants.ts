@@ -1,6 +1,6 @@
 export const ADMIN_PAGE_SIZE = 10;
 export const ADMIN_PAGE_SIZE_MAX = 100;
-/** Largest page number; larger ones are clamped to it. */
+/** The largest page number. Larger numbers are clamped to it. */
 export const ADMIN_PAGE_MAX = 1_000_000;
 
 /** The question of every poll created by a bulk upload. */

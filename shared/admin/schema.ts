@@ -180,9 +180,9 @@ export const reportDecisionSchema = z.enum(['keep', 'remove', 'suspend']);
 export type ReportDecision = z.infer<typeof reportDecisionSchema>;
 
 /**
- * A reported poll. `reasons` are those of the undecided reports (in a list of decisions, of the decided ones), most frequent
- * first; `texts` are the latest texts of reporters. `maker` is null once the account is deleted; `polls` and `removedPolls` count
- * their polls, and those that administrators have removed in the last 30 days. `decision` is the latest one.
+ * A reported poll. `reasons`: the reasons of undecided reports (in a list of decisions, of decided reports), most frequent first;
+ * `texts`: the latest texts of reporters. `maker` is null once the account is deleted; `polls` and `removedPolls` count all of
+ * their polls and the polls that administrators have removed in the last 30 days. `decision`: the latest decision.
  */
 export const reportedPollSchema = z.object({
   id: z.uuid(),

@@ -125,7 +125,7 @@ describe('a device whose data the browser evicts', () => {
   const opened: Dexie[] = [];
   Dexie.addons.push((db) => opened.push(db));
 
-  /** Evicts the data of an open page as a browser does: connections close, and new ones find no database. */
+  /** Evicts the data of an open page as a browser does: connections are closed, and new connections find no database. */
   async function evictData(): Promise<void> {
     const names = await Dexie.getDatabaseNames();
     for (const db of opened) db.close({ disableAutoOpen: false });

@@ -118,7 +118,7 @@ describe('the stored list of notifications', () => {
     expect((await readNotifications(device.db)).items).toEqual([]);
   });
 
-  test('is continued by further pages, whose notifications are read if newer ones are', async () => {
+  test('is continued by further pages, whose notifications are read if newer notifications are', async () => {
     await storePage([9, 8, 7], { nextCursor: 'c7', unread: 2, read: 8 });
     const data = [6, 5].map((id) => sampleNotification({ id, readAt: null }));
     await appendNotifications(device.db, { data, unread: 2, nextCursor: 'c5' }, 'another');

@@ -21,7 +21,7 @@ const page = (ids: number[], nextCursor: string | null = null) => ({
 });
 const storedIds = async () => (await readActivity(db)).entries.map(({ id }) => id);
 
-test('newer entries are added before the stored ones, which keep their cursor', async () => {
+test('newer entries are added before the stored entries, and the cursor does not change', async () => {
   await putActivity(db, page([5, 4], 'c4'), 1);
   await appendActivity(db, page([3, 2], 'c2'), 'c4');
   await putActivity(db, page([6, 5], 'c5'), 2);
@@ -29,7 +29,7 @@ test('newer entries are added before the stored ones, which keep their cursor', 
   expect(await db.listMeta.get('activity')).toMatchObject({ nextCursor: 'c2', hasMore: true });
 });
 
-test('entries with a gap to the stored ones replace them', async () => {
+test('entries that do not overlap the stored entries replace them', async () => {
   await putActivity(db, page([2, 1]), 1);
   await putActivity(db, page([9, 8], 'c8'), 2);
   expect(await storedIds()).toEqual([9, 8]);

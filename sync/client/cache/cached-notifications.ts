@@ -22,7 +22,7 @@ export async function putNotifications(
     if (isKept) await db.notifications.where('id').aboveOrEqual(oldest.id).delete();
     else await db.notifications.clear();
     await db.notifications.bulkPut(page.data);
-    // If a notification is read, all older ones are read, too.
+    // If a notification is read, all older notifications are read, too.
     const lastRead = page.data.find(({ readAt }) => readAt !== null)?.id ?? 0;
     const readUpTo = Math.max(meta?.readUpTo ?? 0, lastRead);
     await markStored(db, readUpTo, startedAt);

@@ -29,7 +29,7 @@ export async function readNotifications(db: UserDb): Promise<NotificationsView> 
 export function countUnread(db: UserDb): Promise<number> {
   return db.transaction('r', [db.ops, db.listMeta, db.notifications], async () => {
     const [upTo, meta] = await Promise.all([pendingReadUpTo(db), db.listMeta.get('notifications')]);
-    // The notifications above `upTo` are the newest ones, which are all stored.
+    // The notifications above `upTo` are the newest, which are all stored.
     return upTo > (meta?.readUpTo ?? 0) ? countStoredUnread(db, upTo) : (meta?.unread ?? 0);
   });
 }

@@ -53,7 +53,7 @@ type Connection = {
  * - `none`: nobody is logged in, or the page is hidden
  * - `connected`: a socket is open or opening
  * - `waiting`: a reconnect is scheduled
- * - `replaced`: the server has closed the socket because the user has opened too many newer ones; reconnects when the page
+ * - `replaced`: the server has closed the socket because the user has opened too many newer sockets; reconnects when the page
  *   becomes visible
  */
 type State =
