@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { readFeed } from '#sync/client/cache/reads.ts';
+import { readPollsTab } from '#sync/client/cache/reads.ts';
 import type { Device } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { createScenario, type Scenario } from './scenario.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
 /** The ids of the polls that a device shows its user. */
 async function shownOn(device: Device): Promise<string[]> {
   const { trending, latest } = await device.withDb(device.testUser.user.id, (local) =>
-    readFeed(local, Date.now()),
+    readPollsTab(local, Date.now()),
   );
   return [...trending, ...latest].map(({ poll }) => poll.id);
 }

@@ -1,5 +1,5 @@
 import { readDeck } from '#sync/client/cache/deck-reads.ts';
-import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
+import { readBlockedUsers, readPollsTab } from '#sync/client/cache/reads.ts';
 import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 import type { Device } from './device.ts';
@@ -21,7 +21,7 @@ export async function checkHidden(
   const violations: string[] = [];
   const { engine } = await device.tab();
   const { seen, dealt, undecided, touched } = await device.withDb(userId, async (local) => {
-    const view = await readFeed(local, Date.now());
+    const view = await readPollsTab(local, Date.now());
     const ops = await local.ops.orderBy('seq').toArray();
     const hidden = await readHidden(local, ops);
     return {

@@ -1,4 +1,4 @@
-import { readFeed, readLocalImages, readOutbox, readOwnPolls, readPoints } from '#sync/client/cache/reads.ts';
+import { readPollsTab, readLocalImages, readOutbox, readOwnPolls, readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { RecordedOp, RecordedView } from './releases.ts';
@@ -6,7 +6,7 @@ import type { RecordedOp, RecordedView } from './releases.ts';
 /** Reads what the screens show from a user's database at `serverNowMs`. */
 export async function readView(db: UserDb, serverNowMs: number): Promise<RecordedView> {
   const [feed, mine, outbox, points] = await Promise.all([
-    readFeed(db, serverNowMs),
+    readPollsTab(db, serverNowMs),
     readOwnPolls(db, serverNowMs),
     readOutbox(db),
     readPoints(db),

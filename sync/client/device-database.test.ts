@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readFeed } from '#sync/client/cache/reads.ts';
+import { readPollsTab } from '#sync/client/cache/reads.ts';
 import {
   type EngineHarness,
   engineHarness,
@@ -209,7 +209,7 @@ describe('a device whose data the browser evicts', () => {
     await evictData();
     await engine.createPoll(sampleDraft());
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
-    expect((await readFeed(db, device.clock.now())).latest).toHaveLength(1);
+    expect((await readPollsTab(db, device.clock.now())).latest).toHaveLength(1);
     const later = device.newEngine();
     await later.start();
     expect(later.session.get().status).toBe('user');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readBlockedUsers, readFeed, readOutbox, readPoll } from '#sync/client/cache/reads.ts';
+import { readBlockedUsers, readPollsTab, readOutbox, readPoll } from '#sync/client/cache/reads.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
@@ -79,7 +79,7 @@ function acceptAll(changes: Record<string, Reply> = {}): void {
 }
 
 async function shownPollIds(kept?: ReadonlySet<string>): Promise<string[]> {
-  const { trending, latest } = await readFeed(userSessionOf(engine).db, device.clock.now(), kept);
+  const { trending, latest } = await readPollsTab(userSessionOf(engine).db, device.clock.now(), kept);
   return [...trending, ...latest].map(({ poll }) => poll.id).toSorted();
 }
 

@@ -11,10 +11,10 @@ import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { useUserQuery, useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import {
-  type FeedView,
+  type PollsTabView,
   type OwnPollsView,
-  readFeed,
-  readIsFeedEmpty,
+  readPollsTab,
+  readIsPollsTabEmpty,
   readLocalImages,
   readOwnPolls,
   readPoll,
@@ -22,15 +22,15 @@ import {
 import type { PollView } from '#sync/operations/operation.ts';
 
 /** The cached feed; undefined until it is read. */
-export function useFeed(): FeedView | undefined {
+export function useFeed(): PollsTabView | undefined {
   const now = useServerNow();
   const justHiddenIds = useAtomValue(justHiddenAtom);
-  return useUserQueryOf((db) => readFeed(db, now, justHiddenIds), [now, justHiddenIds]);
+  return useUserQueryOf((db) => readPollsTab(db, now, justHiddenIds), [now, justHiddenIds]);
 }
 
 /** Whether there are no polls at all; false until that is known. */
 export function useIsFeedEmpty(): boolean {
-  const isEmpty = useUserQuery(readIsFeedEmpty);
+  const isEmpty = useUserQuery(readIsPollsTabEmpty);
   return useFeedLoadState() !== 'failed' && isEmpty === true;
 }
 

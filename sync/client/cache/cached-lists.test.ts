@@ -7,7 +7,7 @@ import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
 import { appendPage, keepFirstPage, putFirst, putFirstPage, putList, trimFeed } from './cached-lists.ts';
-import { readFeed } from './reads.ts';
+import { readPollsTab } from './reads.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 let db: UserDb;
@@ -32,7 +32,7 @@ describe('the feed', () => {
       cursor: 'c1',
       startedAt: NOW_MS,
     });
-    const { latest, meta } = await readFeed(db, NOW_MS);
+    const { latest, meta } = await readPollsTab(db, NOW_MS);
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, OTHER_POLL_ID]);
     expect(meta?.hasMore).toBe(false);
   });
@@ -51,7 +51,7 @@ describe('the feed', () => {
   test('does not show the trending polls again', async () => {
     await storeFirstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
     await db.trending.put({ pollId: POLL_ID, position: 0 });
-    const { trending, latest } = await readFeed(db, NOW_MS);
+    const { trending, latest } = await readPollsTab(db, NOW_MS);
     expect(trending.map((view) => view.poll.id)).toEqual([POLL_ID]);
     expect(latest.map((view) => view.poll.id)).toEqual([OTHER_POLL_ID]);
   });
@@ -97,7 +97,7 @@ describe('the next page of the feed', () => {
     await storeFirstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
     await storeNextPage(['c', 'd'], 'c1');
     await storeNextPage(['e'], 'c9');
-    const { latest, meta } = await readFeed(db, NOW_MS);
+    const { latest, meta } = await readPollsTab(db, NOW_MS);
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c', 'd', 'e']);
     expect(meta).toMatchObject({ fetchedAt: NOW_MS, etag: '"1"', nextCursor: 'c9', hasMore: true });
   });
@@ -105,7 +105,7 @@ describe('the next page of the feed', () => {
   test('does not move polls that the feed contains already', async () => {
     await storeFirstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
     await storeNextPage([POLL_ID, 'c'], 'c1');
-    const { latest } = await readFeed(db, NOW_MS);
+    const { latest } = await readPollsTab(db, NOW_MS);
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c']);
   });
 

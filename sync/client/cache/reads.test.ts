@@ -7,7 +7,7 @@ import { putPolls } from './cache.ts';
 import { putFirst } from './cached-lists.ts';
 import {
   countOutbox,
-  readFeed,
+  readPollsTab,
   readLocalImages,
   readOutbox,
   readOutboxItems,
@@ -28,7 +28,7 @@ test('a poll that is both cached and waiting is shown once', async () => {
   await putPolls(db, [samplePoll({ id: pollId, isMine: true })]);
   for (const list of [db.mine, db.feed]) await putFirst(list, pollId, NOW_MS);
   expect((await readOwnPolls(db, NOW_MS)).polls.map(({ poll }) => poll.id)).toEqual([pollId]);
-  expect((await readFeed(db, NOW_MS)).latest.map(({ poll }) => poll.id)).toEqual([pollId]);
+  expect((await readPollsTab(db, NOW_MS)).latest.map(({ poll }) => poll.id)).toEqual([pollId]);
 });
 
 test('the outbox counts ops that need a decision and ops that wait', async () => {
@@ -48,7 +48,7 @@ test('waiting polls are shown above the others, newest first', async () => {
   await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
   await putPolls(db, [samplePoll()]);
   for (const list of [db.mine, db.feed]) await putFirst(list, POLL_ID, NOW_MS);
-  const { latest } = await readFeed(db, NOW_MS);
+  const { latest } = await readPollsTab(db, NOW_MS);
   expect(latest.map(({ poll, vote }) => [poll.id, vote])).toEqual([
     [newer, null],
     [older, null],
@@ -71,27 +71,27 @@ test('the own polls contain neither refused polls nor waiting polls of a user wh
 test('a vote on a poll that is not cached appears in no list', async () => {
   const { db, userId } = await freshUserDb();
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
-  expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
+  expect((await readPollsTab(db, NOW_MS)).latest).toEqual([]);
   expect(await readPoll(db, POLL_ID, NOW_MS)).toBeNull();
 });
 
 test('a list has metadata once it was pulled', async () => {
   const { db } = await freshUserDb();
-  expect(await readFeed(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });
+  expect(await readPollsTab(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });
   expect(await readOwnPolls(db, NOW_MS)).toEqual({ polls: [], meta: null });
   const meta = { fetchedAt: NOW_MS, etag: null, nextCursor: null, hasMore: false };
   await db.listMeta.bulkPut([
     { ...meta, list: 'feed' },
     { ...meta, list: 'mine' },
   ]);
-  expect((await readFeed(db, NOW_MS)).meta).toEqual({ ...meta, list: 'feed' });
+  expect((await readPollsTab(db, NOW_MS)).meta).toEqual({ ...meta, list: 'feed' });
   expect((await readOwnPolls(db, NOW_MS)).meta).toEqual({ ...meta, list: 'mine' });
 });
 
 test('a list omits polls that are not cached', async () => {
   const { db } = await freshUserDb();
   await db.feed.put({ pollId: POLL_ID, position: 0 });
-  expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
+  expect((await readPollsTab(db, NOW_MS)).latest).toEqual([]);
 });
 
 describe('a single poll', () => {

@@ -16,7 +16,7 @@ import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 
 /** The content of the Polls tab. `meta` is null while this device has never loaded the feed. */
-export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
+export type PollsTabView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
 /** The user's own polls. `meta` is null while this device has never loaded them. */
 export type OwnPollsView = { polls: PollView[]; meta: ListMeta | null };
 
@@ -39,11 +39,11 @@ async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollVie
  * Reads the content of the Polls tab with the overlay of pending ops; the latest polls do not contain the trending polls. Hidden
  * polls are left out, except latest polls in `kept`, whose cards say that they are hidden.
  */
-export async function readFeed(
+export async function readPollsTab(
   db: UserDb,
   serverNowMs: number,
   kept: ReadonlySet<string> = new Set(),
-): Promise<FeedView> {
+): Promise<PollsTabView> {
   const tables = [db.trending, db.feed, db.polls, db.ops, db.listMeta, db.user, db.hidden];
   const { trending, latest, meta, ops, waiting, hidden } = await db.transaction('r', tables, async () => {
     const [trending, latest, ops, meta] = await Promise.all([
@@ -74,7 +74,7 @@ export async function readFeed(
 }
 
 /** Whether the feed was loaded and the Polls tab has no polls, not even waiting polls. */
-export function readIsFeedEmpty(db: UserDb): Promise<boolean> {
+export function readIsPollsTabEmpty(db: UserDb): Promise<boolean> {
   return db.transaction('r', [db.listMeta, db.feed, db.trending, db.ops], async () => {
     if ((await db.listMeta.get('feed')) === undefined) return false;
     const waiting = db.ops.filter((op) => isPending(op) && operationOf(op).newPoll !== null);

@@ -4,7 +4,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { putBlocks } from '#sync/client/cache/cache.ts';
 import { appendDeck, putDeck } from '#sync/client/cache/cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
-import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
+import { readBlockedUsers, readPollsTab } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { makerKey, pollKey } from '#sync/operations/visibility-change.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
@@ -88,14 +88,14 @@ describe('a poll that the server lists again', () => {
     const { shareUrl: _, ...poll } = samplePoll();
     await putPage([poll], LATER_MS);
     expect(await hiddenKeys()).toHaveLength(3);
-    expect((await readFeed(db, LATER_MS)).latest).toEqual([]);
+    expect((await readPollsTab(db, LATER_MS)).latest).toEqual([]);
   });
 
   test('is shown again after a read that started later', async () => {
     await putPage([samplePoll()], ACKED_AT_MS);
-    expect((await readFeed(db, LATER_MS)).latest).toEqual([]);
+    expect((await readPollsTab(db, LATER_MS)).latest).toEqual([]);
     await putPage([samplePoll()], LATER_MS);
-    expect((await readFeed(db, LATER_MS)).latest).toHaveLength(1);
+    expect((await readPollsTab(db, LATER_MS)).latest).toHaveLength(1);
   });
 
   test('is no longer hidden even if its maker has deleted their account', async () => {

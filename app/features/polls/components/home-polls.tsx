@@ -19,7 +19,7 @@ import { PageLoader } from '#app/ui/feedback/page-loader.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
-import type { FeedView } from '#sync/client/cache/reads.ts';
+import type { PollsTabView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { HomeSnapshot } from './home-snapshot.tsx';
 import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './skeletons.tsx';
@@ -106,7 +106,7 @@ export function HomePolls({ onCreate, canCreate, children }: Props) {
   );
 }
 
-function LatestPolls({ view, nowMs, hasFailed }: { view: FeedView; nowMs: number; hasFailed: boolean }) {
+function LatestPolls({ view, nowMs, hasFailed }: { view: PollsTabView; nowMs: number; hasFailed: boolean }) {
   const isLoadingMore = useAtomValue(isLoadingMoreAtom);
   // Without metadata, page 1 has not been loaded yet: the visible polls were created on this device.
   const isLoading = isLoadingMore || view.meta === null;

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { dropSnapshot, snapshotOf } from '#app/features/polls/lib/home-snapshot.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { useUser } from '#app/lib/engine/session.ts';
-import type { FeedView } from '#sync/client/cache/reads.ts';
+import type { PollsTabView } from '#sync/client/cache/reads.ts';
 
 const SAVE_DELAY_MS = 2_000;
 
@@ -10,7 +10,7 @@ const SAVE_DELAY_MS = 2_000;
  * Saves a snapshot of the Polls tab for the next start: some time after the feed has changed, and at once when the page is
  * hidden or the user leaves the tab. Saves none while `view` is undefined. Returns the ref of the element to save.
  */
-export function useSnapshotSaver(view: FeedView | undefined): RefObject<HTMLDivElement | null> {
+export function useSnapshotSaver(view: PollsTabView | undefined): RefObject<HTMLDivElement | null> {
   const container = useRef<HTMLDivElement>(null);
   const userId = useUser()?.id;
   /** The user whose feed is shown; undefined while there is nothing to save. */
