@@ -6,8 +6,8 @@ import { type QueryParams, withQuery } from './http.ts';
 type ResponseDefinition = { description: string; content: z.ZodMiniType | string | null };
 
 /**
- * The definition of an API call, shared by the server, the clients and the OpenAPI document. For clients, the build reduces it to
- * `method`, `path`, and `responses` without descriptions (scripts/run/strip-contract.ts).
+ * The definition of an API call, shared by the server, the clients and the OpenAPI document. For clients, the build reduces it
+ * to `method`, `path`, and `responses` without descriptions (scripts/run/strip-contract.ts).
  */
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

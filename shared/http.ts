@@ -20,7 +20,8 @@ export const WAITING_COOKIE = 'waiting';
 
 /**
  * The server-set copy of the waiting cookie, read if the client's own is missing: Safari deletes cookies set by scripts after
- * seven days, but not those set by servers. It has its own name because a late response could otherwise overwrite a newer count.
+ * seven days, but not those set by servers. It has its own name because a late response could otherwise overwrite a newer
+ * count.
  */
 export const WAITING_COPY_COOKIE = 'waiting_copy';
 

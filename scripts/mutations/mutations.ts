@@ -151,7 +151,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'deleting a row that another device shows again',
     file: 'sync/client/outbox/hidden.ts',
-    find: 'await db.hidden.bulkDelete(older.flatMap(({ key }) => (shown.has(key) ? [key] : [])));',
+    find: 'await db.hidden.bulkDelete(olderEntries.flatMap(({ key }) => (shownKeys.has(key) ? [key] : [])));',
     replace: 'if (shown.size < 0) await db.hidden.clear();',
     history: ON_DEVICE,
   },

@@ -19,7 +19,9 @@ export function passwordWeakness(
   return score < PASSWORD_SCORE_MIN ? 'Too easy: it is among the first that others would try.' : null;
 }
 
-/** Words that an attacker would try first, because they belong to the account or the app. They weaken a password that has them. */
+/**
+ * Words that an attacker would try first, because they belong to the account or the app. They weaken a password that has them.
+ */
 export function guessableWords(account: AccountNames | null): string[] {
   const { name, email } = wordsOf(account);
   return [...new Set([...name, ...email, lettersOf(PRODUCT_NAME)])];

@@ -8,9 +8,9 @@ import { ACTIVITY_PAGE_SIZE, ACTIVITY_PAGE_SIZE_MAX } from './constants.ts';
 const receivedPointReasonSchema = z.catch(z.enum([...POINT_REASONS, 'unknown']), 'unknown');
 
 /**
- * An entry of the ledger. `delta`: the change in points; `balance`: the points after it. `poll` is null if the entry is not about
- * a poll, or if the user can no longer see the poll. `friend`: the friend who signed up by the user's link or verified their email;
- * its `user` is null once the friend has deleted their account.
+ * An entry of the ledger. `delta`: the change in points; `balance`: the points after it. `poll` is null if the entry is not
+ * about a poll, or if the user can no longer see the poll. `friend`: the friend who signed up by the user's link or verified
+ * their email; its `user` is null once the friend has deleted their account.
  */
 export const activityEntrySchema = z.object({
   id: z.int(),

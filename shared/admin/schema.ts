@@ -86,7 +86,9 @@ export const auditActionSchema = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
-/** Actions about reported polls. Clients of the first release do not know them: for these, `action` has the nearest known one. */
+/**
+ * Actions about reported polls. Clients of the first release do not know them: for these, `action` has the nearest known one.
+ */
 export const reportAuditActionSchema = z.enum(['report.keep', 'report.remove', 'report.undo']);
 export type ReportAuditAction = z.infer<typeof reportAuditActionSchema>;
 
@@ -115,7 +117,9 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 export const jobStateSchema = z.enum(['queued', 'running', 'done', 'failed', 'stopped']);
 export type JobState = z.infer<typeof jobStateSchema>;
 
-/** A background job: `done` of `total` items are finished. `message`: the result to show to the user, null until the job ends. */
+/**
+ * A background job: `done` of `total` items are finished. `message`: the result to show to the user, null until the job ends.
+ */
 export const jobSchema = z.object({
   id: z.uuid(),
   kind: jobKindSchema,
@@ -180,9 +184,9 @@ export const reportDecisionSchema = z.enum(['keep', 'remove', 'suspend']);
 export type ReportDecision = z.infer<typeof reportDecisionSchema>;
 
 /**
- * A reported poll. `reasons`: the reasons of undecided reports (in a list of decisions, of decided reports), most frequent first;
- * `texts`: the latest texts of reporters. `maker` is null once the account is deleted; `polls` and `removedPolls` count all of
- * their polls and the polls that administrators have removed in the last 30 days. `decision`: the latest decision.
+ * A reported poll. `reasons`: the reasons of undecided reports (in a list of decisions, of decided reports), most frequent
+ * first; `texts`: the latest texts of reporters. `maker` is null once the account is deleted; `polls` and `removedPolls` count
+ * all of their polls and the polls that administrators have removed in the last 30 days. `decision`: the latest decision.
  */
 export const reportedPollSchema = z.object({
   id: z.uuid(),

@@ -66,8 +66,8 @@ export const pushSubscriptionSchema = z.object({
 export type PushSubscriptionInput = z.infer<typeof pushSubscriptionSchema>;
 
 /**
- * The content of a push message, which is encrypted for one browser. `userId`: the recipient, since another user may have logged
- * in to that browser. `tag`: a message replaces an earlier message with the same tag. `path`: the page that a tap opens.
+ * The content of a push message, which is encrypted for one browser. `userId`: the recipient, since another user may have
+ * logged in to that browser. `tag`: a message replaces an earlier message with the same tag. `path`: the page that a tap opens.
  */
 export const pushMessageSchema = z.object({
   userId: z.int(),

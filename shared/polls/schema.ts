@@ -26,8 +26,8 @@ export const pollStatusSchema = z.enum(['active', 'inactive', 'expired', 'comple
 export type PollStatus = z.infer<typeof pollStatusSchema>;
 
 /**
- * The status as parsed by a client: unknown values of newer servers become `inactive`, so that the app offers no vote that might
- * be refused.
+ * The status as parsed by a client: unknown values of newer servers become `inactive`, so that the app offers no vote that
+ * might be refused.
  */
 export const receivedStatusSchema = z.catch(pollStatusSchema, 'inactive');
 
@@ -58,7 +58,8 @@ export type PollSummary = z.infer<typeof pollSummarySchema>;
  * `closedEarly`: the maker has closed the poll early, at `closesAt`; the status is `expired` (or `inactive`). `isFree` (only in
  * responses to the maker): the poll has cost no points.
  *
- * `shareUrl`: the share link, which works without an account; absent in responses of older servers and in polls cached from them.
+ * `shareUrl`: the share link, which works without an account; absent in responses of older servers and in polls cached from
+ * them.
  */
 export const pollSchema = z.object({
   ...pollSummarySchema.shape,
@@ -204,8 +205,8 @@ export const closePollResponseSchema = z.object({ ...mutationResponseSchema.shap
 export type ClosePollResponse = z.infer<typeof closePollResponseSchema>;
 
 /**
- * The votes of a poll by the hour in which they were cast (`hour`: its beginning, ISO 8601 UTC), oldest first, without hours that
- * have no votes. A changed vote counts for its current option.
+ * The votes of a poll by the hour in which they were cast (`hour`: its beginning, ISO 8601 UTC), oldest first, without hours
+ * that have no votes. A changed vote counts for its current option.
  */
 export const votesByHourSchema = z.object({
   hours: z.array(z.object({ hour: z.string(), option1: z.int(), option2: z.int() })),

@@ -34,7 +34,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Acts as WebKit when it puts a page into the back/forward cache: closes database connections and aborts their transactions. */
+/**
+ * Acts as WebKit when it puts a page into the back/forward cache: closes database connections and aborts their transactions.
+ */
 function suspendPage(transaction?: Transaction): void {
   transaction?.abort();
   Reflect.apply(forceCloseDatabase, null, [userSessionOf(engine).db.backendDB()]);

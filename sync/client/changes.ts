@@ -61,8 +61,8 @@ export function createChanges(context: ChangesContext): Changes {
   ): Promise<Result> {
     let isCancelled = false;
     try {
-      const stored = withFreedSpace(storage, db, () => work(() => isCancelled));
-      return await withDatabaseTimeout(clock, stored);
+      const storing = withFreedSpace(storage, db, () => work(() => isCancelled));
+      return await withDatabaseTimeout(clock, storing);
     } catch (error) {
       isCancelled = true;
       throw error;

@@ -13,10 +13,10 @@ beforeEach(() => {
 
 describe("a user's database", () => {
   test('belongs to one user', async () => {
-    const [first, second] = [openUserDb('test', 1), openUserDb('test', 2)];
-    await first.user.put(sampleUser({ id: 1 }));
-    expect([first.name, second.name]).toEqual(['test-user-1', 'test-user-2']);
-    expect(await second.user.count()).toBe(0);
+    const [db, otherDb] = [openUserDb('test', 1), openUserDb('test', 2)];
+    await db.user.put(sampleUser({ id: 1 }));
+    expect([db.name, otherDb.name]).toEqual(['test-user-1', 'test-user-2']);
+    expect(await otherDb.user.count()).toBe(0);
   });
 
   test('stays closed after it was deleted, so that no read creates it again', async () => {
@@ -31,11 +31,11 @@ describe("a user's database", () => {
   test('is closed for an upgrade by another tab, and reopened by the next read', async () => {
     const { db } = await freshUserDb();
     await db.open();
-    const newer = new Dexie(db.name);
-    newer.version(7).stores({ user: 'id', more: 'id' });
-    await newer.open();
-    expect(newer.verno).toBe(7);
-    newer.close();
+    const newerDb = new Dexie(db.name);
+    newerDb.version(7).stores({ user: 'id', more: 'id' });
+    await newerDb.open();
+    expect(newerDb.verno).toBe(7);
+    newerDb.close();
     expect(await db.user.count()).toBe(1);
   });
 

@@ -18,8 +18,8 @@ export type OpBlob = {
 };
 
 /**
- * An entry of a list of polls; lower positions come first. `ackedAt`: when the server acknowledged a poll created on this device
- * (milliseconds since 1970); a read that started earlier may not contain the poll.
+ * An entry of a list of polls; lower positions come first. `ackedAt`: when the server acknowledged a poll created on this
+ * device (milliseconds since 1970); a read that started earlier may not contain the poll.
  */
 export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
@@ -48,7 +48,9 @@ export type CachedPoll = Poll & { areResultsOld?: boolean };
 /** An op that the server acknowledged at `acknowledgedAt` (milliseconds since 1970), with its images. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
-/** A poll or maker that the user has hidden or shown again, as confirmed by the server at `ackedAt` (milliseconds since 1970). */
+/**
+ * A poll or maker that the user has hidden or shown again, as confirmed by the server at `ackedAt` (milliseconds since 1970).
+ */
 export type HiddenEntry = VisibilityChange & { ackedAt: number };
 
 /** The account and the server that the ops of this database belong to. Survives a logout, as the ops do. */

@@ -33,7 +33,9 @@ const FIRST_SCHEMA = {
 };
 
 describe('a database that a tab of the first release has open', () => {
-  /** Opens the database like a suspended tab of the first release, which does not close it for an upgrade. Returns its `close`. */
+  /**
+   * Opens the database like a suspended tab of the first release, which does not close it for an upgrade. Returns its `close`.
+   */
   async function openInSuspendedTab(): Promise<() => void> {
     const engine = device.newEngine();
     await engine.start();

@@ -45,8 +45,8 @@ export type Engine = Changes &
     /** Fetches the logged-in user; an unreachable server changes nothing. */
     refreshUser(): Promise<void>;
     /**
-     * Ends the session on this device, and on the server as soon as it can be reached. Waiting changes are kept for this account
-     * or discarded. With `shown` (op ids), only these ops are discarded: another tab may have stored more.
+     * Ends the session on this device, and on the server as soon as it can be reached. Waiting changes are kept for this
+     * account or discarded. With `shown` (op ids), only these ops are discarded: another tab may have stored more.
      */
     logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
     /** Completes a pending logout, before the next login. Resolves with false if the server could not be notified. */
@@ -63,7 +63,10 @@ export type Engine = Changes &
     drain(): void;
     /** To be called when the browser goes offline. Checks the connection, repeatedly while the browser remains offline. */
     wentOffline(): void;
-    /** To be called when the browser may be online again or the user requests a retry. Checks the connection, sends waiting changes. */
+    /**
+     * To be called when the browser may be online again or the user requests a retry. Checks the connection, sends waiting
+     * changes.
+     */
     tryConnection(): void;
   };
 

@@ -20,17 +20,17 @@ describe('openExisting', () => {
 
   test('fails after 5 seconds if a suspended tab of an older version blocks the database', async () => {
     const { userId } = await freshUserDb();
-    const older = openUserDb('test', userId);
-    await older.open();
-    older.on('versionchange', () => false);
-    const newer = openUserDb('test', userId);
-    newer.version(3).stores({ more: 'id' });
+    const olderDb = openUserDb('test', userId);
+    await olderDb.open();
+    olderDb.on('versionchange', () => false);
+    const newerDb = openUserDb('test', userId);
+    newerDb.version(3).stores({ more: 'id' });
     const clock = fakeClock();
-    const opening = openExisting(newer, clock).catch((error: Error) => error.name);
+    const opening = openExisting(newerDb, clock).catch((error: Error) => error.name);
     await vi.waitFor(() => expect(clock.delays()).toEqual([5_000]));
     clock.advance(5_000);
     expect(await opening).toBe('BrowserTimeoutError');
-    older.close();
+    olderDb.close();
   });
 
   test('fails if the browser cannot open the database', async () => {

@@ -13,8 +13,8 @@ export class BrowserTimeoutError extends Error {
 }
 
 /**
- * Resolves with the result of `work`, or rejects with `BrowserTimeoutError` after `timeoutMs` milliseconds. Used for browser APIs
- * (IndexedDB, Web Locks) whose calls may never settle. The work is not cancelled, but its result is ignored.
+ * Resolves with the result of `work`, or rejects with `BrowserTimeoutError` after `timeoutMs` milliseconds. Used for browser
+ * APIs (IndexedDB, Web Locks) whose calls may never settle. The work is not cancelled, but its result is ignored.
  */
 export async function withTimeout<Result>(
   clock: Clock,

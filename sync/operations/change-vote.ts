@@ -12,7 +12,10 @@ export const changeVote: SmallOperation<VotePayload> = {
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => jsonRequest(call, { params: { id: pollId } }, { option }),
-  /** Replaces unsent ops: a vote with a vote for `option`; a change with another change, or with nothing if the change is undone. */
+  /**
+   * Replaces unsent ops: a vote with a vote for `option`; a change with another change, or with nothing if the change is
+   * undone.
+   */
   queue(payload, earlier, poll) {
     const voteOps = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
     const payloadWithTexts = withPollTexts(payload, poll);

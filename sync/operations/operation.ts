@@ -38,7 +38,9 @@ export type VisibilityChange = {
   username?: string;
 };
 
-/** Why a poll is hidden: the reason of the report, or the name of the blocked maker. `op`: the report or block while it waits. */
+/**
+ * Why a poll is hidden: the reason of the report, or the name of the blocked maker. `op`: the report or block while it waits.
+ */
 export type HiddenView = {
   reason: ReportReason | undefined;
   username: string | undefined;
@@ -49,8 +51,8 @@ export type HiddenView = {
 export type RefusedAction = 'see_results' | 'edit' | 'try_again';
 
 /**
- * The values in the explanation of a refusal. `choice`: the caption of the chosen option, if any; `points`: the user's points, null
- * if unknown.
+ * The values in the explanation of a refusal. `choice`: the caption of the chosen option, if any; `points`: the user's points,
+ * null if unknown.
  */
 export type RefusalContext = { choice: string | null; points: number | null };
 

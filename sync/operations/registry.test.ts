@@ -14,12 +14,12 @@ test('ops unknown to this version have no lane', () => {
 });
 
 test('the operation of an op that only a newer version of the app knows has no effects', () => {
-  const newer = operationOf({ type: 'vote', schemaVersion: 2 });
+  const operation = operationOf({ type: 'vote', schemaVersion: 2 });
   const view = { poll: samplePoll(), vote: null, voteOp: null, createOp: null };
-  expect(newer.overlay(view, {} as Op, true)).toBe(view);
-  expect(newer.visibilityChange).toBeNull();
-  expect(newer.points({})).toEqual({ earned: 0, spent: 0 });
-  expect(newer).not.toHaveProperty('queue');
-  expect(newer).toMatchObject({ newPoll: null, dropsMissingPoll: false });
-  expect(() => newer.request({})).toThrow('newer version');
+  expect(operation.overlay(view, {} as Op, true)).toBe(view);
+  expect(operation.visibilityChange).toBeNull();
+  expect(operation.points({})).toEqual({ earned: 0, spent: 0 });
+  expect(operation).not.toHaveProperty('queue');
+  expect(operation).toMatchObject({ newPoll: null, dropsMissingPoll: false });
+  expect(() => operation.request({})).toThrow('newer version');
 });

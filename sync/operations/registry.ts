@@ -53,8 +53,8 @@ function isKnown({ type, schemaVersion }: Pick<QueuedOp, 'type' | 'schemaVersion
 }
 
 /**
- * Returns the lane of an op. Undefined if this version does not know its type or `schemaVersion`: the op waits for a newer version
- * of the app.
+ * Returns the lane of an op. Undefined if this version does not know its type or `schemaVersion`: the op waits for a newer
+ * version of the app.
  */
 export function laneOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Lane | undefined {
   return isKnown(op) ? operationOf(op).lane : undefined;

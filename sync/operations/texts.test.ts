@@ -10,10 +10,10 @@ const context = { choice: 'Hills', points: null };
 const reason = (type: string, code: ReceivedErrorCode) => operation(type).texts.reason(code, {}, context);
 
 test('the text of a waiting op says what it is, and what a new poll costs', () => {
-  const waiting = ['vote', 'changeVote', 'createPoll', UNKNOWN_TYPE].map((type) =>
+  const waitingTexts = ['vote', 'changeVote', 'createPoll', UNKNOWN_TYPE].map((type) =>
     operation(type).texts.waiting({ responsesWanted: 30 }),
   );
-  expect(waiting).toEqual([
+  expect(waitingTexts).toEqual([
     'Your vote',
     'Changed to',
     'Your poll · costs 30 points',

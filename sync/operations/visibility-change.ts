@@ -6,8 +6,8 @@ export const pollKey = (pollId: string) => `poll ${pollId}`;
 export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
 
 /**
- * Returns how the queue changes when an op of `type`, which undoes ops of type `opposite`, is added. If an opposite op certainly
- * had no effect, that op is removed instead of undone. If an op of `type` may have been sent, nothing is added.
+ * Returns how the queue changes when an op of `type`, which undoes ops of type `opposite`, is added. If an opposite op
+ * certainly had no effect, that op is removed instead of undone. If an op of `type` may have been sent, nothing is added.
  */
 export function queueVisibilityChange<Payload>(
   { type, opposite }: { type: string; opposite: string },

@@ -42,7 +42,9 @@ export type QueuedOp<Payload = unknown> = {
    * Whether the op was leased again while `sending`: its former tab was closed or suspended, and may still hold the op's lock.
    */
   wasTakenOver?: boolean;
-  /** Whether the op is sent again under its old key because the server was restored. The user already knows that it was applied. */
+  /**
+   * Whether the op is sent again under its old key because the server was restored. The user already knows that it was applied.
+   */
   isRepeated?: boolean;
   /** Milliseconds since 1970 by this device's clock. */
   nextAttemptAt: number;
@@ -58,8 +60,8 @@ export function needsDecision({ state }: Pick<QueuedOp, 'state'>): boolean {
 }
 
 /**
- * Whether the server cannot have received an op: no tab has leased it, or the device was offline during every attempt. The first
- * release sets only `leaseUntil`.
+ * Whether the server cannot have received an op: no tab has leased it, or the device was offline during every attempt. The
+ * first release sets only `leaseUntil`.
  */
 export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
   return firstLeasedAt === null && leaseUntil === 0;

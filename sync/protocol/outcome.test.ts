@@ -72,9 +72,9 @@ describe('the outcome of an op', () => {
     [429, 'retry'],
     [500, 'retry'],
   ])('after a %i with an unknown code is `%s`', async (status, kind) => {
-    const newer = await outcome(json(status, { message: 'It rains.', code: 'weather', requestId: 'r1' }));
-    expect(newer.kind).toBe(kind);
-    if ('error' in newer) expect(newer.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
+    const result = await outcome(json(status, { message: 'It rains.', code: 'weather', requestId: 'r1' }));
+    expect(result.kind).toBe(kind);
+    if ('error' in result) expect(result.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
   });
 
   test('is `unclear` if the server does not have the call', async () => {

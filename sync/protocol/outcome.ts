@@ -22,8 +22,8 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
  *   false if the created poll existed already
  * - `rejected`: refused permanently
  * - `retry`: no response, or the server was unavailable; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
- *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) rejected the request, or
- *   there was no response for a long time
+ *   the whole lane is affected. `isFailedUpload`: something between device and server (such as a gateway) rejected the request,
+ *   or there was no response for a long time
  * - `blocked_auth`: the session has ended or belongs to another user
  * - `unclear`: refused for a reason that this version does not know
  */

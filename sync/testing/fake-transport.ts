@@ -12,8 +12,8 @@ export type Reply = (
 ) => TransportResponse | 'no_response' | Promise<TransportResponse | 'no_response'>;
 
 /**
- * Creates a transport that responds to each request with the next of `replies`, and at the end always with the last of them. The
- * calls of a batch get separate replies and are listed separately in `sent`; `exchanges` lists the actual requests.
+ * Creates a transport that responds to each request with the next of `replies`, and at the end always with the last of them.
+ * The calls of a batch get separate replies and are listed separately in `sent`; `exchanges` lists the actual requests.
  */
 export function scriptedTransport(...replies: Reply[]): {
   transport: Transport;

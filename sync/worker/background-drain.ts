@@ -87,8 +87,8 @@ async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean>
 }
 
 /**
- * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if the page has
- * not sent them in time, so that the browser wakes the worker again later, when the page may have been closed.
+ * Whether a visible page sends the waiting changes. A page is preferred, because it can show the outcomes. Throws if the page
+ * has not sent them in time, so that the browser wakes the worker again later, when the page may have been closed.
  */
 async function isSentByPage(
   worker: ServiceWorkerGlobalScope,

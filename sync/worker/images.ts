@@ -7,7 +7,9 @@ import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
 /** Enough for ten pages of the feed, which have 480 images. Beyond this number, the least recently used images are deleted. */
 const CACHED_IMAGES_MAX = 500;
 
-/** Creates the route that serves images from the cache or else from the network. The content of an image's URL never changes. */
+/**
+ * Creates the route that serves images from the cache or else from the network. The content of an image's URL never changes.
+ */
 export function imageRoute(): Route {
   const expiration = new ExpirationPlugin({ maxEntries: CACHED_IMAGES_MAX, purgeOnQuotaError: true });
   return new Route(

@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { type PushMessage, pushMessageSchema } from '#shared/notifications/schema.ts';
 import { loggedInUser } from './logged-in-user.ts';
 
-/** Shown if a message cannot be read or is for another user, because browsers require that each push message shows something. */
+/**
+ * Shown if a message cannot be read or is for another user, because browsers require that each push message shows something.
+ */
 const NEUTRAL_MESSAGE = {
   tag: 'neutral',
   title: 'This or That?',
@@ -14,14 +16,14 @@ const ICONS = { icon: '/icons/icon-192.png', badge: '/icons/monochrome-512.png' 
 
 /** Shows push messages, and opens the page of a message that is tapped. */
 export function showPushMessages(worker: ServiceWorkerGlobalScope): void {
-  worker.addEventListener('push', (event) => event.waitUntil(show(worker, event.data)));
+  worker.addEventListener('push', (event) => event.waitUntil(showMessage(worker, event.data)));
   worker.addEventListener('notificationclick', (event) => {
     event.notification.close();
-    event.waitUntil(open(worker, String(event.notification.data)));
+    event.waitUntil(openPage(worker, String(event.notification.data)));
   });
 }
 
-async function show({ registration }: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
+async function showMessage({ registration }: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
   const userId = await loggedInUser().catch(() => null);
   const message = parse(data);
   const { title, body, tag, path } =
@@ -38,7 +40,7 @@ function parse(data: PushMessageData | null): PushMessage | null {
 }
 
 /** Opens a path of the app: in a window that already shows it, else in the window used last, else in a new window. */
-async function open({ clients, location }: ServiceWorkerGlobalScope, path: string): Promise<void> {
+async function openPage({ clients, location }: ServiceWorkerGlobalScope, path: string): Promise<void> {
   const { href } = new URL(path, location.origin);
   const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
   const target = windows.find(({ url }) => url === href) ?? windows[0];

@@ -6,8 +6,8 @@ type CookieStore = {
 };
 
 /**
- * Stores the number of waiting changes in its cookie. Only the page sets the badge, because a service worker that sets it crashes
- * headless Chromium.
+ * Stores the number of waiting changes in its cookie. Only the page sets the badge, because a service worker that sets it
+ * crashes headless Chromium.
  */
 export async function storeWaitingCount(userId: number, count: number): Promise<void> {
   const { cookieStore } = globalThis as { cookieStore?: CookieStore };

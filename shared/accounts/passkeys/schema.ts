@@ -93,8 +93,8 @@ export const renamePasskeySchema = z.object({ name: passkeyNameSchema });
 export const passkeyParamsSchema = z.object({ id: z.uuid('This passkey has been removed already.') });
 
 /**
- * Dates are ISO 8601 UTC. `isBackedUp`: whether the user's passkey provider has a copy, so that the passkey survives the loss of
- * the device.
+ * Dates are ISO 8601 UTC. `isBackedUp`: whether the user's passkey provider has a copy, so that the passkey survives the loss
+ * of the device.
  */
 export const passkeySchema = z.object({
   id: z.uuid(),

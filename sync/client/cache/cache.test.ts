@@ -38,8 +38,8 @@ describe('a received poll', () => {
 
   test('with another vote changes nothing if its revision is older', () => {
     const cached = samplePoll({ rev: 6, votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
-    const late = samplePoll({ rev: 5, votes: [{ option: 2 }], results: { option1: 6, option2: 6 } });
-    expect(mergePoll(cached, late)).toBe(cached);
+    const olderPoll = samplePoll({ rev: 5, votes: [{ option: 2 }], results: { option1: 6, option2: 6 } });
+    expect(mergePoll(cached, olderPoll)).toBe(cached);
   });
 
   test('with another vote replaces the cached poll if its revision is newer', () => {
@@ -99,12 +99,12 @@ test('a response without a pending email and a deletion removes both, unless the
   const deletion = { dueAt: '2026-12-01T00:00:00.000Z', polls: 'keep' } as const;
   const pending = { pendingEmail: 'new@example.org', deletion };
   await putUser(db, { ...sampleUser({ id: userId, rev: 1 }), ...pending, weeklyMail: true });
-  const older = sampleUser({ id: userId, points: 12, rev: 2 });
-  await putUser(db, older);
-  expect(await db.user.get(userId)).toEqual({ ...older, ...pending, weeklyMail: true });
-  const newer = { ...sampleUser({ id: userId, rev: 3 }), weeklyMail: false };
-  await putUser(db, newer);
-  expect(await db.user.get(userId)).toEqual(newer);
+  const userOfOlderServer = sampleUser({ id: userId, points: 12, rev: 2 });
+  await putUser(db, userOfOlderServer);
+  expect(await db.user.get(userId)).toEqual({ ...userOfOlderServer, ...pending, weeklyMail: true });
+  const userOfCurrentServer = { ...sampleUser({ id: userId, rev: 3 }), weeklyMail: false };
+  await putUser(db, userOfCurrentServer);
+  expect(await db.user.get(userId)).toEqual(userOfCurrentServer);
 });
 
 test('an unchanged user is not written again', async () => {

@@ -66,8 +66,8 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
 }
 
 /**
- * Merges a user from the server into the cached user. Fields that the response lacks, such as `referralPoints`, are kept, except
- * `pendingEmail` and `deletion`: without them, no email change or deletion is pending.
+ * Merges a user from the server into the cached user. Fields that the response lacks, such as `referralPoints`, are kept,
+ * except `pendingEmail` and `deletion`: without them, no email change or deletion is pending.
  */
 function mergeUser(cached: CachedUser | undefined, user: User): CachedUser {
   // Without `weeklyMail`, the response is from an older server, which sends neither of these two fields.
@@ -104,13 +104,13 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
 }
 
 /**
- * Replaces the blocked users with the result of a read that started at `startedAt`, except those whose block or unblock was
- * acknowledged after that.
+ * Replaces the blocked users with the result of a read that started at `startedAt`, except for blocks and unblocks that were
+ * acknowledged later.
  */
 export async function putBlocks(db: UserDb, blocks: readonly Block[], startedAt: number): Promise<void> {
   await db.transaction('rw', db.hidden, async () => {
     const makers = db.hidden.filter(({ username }) => username !== undefined);
-    const newer = (await makers.toArray()).filter((entry) => !isReflectedByRead(entry, startedAt));
+    const newerEntries = (await makers.toArray()).filter((entry) => !isReflectedByRead(entry, startedAt));
     await makers.delete();
     await db.hidden.bulkPut(
       blocks.map(({ username }) => ({
@@ -120,7 +120,7 @@ export async function putBlocks(db: UserDb, blocks: readonly Block[], startedAt:
         ackedAt: startedAt,
       })),
     );
-    await db.hidden.bulkPut(newer);
+    await db.hidden.bulkPut(newerEntries);
   });
 }
 

@@ -145,8 +145,8 @@ test('the deck is pulled in pages of 48, each from the cursor of the previous pa
 
 test('a database of the previous version gets an empty deck and keeps its waiting ops', async () => {
   const [prefix, id] = ['before-the-deck', 7];
-  const older = new Dexie(`${prefix}-user-${id}`);
-  older.version(5).stores({
+  const olderDb = new Dexie(`${prefix}-user-${id}`);
+  olderDb.version(5).stores({
     ops: '++seq, &opId, state, entityId',
     opBlobs: '[opId+slot], opId',
     polls: 'id',
@@ -161,12 +161,12 @@ test('a database of the previous version gets an empty deck and keeps its waitin
     activity: 'id',
     notifications: 'id',
   });
-  await older.table('ops').add({ opId: 'waits', state: 'queued', entityId: 'a' });
-  older.close();
-  const newer = openUserDb(prefix, id);
-  await putDeck(newer, page(['b']), 1);
-  expect(newer.verno).toBe(6);
-  expect(await newer.deck.toArray()).toEqual([{ pollId: 'b', position: 0 }]);
-  expect(await newer.ops.toArray()).toMatchObject([{ opId: 'waits' }]);
-  newer.close();
+  await olderDb.table('ops').add({ opId: 'waits', state: 'queued', entityId: 'a' });
+  olderDb.close();
+  const db = openUserDb(prefix, id);
+  await putDeck(db, page(['b']), 1);
+  expect(db.verno).toBe(6);
+  expect(await db.deck.toArray()).toEqual([{ pollId: 'b', position: 0 }]);
+  expect(await db.ops.toArray()).toMatchObject([{ opId: 'waits' }]);
+  db.close();
 });

@@ -4,8 +4,8 @@ import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { listMetaOf, putPolls } from './cache.ts';
 
 /**
- * Replaces the deck with its first page, read at `startedAt`. Polls that are not on the page leave the deck, except polls on the
- * screen (`shown`) if there are further pages. Polls that stay keep their order and come first.
+ * Replaces the deck with its first page, read at `startedAt`. Polls that are not on the page leave the deck, except polls on
+ * the screen (`shown`) if there are further pages. Polls that stay keep their order and come first.
  */
 export async function putDeck(
   db: UserDb,
@@ -16,12 +16,12 @@ export async function putDeck(
   await db.transaction('rw', db.polls, db.deck, db.listMeta, db.hidden, async () => {
     await putPolls(db, page.data);
     await confirmShown(db, page.data, startedAt);
-    const listed = new Set(page.data.map(({ id }) => id));
-    if (page.nextCursor !== null) for (const id of shown) listed.add(id);
-    const previous = await db.deck.orderBy('position').primaryKeys();
+    const listedIds = new Set(page.data.map(({ id }) => id));
+    if (page.nextCursor !== null) for (const id of shown) listedIds.add(id);
+    const previousIds = await db.deck.orderBy('position').primaryKeys();
     await putEntries(
       db,
-      previous.filter((id) => listed.has(id)),
+      previousIds.filter((id) => listedIds.has(id)),
       page,
     );
     await db.listMeta.put(listMetaOf('deck', startedAt, page.nextCursor));
@@ -38,19 +38,19 @@ export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Pr
     if (meta?.nextCursor !== cursor) return;
     await putPolls(db, page.data);
     await confirmShown(db, page.data, meta.fetchedAt);
-    const previous = await db.deck.orderBy('position').primaryKeys();
-    const polls = await db.polls.bulkGet(previous);
-    const open = polls.flatMap((poll) =>
+    const previousIds = await db.deck.orderBy('position').primaryKeys();
+    const polls = await db.polls.bulkGet(previousIds);
+    const openIds = polls.flatMap((poll) =>
       poll?.status === 'active' && poll.votes.length === 0 ? poll.id : [],
     );
-    await putEntries(db, open, page);
+    await putEntries(db, openIds, page);
     await db.listMeta.put(listMetaOf('deck', meta.fetchedAt, page.nextCursor));
   });
 }
 
-/** Sets the deck to the polls `first`, followed by the other polls of the page. */
-async function putEntries(db: UserDb, first: readonly string[], page: DeckPage): Promise<void> {
-  const ids = new Set([...first, ...page.data.map(({ id }) => id)]);
+/** Sets the deck to the polls `firstIds`, followed by the other polls of the page. */
+async function putEntries(db: UserDb, firstIds: readonly string[], page: DeckPage): Promise<void> {
+  const ids = new Set([...firstIds, ...page.data.map(({ id }) => id)]);
   await db.deck.clear();
   await db.deck.bulkPut([...ids].map((pollId, position) => ({ pollId, position })));
 }

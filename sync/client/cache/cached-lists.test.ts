@@ -134,8 +134,8 @@ describe('cached polls', () => {
     await storeFirstPage([samplePoll({ id: 'unused-0' })], null);
     expect(await db.polls.count()).toBe(600);
     await storeFirstPage([samplePoll()], null);
-    const kept = await db.polls.toCollection().primaryKeys();
-    expect(kept.toSorted()).toEqual([POLL_ID, 'mine', 'trending', 'voted']);
+    const cachedIds = await db.polls.toCollection().primaryKeys();
+    expect(cachedIds.toSorted()).toEqual([POLL_ID, 'mine', 'trending', 'voted']);
   });
 
   test('are kept if the feed is not longer than the limit', async () => {

@@ -23,20 +23,20 @@ function isContained(ackedAt: number, startedAt: number): boolean {
 }
 
 /**
- * Replaces a list with the result of a read that started at `startedAt`. The user's own polls that were acknowledged too late to
- * be in that result stay at the top.
+ * Replaces a list with the result of a read that started at `startedAt`. The user's own polls that were acknowledged too late
+ * to be in that result stay at the top.
  */
 async function replaceList(
   list: EntityTable<ListEntry, 'pollId'>,
   polls: readonly Poll[],
   startedAt: number,
 ): Promise<void> {
-  const listed = new Set(polls.map((poll) => poll.id));
-  const newer = (await list.orderBy('position').toArray()).filter(
-    ({ pollId, ackedAt }) => ackedAt !== undefined && !isContained(ackedAt, startedAt) && !listed.has(pollId),
+  const listedIds = new Set(polls.map((poll) => poll.id));
+  const newerEntries = (await list.orderBy('position').toArray()).filter(
+    ({ pollId, ackedAt }) => ackedAt !== undefined && !isContained(ackedAt, startedAt) && !listedIds.has(pollId),
   );
   await list.clear();
-  await list.bulkPut(newer.map((entry, index) => ({ ...entry, position: index - newer.length })));
+  await list.bulkPut(newerEntries.map((entry, index) => ({ ...entry, position: index - newerEntries.length })));
   await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
 }
 
@@ -101,11 +101,11 @@ export async function appendPage(
     if (meta === undefined || meta.nextCursor !== cursor) return;
     await putPolls(db, page.data);
     await confirmShown(db, page.data, startedAt);
-    const known = new Set(await db.feed.toCollection().primaryKeys());
+    const storedIds = new Set(await db.feed.toCollection().primaryKeys());
     const last = await db.feed.orderBy('position').last();
-    const next = (last?.position ?? -1) + 1;
-    const fresh = page.data.filter((poll) => !known.has(poll.id));
-    await db.feed.bulkPut(fresh.map((poll, index) => ({ pollId: poll.id, position: next + index })));
+    const start = (last?.position ?? -1) + 1;
+    const newPolls = page.data.filter((poll) => !storedIds.has(poll.id));
+    await db.feed.bulkPut(newPolls.map((poll, index) => ({ pollId: poll.id, position: start + index })));
     const { nextCursor, hasMore } = page.pagination;
     await db.listMeta.put({ ...meta, nextCursor, hasMore });
   });
@@ -135,25 +135,26 @@ export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void
 /** Shortens the feed to `maxLength` polls and deletes the others unless another list or an op refers to them. */
 export async function trimFeed(db: UserDb, maxLength: number): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
-    const old = await db.feed.orderBy('position').offset(maxLength).primaryKeys();
+    const trimmedIds = await db.feed.orderBy('position').offset(maxLength).primaryKeys();
     const meta = await db.listMeta.get('feed');
-    if (old.length === 0 || meta === undefined) return;
-    await db.feed.bulkDelete(old);
+    if (trimmedIds.length === 0 || meta === undefined) return;
+    await db.feed.bulkDelete(trimmedIds);
     // Without a cursor the next page is requested by offset.
     await db.listMeta.put({ ...meta, nextCursor: null, hasMore: true });
-    const referredTo = await pollsReferredTo(db);
-    await db.polls.bulkDelete(old.filter((id) => !referredTo.has(id)));
+    const referencedIds = await findReferencedPolls(db);
+    await db.polls.bulkDelete(trimmedIds.filter((id) => !referencedIds.has(id)));
   });
 }
 
 /** Deletes polls that no list and no op refers to, if there are too many. */
 async function collectGarbage(db: UserDb): Promise<void> {
   if ((await db.polls.count()) <= CACHED_POLLS_MAX) return;
-  const referredTo = await pollsReferredTo(db);
-  await db.polls.filter((poll) => !referredTo.has(poll.id)).delete();
+  const referencedIds = await findReferencedPolls(db);
+  await db.polls.filter((poll) => !referencedIds.has(poll.id)).delete();
 }
 
-async function pollsReferredTo(db: UserDb): Promise<ReadonlySet<string>> {
+/** Finds the ids of the polls that a list or an op refers to. */
+async function findReferencedPolls(db: UserDb): Promise<ReadonlySet<string>> {
   const lists = [db.feed, db.mine, db.trending, db.deck];
   const ids = await Promise.all(lists.map((list) => list.toCollection().primaryKeys()));
   const ops = await db.ops.toArray();

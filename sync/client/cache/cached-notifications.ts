@@ -5,7 +5,8 @@ import { listMetaOf } from './cache.ts';
 
 /**
  * Stores the newest notifications, read at `startedAt`. Stored notifications are kept if the page overlaps with them; otherwise
- * the page replaces the list. Notifications that this device has marked as read remain read, even if the page is older than that.
+ * the page replaces the list. Notifications that this device has marked as read remain read, even if the page is older than
+ * that.
  */
 export async function putNotifications(
   db: UserDb,

@@ -11,9 +11,9 @@ const quotaError = () => Object.assign(new Error('full'), { name: 'QuotaExceeded
 let db: UserDb;
 
 beforeEach(async () => {
-  const fresh = await freshUserDb();
-  db = fresh.db;
-  await queueVote(db, { userId: fresh.userId, pollId: POLL_ID, option: 1 }, 0);
+  const user = await freshUserDb();
+  db = user.db;
+  await queueVote(db, { userId: user.userId, pollId: POLL_ID, option: 1 }, 0);
   const [op] = await db.ops.toArray();
   if (op === undefined) throw new Error('The vote is not queued');
   await db.acknowledged.put({ opId: 'former', acknowledgedAt: 0, op: { ...op, opId: 'former' }, blobs: [] });
@@ -35,9 +35,9 @@ test('acknowledged ops are deleted before cached images, and waiting ops are nev
 
 test('the error of a full device has the browser’s error as its cause', async () => {
   const cause = quotaError();
-  const stored = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(cause));
-  await expect(stored).rejects.toMatchObject({ name: 'StorageFullError', cause });
-  await expect(stored).rejects.toThrow('No space left on this device');
+  const storing = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(cause));
+  await expect(storing).rejects.toMatchObject({ name: 'StorageFullError', cause });
+  await expect(storing).rejects.toThrow('No space left on this device');
 });
 
 test.each([

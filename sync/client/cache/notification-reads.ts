@@ -19,10 +19,10 @@ export async function readNotifications(db: UserDb): Promise<NotificationsView> 
     db.listMeta.get('notifications'),
     countUnread(db),
   ]);
-  const shown = items.map((each) =>
+  const shownItems = items.map((each) =>
     each.readAt === null && each.id <= upTo ? { ...each, readAt: each.createdAt } : each,
   );
-  return { items: shown, unread, meta: meta ?? null };
+  return { items: shownItems, unread, meta: meta ?? null };
 }
 
 /** The number of unread notifications, without those that a waiting op marks as read. */

@@ -15,21 +15,21 @@ async function newUserSession(): Promise<UserSession> {
   return { status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false };
 }
 
-let first: UserSession;
+let formerSession: UserSession;
 
 beforeEach(async () => {
-  first = await newUserSession();
+  formerSession = await newUserSession();
 });
 
-/** Pulls the polls of the user of `first`. The first response is `actor_mismatch`, after which the session becomes `after`. */
-async function pullDuringChangeTo(after: Session) {
-  const session = observable<Session>(first);
+/** Pulls the own polls in `formerSession`. The first response is `actor_mismatch`, after which the session is `nextSession`. */
+async function pullDuringChangeTo(nextSession: Session) {
+  const session = observable<Session>(formerSession);
   const { transport, sent } = scriptedTransport(errorResponse('actor_mismatch'), json(200, [samplePoll()]));
   const pulls = createPuller({
     transport,
     clock: fakeClock(),
     session,
-    onLoggedOut: async () => session.set(after),
+    onLoggedOut: async () => session.set(nextSession),
     nowMs: () => 0,
     onResponse: () => {},
   });
@@ -41,21 +41,21 @@ const countPolls = (db: UserDb) => db.polls.count();
 describe('a pull without a valid session', () => {
   test('is repeated for the same user in a new session, and stored in its database', async () => {
     const { db } = await freshUserDb();
-    await db.user.put(first.user);
-    expect(await pullDuringChangeTo({ ...first, db })).toEqual({ result: 'updated', requests: 2 });
-    expect([await countPolls(first.db), await countPolls(db)]).toEqual([0, 1]);
+    await db.user.put(formerSession.user);
+    expect(await pullDuringChangeTo({ ...formerSession, db })).toEqual({ result: 'updated', requests: 2 });
+    expect([await countPolls(formerSession.db), await countPolls(db)]).toEqual([0, 1]);
   });
 
   test('is not repeated for a user who has to log in first', async () => {
-    const after = { ...first, needsLogin: true };
-    expect(await pullDuringChangeTo(after)).toEqual({ result: 'logged_out', requests: 1 });
-    expect(await countPolls(first.db)).toBe(0);
+    const nextSession = { ...formerSession, needsLogin: true };
+    expect(await pullDuringChangeTo(nextSession)).toEqual({ result: 'logged_out', requests: 1 });
+    expect(await countPolls(formerSession.db)).toBe(0);
   });
 
   test('is not repeated for another user', async () => {
-    const other = await newUserSession();
-    expect(await pullDuringChangeTo(other)).toEqual({ result: 'logged_out', requests: 1 });
-    expect([await countPolls(first.db), await countPolls(other.db)]).toEqual([0, 0]);
+    const otherSession = await newUserSession();
+    expect(await pullDuringChangeTo(otherSession)).toEqual({ result: 'logged_out', requests: 1 });
+    expect([await countPolls(formerSession.db), await countPolls(otherSession.db)]).toEqual([0, 0]);
   });
 
   test('is not repeated for a visitor', async () => {

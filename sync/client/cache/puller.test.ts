@@ -12,8 +12,8 @@ let session: WritableObservable<Session>;
 let userId: number;
 
 async function newUserSession(): Promise<Session> {
-  const fresh = await freshUserDb();
-  return { status: 'user', user: sampleUser({ id: fresh.userId }), db: fresh.db, needsLogin: false };
+  const { db, userId } = await freshUserDb();
+  return { status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false };
 }
 
 beforeEach(async () => {
@@ -67,10 +67,10 @@ test('the next page of the feed is fetched independently of page 1', async () =>
 
 test('a user does not get the result of another user’s pull', async () => {
   const { pulls, paths } = createTestPuller(json(200, []));
-  const other = await newUserSession();
-  const first = pulls.pullMine();
-  session.set(other);
-  await Promise.all([first, pulls.pullMine()]);
+  const otherSession = await newUserSession();
+  const firstPull = pulls.pullMine();
+  session.set(otherSession);
+  await Promise.all([firstPull, pulls.pullMine()]);
   expect(paths()).toHaveLength(2);
 });
 

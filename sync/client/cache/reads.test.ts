@@ -43,15 +43,15 @@ test('the outbox counts ops that need a decision and ops that wait', async () =>
 
 test('waiting polls are shown above the others, newest first', async () => {
   const { db, userId } = await freshUserDb(50);
-  const older = await queuePoll(db, userId, sampleDraft(), NOW_MS);
-  const newer = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  const olderId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  const newerId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
   await putPolls(db, [samplePoll()]);
   for (const list of [db.mine, db.feed]) await putFirst(list, POLL_ID, NOW_MS);
   const { latest } = await readPollsTab(db, NOW_MS);
   expect(latest.map(({ poll, vote }) => [poll.id, vote])).toEqual([
-    [newer, null],
-    [older, null],
+    [newerId, null],
+    [olderId, null],
     [POLL_ID, 2],
   ]);
   expect((await readOwnPolls(db, NOW_MS)).polls).toEqual(latest);

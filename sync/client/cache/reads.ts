@@ -36,8 +36,8 @@ async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollVie
 }
 
 /**
- * Reads the content of the Polls tab with the overlay of pending ops; the latest polls do not contain the trending polls. Hidden
- * polls are left out, except latest polls in `kept`, whose cards say that they are hidden.
+ * Reads the content of the Polls tab with the overlay of pending ops; the latest polls do not contain the trending polls.
+ * Hidden polls are left out, except latest polls in `kept`, whose cards say that they are hidden.
  */
 export async function readPollsTab(
   db: UserDb,

@@ -20,9 +20,9 @@ export function needsResults({ results, status, votesCount, areResultsOld }: Cac
 }
 
 /**
- * Stores the live updates that are newer than the cache. Writes nothing if there are none, since each write makes every tab read
- * its lists again. Resolves with whether newer points were stored: then the points were not changed by a request of this device,
- * and the rest of the cached user may be outdated.
+ * Stores the live updates that are newer than the cache. Writes nothing if there are none, since each write makes every tab
+ * read its lists again. Resolves with whether newer points were stored: then the points were not changed by a request of this
+ * device, and the rest of the cached user may be outdated.
  */
 export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUpdateBatch): Promise<boolean> {
   if ((await newerPolls(db, batch)).length > 0) {

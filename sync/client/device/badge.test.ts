@@ -6,14 +6,14 @@ afterEach(() => {
 });
 
 test('the icon shows the number, and no badge for 0', async () => {
-  const shown: (number | null)[] = [];
+  const badges: (number | null)[] = [];
   vi.stubGlobal('navigator', {
-    setAppBadge: async (count: number) => shown.push(count),
-    clearAppBadge: async () => shown.push(null),
+    setAppBadge: async (count: number) => badges.push(count),
+    clearAppBadge: async () => badges.push(null),
   });
   await showBadge(2);
   await showBadge(0);
-  expect(shown).toEqual([2, null]);
+  expect(badges).toEqual([2, null]);
 });
 
 test.each([

@@ -44,12 +44,12 @@ describe('the eviction of a user’s data', () => {
   });
 
   test('is reported while nobody is logged in if the count of waiting changes names a user', () => {
-    const known = deviceWith(waitingOf(3));
-    known.onEvicted(null);
-    expect(known.eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
-    const unknown = deviceWith(null);
-    unknown.onEvicted(null);
-    expect([unknown.eviction.get(), unknown.note.readEviction()]).toEqual([null, null]);
+    const deviceWithUser = deviceWith(waitingOf(3));
+    deviceWithUser.onEvicted(null);
+    expect(deviceWithUser.eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
+    const deviceWithoutUser = deviceWith(null);
+    deviceWithoutUser.onEvicted(null);
+    expect([deviceWithoutUser.eviction.get(), deviceWithoutUser.note.readEviction()]).toEqual([null, null]);
   });
 
   test('is reported only to its user, once the session is known', () => {

@@ -3,8 +3,8 @@ import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
 /**
- * Detects evictions. Each eviction is stored at once in the device note, so that it survives this tab, and reported by a visible
- * tab.
+ * Detects evictions. Each eviction is stored at once in the device note, so that it survives this tab, and reported by a
+ * visible tab.
  */
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {
   const eviction = observable<Eviction | null>(null);
@@ -14,13 +14,13 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
 
   /** Reports an eviction that any tab has detected, if this tab is visible and does not belong to another user. */
   function report(): void {
-    const stored = deviceNote.readEviction();
+    const storedEviction = deviceNote.readEviction();
     const current = session.get();
-    if (!isVisible || stored === null || stored === 'unclear') return;
-    const isOfAnotherUser = current.status === 'user' && current.user.id !== stored.userId;
+    if (!isVisible || storedEviction === null || storedEviction === 'unclear') return;
+    const isOfAnotherUser = current.status === 'user' && current.user.id !== storedEviction.userId;
     if (isOfAnotherUser || current.status === 'loading') return;
     deviceNote.noteEviction(null);
-    eviction.set(stored);
+    eviction.set(storedEviction);
   }
 
   return {

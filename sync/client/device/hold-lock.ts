@@ -1,6 +1,6 @@
 /**
- * Acquires a lock as soon as it is free and holds it until this page is closed, is reloaded or crashes. Resolves with whether the
- * lock was acquired within `timeoutMs` milliseconds; in a browser without Web Locks, with true at once.
+ * Acquires a lock as soon as it is free and holds it until this page is closed, is reloaded or crashes. Resolves with whether
+ * the lock was acquired within `timeoutMs` milliseconds; in a browser without Web Locks, with true at once.
  */
 export function holdLock(name: string, timeoutMs: number): Promise<boolean> {
   if (!('locks' in navigator)) return Promise.resolve(true);

@@ -3,8 +3,8 @@ import type { Observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 
 /**
- * Stores the HTML of a user's Polls tab, unless the user is no longer logged in. `public/early.js` shows it at the next start if
- * `look` is the same.
+ * Stores the HTML of a user's Polls tab, unless the user is no longer logged in. `public/early.js` shows it at the next start
+ * if `look` is the same.
  */
 export async function storeHomeSnapshot(
   device: DeviceDb,

@@ -67,11 +67,11 @@ describe('a Web Lock', () => {
 
   test('runs one job at a time in this tab even if the browser does not respond', async () => {
     const lock = lockOf(webLocks([], new Promise(() => {})));
-    const first = lock.run('a', () => new Promise(() => {}));
-    const second = lock.run('a', async () => {});
+    const firstRun = lock.run('a', () => new Promise(() => {}));
+    const secondRun = lock.run('a', async () => {});
     clock.advance(5_000);
-    expect(await second).toBe(false);
-    void first;
+    expect(await secondRun).toBe(false);
+    void firstRun;
   });
 
   test('rejects if the job fails', async () => {
@@ -124,15 +124,15 @@ describe('a lock within this tab', () => {
 
 describe('a page that is about to reload', () => {
   test('holds the locks of both lanes', async () => {
-    const held: string[] = [];
+    const heldNames: string[] = [];
     const request = vi.fn((name: string, _options: unknown, hold: () => Promise<unknown>) => {
-      held.push(name);
+      heldNames.push(name);
       return hold();
     });
     vi.stubGlobal('navigator', { locks: { request } });
     await stopSending(7, 1_000);
     expect(await holdLock('another', 1_000)).toBe(true);
-    expect(held).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
+    expect(heldNames).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
   });
 
   test('waits for a lock no longer than the timeout', async () => {

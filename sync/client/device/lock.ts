@@ -9,12 +9,15 @@ export function drainLockName(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
-/** How long to wait for a response of the browser to a lock request, so that a browser that never responds does not stop the queue. */
+/**
+ * How long to wait for a response of the browser to a lock request, so that a browser that never responds does not stop the
+ * queue.
+ */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Returns Web Locks, which all tabs and the service worker share, or locks within this tab if the browser has no Web Locks. Locks
- * only save work: correctness comes from leases and the server's receipts.
+ * Returns Web Locks, which all tabs and the service worker share, or locks within this tab if the browser has no Web Locks.
+ * Locks only save work: correctness comes from leases and the server's receipts.
  */
 export function browserLock(clock: Clock = systemClock): Lock {
   if (typeof navigator === 'undefined' || !('locks' in navigator)) return localLock();
@@ -66,19 +69,19 @@ export async function stopSending(userId: number, timeoutMs: number): Promise<vo
 
 /** Creates locks that are shared only by the users of the returned object. */
 export function localLock(): Lock {
-  const held = new Set<string>();
+  const heldNames = new Set<string>();
   return {
     spansTabs: false,
     async run(name, job) {
-      if (held.has(name)) return false;
-      held.add(name);
+      if (heldNames.has(name)) return false;
+      heldNames.add(name);
       try {
         await job();
         return true;
       } finally {
-        held.delete(name);
+        heldNames.delete(name);
       }
     },
-    heldNames: async () => held,
+    heldNames: async () => heldNames,
   };
 }

@@ -4,7 +4,9 @@ import type { EngineEvent } from '#sync/client/emitter.ts';
 /** How long a hidden tab waits for a visible tab to respond to its offer. */
 const OFFER_TIMEOUT_MS = 500;
 
-/** A hidden tab offers an outcome (`offer`), visible tabs respond (`here`), and the first of them receives the outcome (`tell`). */
+/**
+ * A hidden tab offers an outcome (`offer`), visible tabs respond (`here`), and the first of them receives the outcome (`tell`).
+ */
 type Message =
   | { kind: 'offer'; from: string; userId: number }
   | { kind: 'here'; to: string; tab: string }
@@ -26,20 +28,20 @@ type RelayContext = {
 };
 
 /**
- * Creates the relay of a tab: a function that shows each outcome of the tab's ops once, in a visible tab or, if no tab is visible,
- * in this tab.
+ * Creates the relay of a tab: a function that shows each outcome of the tab's ops once, in a visible tab or, if no tab is
+ * visible, in this tab.
  */
 export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) => void {
   const { channel, clock, newId, canShow } = context;
   const tabId = newId();
-  const shown = new Set<string>();
+  const shownKeys = new Set<string>();
   /** Functions that end an offer, by its id: the outcome is passed to the tab of this id, or shown here if that is null. */
   const offers = new Map<string, (recipientId: string | null) => void>();
 
   function show(event: EngineEvent): void {
     const key = `${event.type} ${event.op.opId}`;
-    if (shown.has(key)) return;
-    shown.add(key);
+    if (shownKeys.has(key)) return;
+    shownKeys.add(key);
     context.show(event);
   }
 

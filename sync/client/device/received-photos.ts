@@ -10,9 +10,9 @@ export type ReceivedPhotos = { files: readonly File[]; count: number };
 /** Reads the received photos that are not in a draft yet; null if there are none. */
 export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
   if (typeof caches === 'undefined') return null;
-  const stored = await caches.match(RECEIVED_PHOTOS.path, { cacheName: RECEIVED_PHOTOS.cache });
-  if (stored === undefined) return null;
-  const form = await stored.formData();
+  const response = await caches.match(RECEIVED_PHOTOS.path, { cacheName: RECEIVED_PHOTOS.cache });
+  if (response === undefined) return null;
+  const form = await response.formData();
   const files = form.getAll(RECEIVED_FIELDS.photos).filter((value) => value instanceof File);
   const ageMs = Math.abs(Date.now() - Number(form.get(RECEIVED_FIELDS.receivedAtMs)));
   if (ageMs < PHOTOS_KEPT_MS) return { files, count: Number(form.get(RECEIVED_FIELDS.count)) };

@@ -51,13 +51,13 @@ async function sendRequests(
   transport: Transport,
   requests: readonly TransportRequest[],
 ): Promise<(TransportResponse | null)[]> {
-  const [first] = requests;
-  if (first === undefined) return [];
-  if (requests.length === 1) return [await transport(first)];
-  const { [IDEMPOTENCY_KEY_HEADER]: _, ...headers } = first.headers;
+  const [firstRequest] = requests;
+  if (firstRequest === undefined) return [];
+  if (requests.length === 1) return [await transport(firstRequest)];
+  const { [IDEMPOTENCY_KEY_HEADER]: _, ...headers } = firstRequest.headers;
   const body = JSON.stringify({ requests: requests.map(toPart) } satisfies BatchInput);
   const response = await transport({
-    ...first,
+    ...firstRequest,
     method: sendBatch.method,
     path: sendBatch.path,
     headers,

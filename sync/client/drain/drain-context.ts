@@ -6,7 +6,8 @@ import type { Lane } from '#sync/operations/operation.ts';
 /**
  * The back-off of a lane.
  * - `failures`: how many attempts in a row got no response or found the server unavailable
- * - `lastFailedSeq`: the `seq` of the op that failed last, 0 for none; it is sent after all others, so that it does not delay them
+ * - `lastFailedSeq`: the `seq` of the op that failed last, 0 for none; it is sent after all others, so that it does not delay
+ *   them
  * - `notBeforeMs`: when the next request may be sent (milliseconds since 1970)
  * - `authFailures`: how many responses in a row said that the session had ended or belonged to another user
  */

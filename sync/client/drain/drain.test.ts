@@ -115,8 +115,8 @@ describe('a waiting vote', () => {
     await device.voteOn(OTHER_POLL_ID);
     let onBlockedCalls = 0;
     const { transport, sent } = scriptedTransport(errorResponse('unauthenticated'));
-    const ended = device.context(transport, { onBlocked: () => (onBlockedCalls += 1) });
-    expect(await drainLane(ended, 'votes')).toBeNull();
+    const context = device.context(transport, { onBlocked: () => (onBlockedCalls += 1) });
+    expect(await drainLane(context, 'votes')).toBeNull();
     expect(sent).toHaveLength(1);
     expect(onBlockedCalls).toBe(1);
     expect(await device.db.ops.toArray()).toMatchObject([

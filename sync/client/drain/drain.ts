@@ -26,7 +26,9 @@ import { type NextStep, nextStep, type OpOutcome, settle } from './settle.ts';
 /** The pause before the next drain of a lane if another tab drains the lane or the user is logging out. */
 const LOCK_RETRY_MS = 500;
 
-/** After a restore, repeated polls wait for repeated votes, which earn points, but for at most this many attempts of each vote. */
+/**
+ * After a restore, repeated polls wait for repeated votes, which earn points, but for at most this many attempts of each vote.
+ */
 const EARNING_ATTEMPTS_MAX = 5;
 
 /** The most ops leased in one transaction. A transaction for each op would take longer than sending the op. */
@@ -40,12 +42,12 @@ const IN_FLIGHT_MAX = 3;
 const SETTLE_DELAY_MAX_MS = 1_500;
 
 /**
- * Sends the due ops of one lane, lowest `seq` first, one creation or a few batches of votes at a time, until nothing is due, the
- * server cannot be reached, or the user is no longer logged in. Resolves with the milliseconds until the next drain of the lane,
- * or null if no op waits for one.
+ * Sends the due ops of one lane, lowest `seq` first, one creation or a few batches of votes at a time, until nothing is due,
+ * the server cannot be reached, or the user is no longer logged in. Resolves with the milliseconds until the next drain of the
+ * lane, or null if no op waits for one.
  *
- * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain relies on
- * leases alone if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
+ * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain relies
+ * on leases alone if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   const drain: Drain = { ...context, lane, owner: `${context.tabId}:${uuidv4()}` };
@@ -67,8 +69,8 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
 type HeldLocks = { hasLaneLock: boolean };
 
 /**
- * Drains while holding the lock that shows other tabs that the owner of the leases exists. Resolves with the milliseconds that the
- * lane must pause afterwards.
+ * Drains while holding the lock that shows other tabs that the owner of the leases exists. Resolves with the milliseconds that
+ * the lane must pause afterwards.
  */
 async function drainWithOwnerLock(drain: Drain, locks: HeldLocks): Promise<number> {
   let pauseMs = 0;
@@ -78,7 +80,9 @@ async function drainWithOwnerLock(drain: Drain, locks: HeldLocks): Promise<numbe
   return pauseMs;
 }
 
-/** Leases and sends due ops until none is left or the lane must pause; resolves with the length of the pause in milliseconds. */
+/**
+ * Leases and sends due ops until none is left or the lane must pause; resolves with the length of the pause in milliseconds.
+ */
 async function sendDue(drain: Drain, locks: HeldLocks): Promise<number> {
   for (;;) {
     const pauseMs = remainingPauseMs(drain);
@@ -112,8 +116,8 @@ function remainingPauseMs({ clock, backoff, lane }: Drain): number {
 }
 
 /**
- * Sends leased ops, lowest `seq` first: the first op individually and, if the lane can continue, the others in batches. Ops that
- * were not sent return to the queue.
+ * Sends leased ops, lowest `seq` first: the first op individually and, if the lane can continue, the others in batches. Ops
+ * that were not sent return to the queue.
  */
 async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
   const stopRenewal = renewLeases(drain, ops);
@@ -238,8 +242,8 @@ function isSendable(op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): bo
 
 /**
  * Leases the first ops that are due, beginning after the op that failed last. With the lock of the lane, a lease whose owner is
- * gone (after a reload or a crash) counts as expired. Resolves with the ops and the known epoch of the server, or null if a logout
- * has emptied the database since the drain checked who is logged in.
+ * gone (after a reload or a crash) counts as expired. Resolves with the ops and the known epoch of the server, or null if a
+ * logout has emptied the database since the drain checked who is logged in.
  */
 async function leaseDue(
   drain: Drain,

@@ -61,8 +61,8 @@ describe('on a full device', () => {
   test('a new change without space removes no refused op', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({ state: 'needs_attention' });
-    const stored = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
-    await expect(stored).rejects.toThrow(StorageFullError);
+    const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
+    await expect(storing).rejects.toThrow(StorageFullError);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
@@ -123,16 +123,16 @@ describe('isQuotaError', () => {
 });
 
 test('a StorageFullError has the error of the browser as its cause', async () => {
-  const stored = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
-  await expect(stored).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
+  const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => throwQuotaError());
+  await expect(storing).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
 });
 
 describe('a lane that another tab drains', () => {
   test('is drained again after half a second, even if more ops are due', async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
-    const [first] = await device.db.ops.toArray();
+    const [op] = await device.db.ops.toArray();
     const leaseUntil = device.clock.now() + 30_000;
-    await device.db.ops.update(first?.seq ?? 0, { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil });
+    await device.db.ops.update(op?.seq ?? 0, { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil });
     const lock = localLock();
     const { transport, sent } = scriptedTransport(noResponse);
     await lock.run(drainLockName(device.userId, 'votes'), async () => {

@@ -33,8 +33,8 @@ describe('a lane is drained again', () => {
     await voteDueAfter(20_000, POLL_ID);
     await voteDueAfter(0, OTHER_POLL_ID);
     const leaseUntil = device.clock.now() + 7_000;
-    const leased = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil } as const;
-    await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(leased);
+    const leaseFields = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil } as const;
+    await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(leaseFields);
     expect(await nextDrainMs()).toBe(7_000);
   });
 
@@ -135,8 +135,8 @@ test('one poll at a time is leased, for 30 seconds', async () => {
 
 test('an op counts as taken over if another tab had leased it before', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
-  const expired = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
-  await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(expired);
+  const expiredLease = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
+  await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(expiredLease);
   await drainLane(device.context(scriptedTransport(noResponse).transport), 'votes');
   expect((await device.db.ops.toArray()).map(({ wasTakenOver }) => wasTakenOver)).toEqual([undefined, true]);
 });

@@ -39,8 +39,8 @@ export async function sendTogether(
 
 /**
  * Sends a leased op under its lock, which prevents its withdrawal, and resolves with the outcome (also without a response).
- * Resolves with null, and sends nothing, if the user or a logout has withdrawn the op since it was leased, or another drain owns it.
- * `epoch`: the epoch of the server that the op was leased for.
+ * Resolves with null, and sends nothing, if the user or a logout has withdrawn the op since it was leased, or another drain
+ * owns it. `epoch`: the epoch of the server that the op was leased for.
  */
 export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   let outcome: Outcome | null = null;

@@ -210,13 +210,13 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
     await removeOps(db, [op.opId]);
     return [];
   }
-  const changed = await db.ops
+  const changedCount = await db.ops
     .where('opId')
     .equals(op.opId)
     .and((row) => row.state !== 'rejected')
     .modify({ state: 'rejected', lastError: error, leaseOwner: null });
   if (operationOf(op).dropsMissingPoll && error.code === 'not_found') await dropPolls(db, [op.entityId]);
-  return changed > 0 ? [{ type: 'rejected', op, error }] : [];
+  return changedCount > 0 ? [{ type: 'rejected', op, error }] : [];
 }
 
 async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void> {

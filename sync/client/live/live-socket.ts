@@ -86,7 +86,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   function update(): void {
     const userId = expectedUserId();
     if (currentUserId() !== null && currentUserId() !== userId) disconnect();
-    if (state.phase === 'none' && userId !== null && isVisible) open(userId);
+    if (state.phase === 'none' && userId !== null && isVisible) openSocket(userId);
   }
 
   function disconnect(): void {
@@ -102,7 +102,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     socket.close();
   }
 
-  function open(userId: number): void {
+  function openSocket(userId: number): void {
     const isCurrent = () => state.phase === 'connected' && state.connection === connection;
     const socket = context.openSocket(`${LIVE_PATH}?${LIVE_USER_QUERY_PARAM}=${userId}`, {
       opened: () => isCurrent() && opened(connection),

@@ -17,7 +17,10 @@ import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
  * the live update about it. Otherwise the point would briefly count twice, as earned and as expected.
  */
 const BATCH_DELAY_MS = 600;
-/** How often storing is postponed while this user's ops are being sent. The limit keeps a long upload from delaying live updates. */
+/**
+ * How often storing is postponed while this user's ops are being sent. The limit keeps a long upload from delaying live
+ * updates.
+ */
 const POSTPONED_MAX = 8;
 /** Jitter that spreads out the requests of a user's tabs and devices, which all receive a live update at the same time. */
 const JITTER_MAX_MS = 2_000;
@@ -117,8 +120,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     const current = session.get();
     if (current.status !== 'user') return;
     if (await storeLiveUpdates(current.db, current.user.id, updates)) scheduleUserCheck();
-    const known = await findKnownPolls(current.db, [...updates.created]);
-    for (const id of updates.created) if (!known.has(id) && unseen.size < UNSEEN_MAX) unseen.add(id);
+    const knownIds = await findKnownPolls(current.db, [...updates.created]);
+    for (const id of updates.created) if (!knownIds.has(id) && unseen.size < UNSEEN_MAX) unseen.add(id);
     for (const id of updates.removed) unseen.delete(id);
     updateHasNewPolls();
     watched.checkResults(updates.votes.keys());
@@ -173,8 +176,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       const current = db();
       if (current === null || (result !== 'updated' && result !== 'unchanged')) return result;
       // The response may contain polls whose live updates arrived during the request.
-      const arrived = await findKnownPolls(current, [...unseen]);
-      for (const id of [...unseenBefore, ...arrived]) unseen.delete(id);
+      const knownIds = await findKnownPolls(current, [...unseen]);
+      for (const id of [...unseenBefore, ...knownIds]) unseen.delete(id);
       updateHasNewPolls();
       return result;
     },

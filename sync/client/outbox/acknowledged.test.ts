@@ -31,12 +31,12 @@ async function acknowledge(atMs: number) {
 }
 
 test('each acknowledged op is kept with its own images', async () => {
-  const first = await queuePoll(db, userId, sampleDraft(), NOW_MS);
-  const second = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  const firstPollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  const secondPollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
   const ops = await acknowledge(NOW_MS);
   const kept = await db.acknowledged.toArray();
-  expect(new Set(kept.map(({ op }) => op.entityId))).toEqual(new Set([first, second, POLL_ID]));
+  expect(new Set(kept.map(({ op }) => op.entityId))).toEqual(new Set([firstPollId, secondPollId, POLL_ID]));
   for (const { opId, op, acknowledgedAt, blobs } of kept) {
     expect(opId).toBe(op.opId);
     expect(acknowledgedAt).toBe(NOW_MS);

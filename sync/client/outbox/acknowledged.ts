@@ -24,7 +24,8 @@ export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: nu
 }
 
 /**
- * Deletes acknowledged ops that have been kept long enough, or whose time is so far ahead that the clock must have been set back.
+ * Deletes acknowledged ops that have been kept long enough, or whose time is so far ahead that the clock must have been set
+ * back.
  */
 export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<void> {
   await db.acknowledged

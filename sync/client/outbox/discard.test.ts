@@ -36,31 +36,31 @@ async function opIdOf(pollId: string): Promise<string> {
 
 describe('while the first vote of a batch is being sent', () => {
   test('the next vote can be withdrawn and is never sent', async () => {
-    const next = await opIdOf(OTHER_POLL_ID);
+    const nextOpId = await opIdOf(OTHER_POLL_ID);
     const sent = await drainWith(async () => {
-      expect(await discardOp({ lock, clock: device.clock }, device.db, next)).toBe(true);
+      expect(await discardOp({ lock, clock: device.clock }, device.db, nextOpId)).toBe(true);
     });
     expect(sent).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
   });
 
   test('the first vote cannot be withdrawn, since its outcome is unknown', async () => {
-    const first = await opIdOf(POLL_ID);
+    const firstOpId = await opIdOf(POLL_ID);
     const sent = await drainWith(async () => {
-      expect(await discardOp({ lock, clock: device.clock }, device.db, first)).toBe(false);
+      expect(await discardOp({ lock, clock: device.clock }, device.db, firstOpId)).toBe(false);
     });
     expect(sent).toHaveLength(2);
   });
 
   test('the first vote cannot be withdrawn before its lease expires, even after a logout and a login', async () => {
     const { clock, db } = device;
-    const first = await opIdOf(POLL_ID);
+    const firstOpId = await opIdOf(POLL_ID);
     const withdrawn: boolean[] = [];
     await drainWith(async () => {
       await revokeLeases(db);
-      withdrawn.push(await discardOp({ lock, clock }, db, first));
+      withdrawn.push(await discardOp({ lock, clock }, db, firstOpId));
       clock.advance(LEASE_MS);
-      withdrawn.push(await discardOp({ lock, clock }, db, first));
+      withdrawn.push(await discardOp({ lock, clock }, db, firstOpId));
     });
     expect(withdrawn).toEqual([false, true]);
   });
@@ -158,8 +158,8 @@ test('withdrawing an op deletes its images, but not the images of other ops', as
 });
 
 test('discardWaiting removes only the ops that the user has seen', async () => {
-  const shown = await opIdOf(POLL_ID);
-  await discardWaiting(device.db, [shown]);
+  const shownOpId = await opIdOf(POLL_ID);
+  await discardWaiting(device.db, [shownOpId]);
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
   await discardWaiting(device.db, []);
   expect(await device.db.ops.count()).toBe(1);

@@ -44,8 +44,8 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
 }
 
 /**
- * Removes every op that waits to be sent, with its images. Refused ops remain until the user decides about them. `shown`: the ids
- * of the ops that the user has seen; if given, only these are removed.
+ * Removes every op that waits to be sent, with its images. Refused ops remain until the user decides about them. `shown`: the
+ * ids of the ops that the user has seen; if given, only these are removed.
  */
 export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
@@ -59,8 +59,8 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
 }
 
 /**
- * Revokes all leases, so that no drain starts to send the leased ops. An op that another tab is sending at the moment is not sent
- * twice, because that tab holds the op's lock. `wasTakenOver` is reset, because it would allow sending without the lock.
+ * Revokes all leases, so that no drain starts to send the leased ops. An op that another tab is sending at the moment is not
+ * sent twice, because that tab holds the op's lock. `wasTakenOver` is reset, because it would allow sending without the lock.
  */
 export async function revokeLeases(db: UserDb): Promise<void> {
   await db.ops

@@ -54,18 +54,19 @@ export function isReflectedByRead({ ackedAt }: Pick<HiddenEntry, 'ackedAt'>, sta
 
 /**
  * Deletes the entries that hide one of `polls`: the server has listed these polls in a read that started at `startedAt`, so
- * another device has taken back the report or unblocked the maker. Entries acknowledged later are kept. Polls without a share link
- * are ignored: they come from a server of the first release, which does not know reports. Runs in the caller's transaction.
+ * another device has taken back the report or unblocked the maker. Entries acknowledged later are kept. Polls without a share
+ * link are ignored: they come from a server of the first release, which does not know reports. Runs in the caller's
+ * transaction.
  */
 export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt: number): Promise<void> {
-  const older = await db.hidden
+  const olderEntries = await db.hidden
     .filter((entry) => entry.isHidden && isReflectedByRead(entry, startedAt))
     .toArray();
-  if (older.length === 0) return;
-  const shown = new Set(
+  if (olderEntries.length === 0) return;
+  const shownKeys = new Set(
     polls
       .filter(({ shareUrl }) => shareUrl !== undefined)
       .flatMap(({ id, user }) => [pollKey(id), ...(user === null ? [] : [makerKey(user.username)])]),
   );
-  await db.hidden.bulkDelete(older.flatMap(({ key }) => (shown.has(key) ? [key] : [])));
+  await db.hidden.bulkDelete(olderEntries.flatMap(({ key }) => (shownKeys.has(key) ? [key] : [])));
 }

@@ -80,8 +80,8 @@ describe('a refused poll that is edited', () => {
 
   test('is queued as a new poll if the poll to be replaced is waiting', async () => {
     await queuePoll(db, userId, sampleDraft(), NOW_MS);
-    const waiting = await onlyOp();
-    await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: waiting.opId });
+    const waitingOp = await onlyOp();
+    await queuePoll(db, userId, sampleDraft(), NOW_MS, { replacesOpId: waitingOp.opId });
     expect(await db.ops.count()).toBe(2);
   });
 });
@@ -114,8 +114,8 @@ describe('a draft that is submitted twice', () => {
   test('is not replaced by later edits if it may have been sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW_MS);
     await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW_MS });
-    const changed = sampleDraft({ pollId, question: 'Sand or sea?' });
-    await expect(queuePoll(db, userId, changed, NOW_MS)).rejects.toThrow(PollAlreadySentError);
+    const edited = sampleDraft({ pollId, question: 'Sand or sea?' });
+    await expect(queuePoll(db, userId, edited, NOW_MS)).rejects.toThrow(PollAlreadySentError);
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
   });
 

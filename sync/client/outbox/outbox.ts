@@ -137,8 +137,8 @@ export async function queuePoll(
       if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
       await removeOps(db, [earlier.opId]);
     }
-    const waiting = await db.ops.filter(({ type }) => type === 'createPoll').count();
-    if (waiting >= QUEUED_POLLS_MAX) throw new OutboxFullError();
+    const creationCount = await db.ops.filter(({ type }) => type === 'createPoll').count();
+    if (creationCount >= QUEUED_POLLS_MAX) throw new OutboxFullError();
     await addOp(db, { ...op, entityId: pollId, payload: { ...op.payload, pollId } });
     await db.opBlobs.bulkPut(blobs);
     return pollId;
@@ -152,10 +152,10 @@ async function isSamePoll(
   op: Pick<CreatePollOp, 'payload'>,
   blobs: readonly OpBlob[],
 ): Promise<boolean> {
-  const texts = ({ pollId: _pollId, ...rest }: CreatePollPayload) => JSON.stringify(rest);
-  const stored = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
-  const hasSameImages = blobs.every(({ sha256 }, index) => stored[index]?.sha256 === sha256);
-  return hasSameImages && texts(queued.payload) === texts(op.payload);
+  const textsOf = ({ pollId: _pollId, ...texts }: CreatePollPayload) => JSON.stringify(texts);
+  const queuedBlobs = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
+  const hasSameImages = blobs.every(({ sha256 }, index) => queuedBlobs[index]?.sha256 === sha256);
+  return hasSameImages && textsOf(queued.payload) === textsOf(op.payload);
 }
 
 async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | undefined> {
@@ -165,7 +165,8 @@ async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | 
 
 /**
  * Removes the refused op `opId` and resolves with the id for the poll that replaces it: the same id, so that a poll that has
- * reached the server is not created twice, or a new id if the old id was taken. Null if the op does not exist or was not refused.
+ * reached the server is not created twice, or a new id if the old id was taken. Null if the op does not exist or was not
+ * refused.
  */
 async function removeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
   if (opId === undefined) return null;
@@ -181,19 +182,20 @@ export async function requeueOp(db: UserDb, opId: string): Promise<void> {
     const op = await db.ops.where('opId').equals(opId).first();
     if (op === undefined || !needsDecision(op)) return;
     const { seq: _seq, ...rest } = op;
-    const fresh = freshCopy(rest as NewOp);
+    const newOp = copyOfRefused(rest as NewOp);
     const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
     await removeOps(db, [opId]);
-    await addOp(db, fresh);
-    await db.opBlobs.bulkPut(blobs.map((blob) => ({ ...blob, opId: fresh.opId })));
+    await addOp(db, newOp);
+    await db.opBlobs.bulkPut(blobs.map((blob) => ({ ...blob, opId: newOp.opId })));
   });
 }
 
-function freshCopy(op: NewOp): NewOp {
-  const renewed = { ...STARTED_OVER_FIELDS, opId: uuidv4(), firstLeasedAt: null, isRepeated: false };
-  if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...renewed };
+/** A copy of a refused op that starts over under a new id. */
+function copyOfRefused(op: NewOp): NewOp {
+  const newFields = { ...STARTED_OVER_FIELDS, opId: uuidv4(), firstLeasedAt: null, isRepeated: false };
+  if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...newFields };
   const pollId = uuidv7();
-  return { ...op, ...renewed, entityId: pollId, payload: { ...op.payload, pollId } };
+  return { ...op, ...newFields, entityId: pollId, payload: { ...op.payload, pollId } };
 }
 
 /** Moves every op from one state to another and makes it due. */
@@ -202,8 +204,8 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
 }
 
 /**
- * Makes every op due that waits only because the server could not be reached. Ops that the server has postponed keep their retry
- * time, and so do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
+ * Makes every op due that waits only because the server could not be reached. Ops that the server has postponed keep their
+ * retry time, and so do polls whose upload keeps failing, unless the server was unreachable until now (`wasUnreachable`).
  */
 export async function resetBackoff(db: UserDb, { wasUnreachable = false } = {}): Promise<void> {
   const isPostponed = (op: Op) =>

@@ -10,8 +10,8 @@ export type PollDraft = {
   responsesWanted: number;
   images: readonly [ImageInput, ImageInput];
   /**
-   * Generated with the draft, so that a draft submitted twice results in one poll. If absent, an id is generated when the poll is
-   * queued.
+   * Generated with the draft, so that a draft submitted twice results in one poll. If absent, an id is generated when the poll
+   * is queued.
    */
   pollId?: string;
 };

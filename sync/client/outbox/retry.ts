@@ -5,14 +5,16 @@ import { retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
 const RETRY_BASE_MS = 1_000;
 const RETRY_CAP_MS = 30_000;
-/** After this many failed uploads, the app shows that the upload of a poll keeps failing, and retries it at growing intervals. */
+/**
+ * After this many failed uploads, the app shows that the upload of a poll keeps failing, and retries it at growing intervals.
+ */
 const FAILED_UPLOADS_BEFORE_SLOWDOWN = 5;
 /** The longest pause between uploads of a poll that keeps failing. */
 const FAILING_UPLOAD_CAP_MS = HOUR_MS;
 
 /**
- * The delay before the next attempt in milliseconds: exponential back-off with full jitter, or the server's `Retry-After` if that
- * is longer. `attempts`: the number of previous attempts; `random`: a number from 0 (included) to 1 (excluded).
+ * The delay before the next attempt in milliseconds: exponential back-off with full jitter, or the server's `Retry-After` if
+ * that is longer. `attempts`: the number of previous attempts; `random`: a number from 0 (included) to 1 (excluded).
  */
 export function retryDelayMs(
   attempts: number,

@@ -112,9 +112,9 @@ describe('a tab that does not notice the logout in another tab', () => {
     const results = await Promise.allSettled(pollIds.map((id) => otherTab.queue(voteOn(id, 1))));
     await loggingOut;
     const db = openUserDb('this-or-that', device.user.id);
-    const stored = (await db.ops.toArray()).map(({ entityId }) => entityId);
+    const storedIds = (await db.ops.toArray()).map(({ entityId }) => entityId);
     const reportedAsSaved = pollIds.filter((_, index) => results[index]?.status === 'fulfilled');
-    expect(stored.toSorted()).toEqual(reportedAsSaved);
+    expect(storedIds.toSorted()).toEqual(reportedAsSaved);
     expect(reportedAsSaved.length).toBeGreaterThan(0);
   });
 

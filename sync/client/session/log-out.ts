@@ -13,8 +13,8 @@ import type { SessionContext } from './session-context.ts';
 const LOGOUT_TIMEOUT_MS = 10_000;
 
 /**
- * Logs out: deletes the cache and cached images, keeps or discards waiting ops, and notifies the server at once or, if it cannot
- * be reached, later, before any other request.
+ * Logs out: deletes the cache and cached images, keeps or discards waiting ops, and notifies the server at once or, if it
+ * cannot be reached, later, before any other request.
  */
 export async function logOut(
   context: SessionContext,
@@ -37,7 +37,7 @@ export async function logOutUser(
   const { clock, device, session, storage } = context;
   context.generation += 1;
   // Once this is stored, the logout takes place even if the tab is closed, because the next start completes it.
-  const stored = device.transaction('rw', device.entries, async () => {
+  const storing = device.transaction('rw', device.entries, async () => {
     await device.entries.put({ key: 'signedOut', value: 1 });
     await device.entries.bulkDelete(['lastUserId', 'sessionEndedAt', 'homeSnapshot']);
     if (openUser === null) return;
@@ -48,7 +48,7 @@ export async function logOutUser(
       logOut: { waiting, shown },
     });
   });
-  await withDatabaseTimeout(clock, stored);
+  await withDatabaseTimeout(clock, storing);
   session.set({ status: 'visitor' });
   context.tabs.announce();
   // The logout does not wait for the browser to delete images.
@@ -102,7 +102,10 @@ async function emptyLoggedOutDatabases(context: SessionContext): Promise<void> {
   await Promise.allSettled([...userIds].map((userId) => emptyLoggedOutDatabase(context, userId)));
 }
 
-/** Empties the database of a user whose logout was not finished. Throws `BrowserTimeoutError` if another tab blocks the database. */
+/**
+ * Empties the database of a user whose logout was not finished. Throws `BrowserTimeoutError` if another tab blocks the
+ * database.
+ */
 export async function emptyLoggedOutDatabase(context: SessionContext, userId: number): Promise<void> {
   const { clock, databasePrefix, device, storage } = context;
   const logouts = await withDatabaseTimeout(clock, unfinishedLogouts(device, userId));
@@ -118,16 +121,16 @@ export async function emptyLoggedOutDatabase(context: SessionContext, userId: nu
 }
 
 /**
- * Deletes everything except ops and their images. Refused ops are always kept, since the user has not decided about them; waiting
- * ops are kept unless the user chose to discard them. The database itself is not deleted, because that would wait for every tab
- * that has it open, and would lose ops that another tab stores at the same time.
+ * Deletes everything except ops and their images. Refused ops are always kept, since the user has not decided about them;
+ * waiting ops are kept unless the user chose to discard them. The database itself is not deleted, because that would wait for
+ * every tab that has it open, and would lose ops that another tab stores at the same time.
  */
 async function emptyDatabase(
   { clock, device, deviceNote }: SessionContext,
   db: UserDb,
   userId: number,
 ): Promise<void> {
-  const emptied = db.transaction('rw', db.tables, async () => {
+  const emptying = db.transaction('rw', db.tables, async () => {
     // Read inside of the transaction: another tab may have emptied this database and logged the user in again.
     const logouts = await Dexie.waitFor(Dexie.ignoreTransaction(() => unfinishedLogouts(device, userId)));
     if (logouts.length === 0) return null;
@@ -142,7 +145,7 @@ async function emptyDatabase(
     if (keptCount === 0) await db.account.clear();
     return { keptCount, keys: logouts.map(({ key }) => key) };
   });
-  const result = await withDatabaseTimeout(clock, emptied);
+  const result = await withDatabaseTimeout(clock, emptying);
   if (result === null) return;
   await withDatabaseTimeout(clock, device.entries.bulkDelete(result.keys));
   // The device note counts the changes of the logged-in user or, if nobody is logged in, of the last user.
@@ -151,9 +154,9 @@ async function emptyDatabase(
 
 /** Deletes the cache and the acknowledged ops of a former user whose session has ended without a logout. Ops are kept. */
 export async function forgetUser({ clock }: Pick<SessionContext, 'clock'>, db: UserDb): Promise<void> {
-  const forgotten = db.transaction('rw', db.tables, async () => {
+  const clearing = db.transaction('rw', db.tables, async () => {
     await db.acknowledged.clear();
     await clearCaches(db);
   });
-  await withDatabaseTimeout(clock, forgotten).catch(() => {});
+  await withDatabaseTimeout(clock, clearing).catch(() => {});
 }

@@ -92,11 +92,11 @@ describe('a logout', () => {
 
   test('discards only the ops that the user has seen', async () => {
     const db = await fullDatabase();
-    const shown = (await db.ops.toArray()).filter(({ type }) => type === 'vote');
+    const shownOps = (await db.ops.toArray()).filter(({ type }) => type === 'vote');
     await logOut(
       tab.context,
       'discard',
-      shown.map(({ opId }) => opId),
+      shownOps.map(({ opId }) => opId),
     );
     expect((await rowCounts()).ops).toMatchObject([{ type: 'createPoll' }]);
   });

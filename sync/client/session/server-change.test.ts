@@ -15,9 +15,9 @@ let user: User;
 
 /** The device has stored the user from a response of the server; a poll is cached, and a vote waits. */
 beforeEach(async () => {
-  const fresh = await freshUserDb();
-  db = fresh.db;
-  user = sampleUser({ id: fresh.userId, rev: 5, epoch: EPOCH });
+  const userDb = await freshUserDb();
+  db = userDb.db;
+  user = sampleUser({ id: userDb.userId, rev: 5, epoch: EPOCH });
   await adoptUser(db, user, NOW_MS);
   await db.polls.put(samplePoll());
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, NOW_MS);

@@ -12,26 +12,27 @@ const SERVER_REPLACED: OpError = {
 };
 
 /**
- * Stores the user from the server, and deletes old acknowledged ops. If the server's epoch or the account has changed, empties the
- * cache first, since revisions of two histories cannot be compared. If the account is the same, the server was restored from a
- * backup: waiting ops are sent, and recently acknowledged ops are sent again. If not, the server was set up from scratch, and the
- * user decides about waiting ops. Resolves with whether the server was restored or set up from scratch.
+ * Stores the user from the server, and deletes old acknowledged ops. If the server's epoch or the account has changed, empties
+ * the cache first, since revisions of two histories cannot be compared. If the account is the same, the server was restored
+ * from a backup: waiting ops are sent, and recently acknowledged ops are sent again. If not, the server was set up from
+ * scratch, and the user decides about waiting ops. Resolves with whether the server was restored or set up from scratch.
  */
 export function adoptUser(db: UserDb, user: User, nowMs: number): Promise<boolean> {
   return db.transaction('rw', db.tables, async () => {
-    const known = (await db.account.get(user.id)) ?? (await db.user.get(user.id));
-    const isOther = known !== undefined && isOtherServer(known, user);
+    const knownAccount = (await db.account.get(user.id)) ?? (await db.user.get(user.id));
+    const isOther = knownAccount !== undefined && isOtherServer(knownAccount, user);
     if (isOther) {
       await clearCaches(db);
       await revokeLeases(db);
-      if (isSameAccount(known, user)) await requeueAcknowledged(db, nowMs);
+      if (isSameAccount(knownAccount, user)) await requeueAcknowledged(db, nowMs);
       else await requireDecisions(db);
     }
     await dropOldAcknowledged(db, nowMs);
     await putUser(db, user);
-    const { id, createdAt, referralCode, epoch = known?.epoch } = user;
-    const stored = await db.account.get(user.id);
-    const isStored = stored !== undefined && isSameAccount(stored, user) && stored.epoch === epoch;
+    const { id, createdAt, referralCode, epoch = knownAccount?.epoch } = user;
+    const storedAccount = await db.account.get(user.id);
+    const isStored =
+      storedAccount !== undefined && isSameAccount(storedAccount, user) && storedAccount.epoch === epoch;
     if (!isStored) await db.account.put({ id, createdAt, referralCode, epoch });
     return isOther;
   });

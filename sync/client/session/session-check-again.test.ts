@@ -68,12 +68,12 @@ describe('a session check that a blocked database delays', () => {
   const neverSettle = () => new Promise<boolean>(() => {});
 
   test('sets `storage_blocked` after 45 seconds and is repeated', async () => {
-    const pending = checkSession(neverSettle);
+    const checking = checkSession(neverSettle);
     clock.advance(44_999);
     await settled();
     expect(tab.context.session.get().status).toBe('loading');
     clock.advance(1);
-    await pending;
+    await checking;
     expect(tab.context.session.get().status).toBe('storage_blocked');
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
     expect(onChecked).toHaveBeenCalledOnce();
@@ -81,9 +81,9 @@ describe('a session check that a blocked database delays', () => {
 
   test('does not affect a user who is already shown', async () => {
     await startSession(tab.context, user);
-    const pending = checkSession(neverSettle);
+    const checking = checkSession(neverSettle);
     clock.advance(45_000);
-    await pending;
+    await checking;
     expect(tab.context.session.get().status).toBe('user');
   });
 

@@ -39,12 +39,12 @@ describe('a login', () => {
 
   test('closes the database of the former user, but not of the same user', async () => {
     await startSession(tab.context, user);
-    const first = tab.current().db;
+    const firstDb = tab.current().db;
     await startSession(tab.context, { ...user, points: 11, rev: 2 });
-    expect(tab.current().db).toBe(first);
-    expect(first.isOpen()).toBe(true);
+    expect(tab.current().db).toBe(firstDb);
+    expect(firstDb.isOpen()).toBe(true);
     await startSession(tab.context, otherUser);
-    expect(first.isOpen()).toBe(false);
+    expect(firstDb.isOpen()).toBe(false);
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
@@ -55,10 +55,10 @@ describe('a login', () => {
     vi.spyOn(entries, 'delete').mockImplementationOnce((key) =>
       Dexie.Promise.resolve(deletion.promise).then(() => deleteEntry(key)),
     );
-    const first = startSession(tab.context, user);
+    const earlierLogin = startSession(tab.context, user);
     await startSession(tab.context, otherUser);
     deletion.resolve();
-    await first;
+    await earlierLogin;
     expect(await tab.entry('lastUserId')).toBe(otherUser.id);
     expect(tab.current().user.id).toBe(otherUser.id);
     expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([otherUser.id]);

@@ -52,8 +52,9 @@ export async function openLastUser(context: SessionContext): Promise<void> {
 }
 
 /**
- * Completes a pending logout, asks the server who is logged in, and applies the response. Resolves with false if the server could
- * not be reached; the user who is shown then does not change. Sends no request if nobody has ever logged in with this browser.
+ * Completes a pending logout, asks the server who is logged in, and applies the response. Resolves with false if the server
+ * could not be reached; the user who is shown then does not change. Sends no request if nobody has ever logged in with this
+ * browser.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, deviceNote, generation, session } = context;
@@ -147,7 +148,8 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
 }
 
 /**
- * Stores who is logged in on the device. Resolves with false, and stores nothing, if another tab has logged out in the meantime.
+ * Stores who is logged in on the device. Resolves with false, and stores nothing, if another tab has logged out in the
+ * meantime.
  */
 function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
   return device.transaction('rw', device.entries, async () => {
@@ -160,7 +162,10 @@ function rememberUser(device: DeviceDb, userId: number): Promise<boolean> {
   });
 }
 
-/** Applies a login or logout of another tab. Resolves with false if a session check was necessary and the server was unreachable. */
+/**
+ * Applies a login or logout of another tab. Resolves with false if a session check was necessary and the server was
+ * unreachable.
+ */
 export async function followOtherTab(context: SessionContext): Promise<boolean> {
   const { device, session } = context;
   const current = session.get();
@@ -200,8 +205,8 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
 
 /** Whether the end of the last user's session was noticed at least 30 days ago, without a login since. */
 async function hasEndedLongAgo({ device, clock }: SessionContext): Promise<boolean> {
-  const ended = await device.entries.get('sessionEndedAt');
-  return ended !== undefined && clock.now() - ended.value >= FORGOTTEN_AFTER_MS;
+  const endedAt = await device.entries.get('sessionEndedAt');
+  return endedAt !== undefined && clock.now() - endedAt.value >= FORGOTTEN_AFTER_MS;
 }
 
 /**
@@ -212,9 +217,9 @@ export async function endSession(context: SessionContext): Promise<void> {
   const { clock, device, session } = context;
   const current = session.get();
   if (current.status !== 'user') return;
-  const ended: Session = { ...current, needsLogin: true };
+  const endedSession: Session = { ...current, needsLogin: true };
   // Set before any asynchronous work, so that a login in the meantime takes precedence.
-  session.set(ended);
+  session.set(endedSession);
   await moveOps(current.db, 'queued', 'blocked_auth');
   const isLongAgo = await hasEndedLongAgo(context);
   const after = session.get();
