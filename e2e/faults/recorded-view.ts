@@ -1,4 +1,10 @@
-import { readPollsTab, readLocalImages, readOutbox, readOwnPolls, readPoints } from '#sync/client/cache/reads.ts';
+import {
+  readLocalImages,
+  readOutbox,
+  readOwnPolls,
+  readPoints,
+  readPollsTab,
+} from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { RecordedOp, RecordedView } from './releases.ts';

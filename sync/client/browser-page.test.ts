@@ -153,7 +153,7 @@ describe('other tabs', () => {
     await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce());
   });
 
-  test('are not notified in a browser without broadcast channels, which causes no error', () => {
+  test('are not notified, without an error, in a browser without broadcast channels', () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     const { tabs } = browserCapabilities();
     tabs.listen(() => {});

@@ -113,7 +113,7 @@ describe('an op that the service worker has blocked', () => {
 });
 
 describe('a response to a vote without a valid session', () => {
-  test('causes a session check, after which the vote is sent again if the session is valid', async () => {
+  test('causes a session check, after which the vote is sent again', async () => {
     const accept = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = errorResponse('unauthenticated');
     const engine = device.newEngine();

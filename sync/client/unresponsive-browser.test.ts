@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('in an unresponsive browser', () => {
-  test('ops are sent under leases only if lock requests never settle', async () => {
+  test('ops are sent without Web Locks, under their leases, if lock requests never settle', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     vi.stubGlobal('navigator', {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readBlockedUsers, readPollsTab, readOutbox, readPoll } from '#sync/client/cache/reads.ts';
+import { readBlockedUsers, readOutbox, readPoll, readPollsTab } from '#sync/client/cache/reads.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Engine } from '#sync/client/engine.ts';
@@ -133,7 +133,7 @@ describe('a poll that is reported offline', () => {
     expect(await shownPollIds()).toEqual(ALL_POLL_IDS);
   });
 
-  test('is also taken back on the server if the report may have been sent', async () => {
+  test('is reported and then taken back on the server if the report may have been sent', async () => {
     await engine.queue(report);
     await settled();
     await engine.queue(takeBack);

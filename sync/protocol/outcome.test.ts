@@ -170,7 +170,7 @@ describe('the outcome of an op', () => {
     expect(await outcome(gateway)).toMatchObject({ scope: 'lane', retryAfterMs: 60_000 });
   });
 
-  test('concerns only the op after a 500 of the API, but the whole lane after a gateway error', async () => {
+  test('affects only the op after a 500 of the API, but the whole lane after a gateway error', async () => {
     expect(await outcome(errorResponse('internal'))).toMatchObject({ scope: 'op' });
     expect(await outcome(json(502, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
     expect(await outcome(json(500, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });

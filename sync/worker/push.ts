@@ -23,7 +23,10 @@ export function showPushMessages(worker: ServiceWorkerGlobalScope): void {
   });
 }
 
-async function showMessage({ registration }: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
+async function showMessage(
+  { registration }: ServiceWorkerGlobalScope,
+  data: PushMessageData | null,
+): Promise<void> {
   const userId = await loggedInUser().catch(() => null);
   const message = parse(data);
   const { title, body, tag, path } =

@@ -11,13 +11,13 @@ import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { useUserQuery, useUserQueryOf } from '#app/lib/engine/user-query.ts';
 import {
-  type PollsTabView,
   type OwnPollsView,
-  readPollsTab,
+  type PollsTabView,
   readIsPollsTabEmpty,
   readLocalImages,
   readOwnPolls,
   readPoll,
+  readPollsTab,
 } from '#sync/client/cache/reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 

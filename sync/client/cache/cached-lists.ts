@@ -33,10 +33,13 @@ async function replaceList(
 ): Promise<void> {
   const listedIds = new Set(polls.map((poll) => poll.id));
   const newerEntries = (await list.orderBy('position').toArray()).filter(
-    ({ pollId, ackedAt }) => ackedAt !== undefined && !isContained(ackedAt, startedAt) && !listedIds.has(pollId),
+    ({ pollId, ackedAt }) =>
+      ackedAt !== undefined && !isContained(ackedAt, startedAt) && !listedIds.has(pollId),
   );
   await list.clear();
-  await list.bulkPut(newerEntries.map((entry, index) => ({ ...entry, position: index - newerEntries.length })));
+  await list.bulkPut(
+    newerEntries.map((entry, index) => ({ ...entry, position: index - newerEntries.length })),
+  );
   await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
 }
 

@@ -7,13 +7,13 @@ import { putPolls } from './cache.ts';
 import { putFirst } from './cached-lists.ts';
 import {
   countOutbox,
-  readPollsTab,
   readLocalImages,
   readOutbox,
   readOutboxItems,
   readOwnPolls,
   readPoints,
   readPoll,
+  readPollsTab,
   readReferralPoints,
 } from './reads.ts';
 

@@ -47,7 +47,7 @@ const SETTLE_DELAY_MAX_MS = 1_500;
  * lane, or null if no op waits for one.
  *
  * A lock prevents tabs from draining a lane at the same time. Since the tab that holds it may be suspended, this drain relies
- * on leases alone if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
+ * only on leases if no op of the lane has a live lease. Throws `BrowserTimeoutError` if the database does not respond.
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   const drain: Drain = { ...context, lane, owner: `${context.tabId}:${uuidv4()}` };
@@ -262,7 +262,7 @@ async function leaseDue(
     );
     const afterFailed = due.filter((op) => op.seq > lastFailedSeq);
     const upToFailed = due.filter((op) => op.seq <= lastFailedSeq);
-    // Never both together: the failed op would delay ops that wait for one of `afterFailed` again.
+    // Never leased together: the failed op would again delay ops that wait for one of `afterFailed`.
     const leased = (afterFailed.length > 0 ? afterFailed : upToFailed).slice(0, LEASED_MAX[lane]).map(
       (op): Op => ({
         ...op,

@@ -49,8 +49,9 @@ export function createDrainer(context: DrainerContext): Drainer {
   let backoff = noBackoff();
   /** The running drains, by user and lane, so that a slow upload does not delay another user. */
   const running = new Set<string>();
-  /** The running drains after which the lane is drained again, and those during which a signal came. */
+  /** The running drains after which the lane is drained again. */
   const repeated = new Set<string>();
+  /** The running drains during which a signal came. */
   const signalled = new Set<string>();
   const timers = new Map<Lane, () => void>();
   let isCheckingSession = false;
@@ -92,12 +93,12 @@ export function createDrainer(context: DrainerContext): Drainer {
     const onBlocked = () => context.onBlocked(userId);
     /** The current session; null if it no longer has this database. */
     const sameSession = () => {
-      const now = session.get();
-      return now.status === 'user' && now.db === db ? now : null;
+      const latest = session.get();
+      return latest.status === 'user' && latest.db === db ? latest : null;
     };
     const isLoggedIn = async () => {
-      const now = sameSession();
-      if (now === null || now.needsLogin) return false;
+      const latest = sameSession();
+      if (latest === null || latest.needsLogin) return false;
       if (await context.isLoggedInHere(userId)) return true;
       context.onLoggedOutElsewhere();
       return false;

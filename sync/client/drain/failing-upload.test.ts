@@ -56,7 +56,7 @@ describe('a poll whose upload keeps failing', () => {
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([true]);
   });
 
-  test('is not assumed after attempts without a network', async () => {
+  test('is distinguished from a poll that only lacks a network', async () => {
     await attemptsWithin(600, noResponse);
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([false]);
   });

@@ -38,7 +38,7 @@ describe('a lane is drained again', () => {
     expect(await nextDrainMs()).toBe(7_000);
   });
 
-  test('not for ops of the other lane, or ops that wait for a login or a decision', async () => {
+  test('but not for ops of the other lane or ops that wait for a login or a decision', async () => {
     await voteDueAfter(4_000, POLL_ID);
     expect(await nextDrainMs('creations')).toBeNull();
     for (const state of ['blocked_auth', 'rejected', 'needs_attention'] as const) {

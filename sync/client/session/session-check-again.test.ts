@@ -64,7 +64,7 @@ test('a tab with a user repeats a failed check only if the session has ended', a
   expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
 });
 
-describe('a session check that a blocked database delays', () => {
+describe('a session check that waits for a blocked database', () => {
   const neverSettle = () => new Promise<boolean>(() => {});
 
   test('sets `storage_blocked` after 45 seconds and is repeated', async () => {

@@ -99,7 +99,7 @@ test('60 days without a network do not log the user out', async () => {
 });
 
 describe('a logout', () => {
-  test('deletes the images of polls', async () => {
+  test('deletes cached images', async () => {
     const dropImages = vi.fn(async () => {});
     Object.assign(tab.context, { storage: { dropImages } });
     tab.answer(json(204, null));

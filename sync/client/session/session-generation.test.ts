@@ -116,7 +116,7 @@ describe('a session check', () => {
     } as never);
   }
 
-  test('does not set the last user if they log out while it stores the user', async () => {
+  test('does not set the last user if the user logs out while it stores them', async () => {
     tab.context.session.set({ status: 'visitor' });
     const close = vi.spyOn(Dexie.prototype, 'close');
     beforeNextTransaction(async () => {
