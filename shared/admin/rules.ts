@@ -10,7 +10,7 @@ export function userBadge(user: Pick<User, 'id' | 'isAdmin' | 'isSuspended' | 'i
   return user.isVerified ? 'active' : 'unverified';
 }
 
-/** Whether an administrator cannot delete or suspend this user: other administrators, the owner, and themselves. */
+/** Whether the administrator `adminId` cannot delete or suspend this user: an administrator, the owner, or themselves. */
 export function isProtectedAccount(user: { id: number; isAdmin: boolean }, adminId: number): boolean {
   return isAdmin(user) || user.id === adminId;
 }

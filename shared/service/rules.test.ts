@@ -15,6 +15,6 @@ test.each([
   ['/s/x7Kp2mQvT9dGh0aZ_b-Xyw', 'share'],
   ['/s/', 'index'],
   ['/s/x/card.jpg', 'index'],
-])('the path %s is served the page %s', (path, page) => {
+])('the address %s is served by the page %s', (path, page) => {
   expect(pageOf(new URL(path, 'https://example.org'))).toBe(page);
 });

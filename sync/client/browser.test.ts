@@ -29,7 +29,7 @@ test.each([
   ['no service worker', {}],
   ['no background sync', { serviceWorker: { ready: Promise.resolve({}) } }],
   [
-    'no permission for it',
+    'no permission for background sync',
     {
       serviceWorker: {
         ready: Promise.resolve({ sync: { register: () => Promise.reject(new Error('no')) } }),

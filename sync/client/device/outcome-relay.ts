@@ -35,7 +35,7 @@ export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) 
   const { channel, clock, newId, canShow } = context;
   const tabId = newId();
   const shownKeys = new Set<string>();
-  /** Functions that end an offer, by its id: the outcome is passed to the tab of this id, or shown here if that is null. */
+  /** Functions that end an offer, by its id. They pass the outcome to the recipient, or show it in this tab if that is null. */
   const offers = new Map<string, (recipientId: string | null) => void>();
 
   function show(event: EngineEvent): void {

@@ -38,7 +38,7 @@ export async function sendTogether(
 }
 
 /**
- * Sends a leased op under its lock, which prevents its withdrawal, and resolves with the outcome (also without a response).
+ * Sends a leased op under its lock, which prevents its withdrawal, and resolves with the outcome, even without a response.
  * Resolves with null, and sends nothing, if the user or a logout has withdrawn the op since it was leased, or another drain
  * owns it. `epoch`: the epoch of the server that the op was leased for.
  */

@@ -57,24 +57,24 @@ export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
 export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   const { clock, random, session, puller } = context;
   const hasNewPolls = observable(false);
-  const unseen = new Set<string>();
+  const unseenIds = new Set<string>();
   let batch: LiveUpdateBatch | null = null;
   /** The user and epoch that the batch belongs to. */
   let batchOwner: string | null = null;
 
-  const db = () => {
+  const currentDb = () => {
     const current = session.get();
     return current.status === 'user' ? current.db : null;
   };
   const watched = createWatchedPolls({
     clock,
     random,
-    read: async (pollId) => db()?.polls.get(pollId),
+    read: async (pollId) => currentDb()?.polls.get(pollId),
     pull: puller.pullPoll,
   });
 
   function updateHasNewPolls(): void {
-    if (hasNewPolls.get() !== unseen.size > 0) hasNewPolls.set(unseen.size > 0);
+    if (hasNewPolls.get() !== unseenIds.size > 0) hasNewPolls.set(unseenIds.size > 0);
   }
 
   /** Drops updates when the user or the server's epoch changes: their revisions belong to another user or database history. */
@@ -84,7 +84,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     if (owner === batchOwner) return;
     batchOwner = owner;
     batch = null;
-    unseen.clear();
+    unseenIds.clear();
     updateHasNewPolls();
   });
 
@@ -107,8 +107,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   }
 
   async function storeWhenIdle(collected: LiveUpdateBatch, postponementsLeft: number): Promise<void> {
-    const current = db();
-    const isBusy = current !== null && postponementsLeft > 0 && (await isSending(current));
+    const db = currentDb();
+    const isBusy = db !== null && postponementsLeft > 0 && (await isSending(db));
     // The user may have changed in the meantime.
     if (batch !== collected) return;
     if (isBusy) return scheduleStoring(collected, postponementsLeft - 1);
@@ -121,8 +121,8 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     if (current.status !== 'user') return;
     if (await storeLiveUpdates(current.db, current.user.id, updates)) scheduleUserCheck();
     const knownIds = await findKnownPolls(current.db, [...updates.created]);
-    for (const id of updates.created) if (!knownIds.has(id) && unseen.size < UNSEEN_MAX) unseen.add(id);
-    for (const id of updates.removed) unseen.delete(id);
+    for (const id of updates.created) if (!knownIds.has(id) && unseenIds.size < UNSEEN_MAX) unseenIds.add(id);
+    for (const id of updates.removed) unseenIds.delete(id);
     updateHasNewPolls();
     watched.checkResults(updates.votes.keys());
   }
@@ -171,13 +171,13 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       }
     },
     async pullFeed() {
-      const unseenBefore = [...unseen];
+      const unseenIdsBefore = [...unseenIds];
       const result = await puller.pullFeed();
-      const current = db();
-      if (current === null || (result !== 'updated' && result !== 'unchanged')) return result;
+      const db = currentDb();
+      if (db === null || (result !== 'updated' && result !== 'unchanged')) return result;
       // The response may contain polls whose live updates arrived during the request.
-      const knownIds = await findKnownPolls(current, [...unseen]);
-      for (const id of [...unseenBefore, ...knownIds]) unseen.delete(id);
+      const knownIds = await findKnownPolls(db, [...unseenIds]);
+      for (const id of [...unseenIdsBefore, ...knownIds]) unseenIds.delete(id);
       updateHasNewPolls();
       return result;
     },
