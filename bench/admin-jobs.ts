@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { makePhoto } from './load/photo.ts';
+import { quantile } from './load/quantiles.ts';
 import { type Server, withServer } from './owner-server.ts';
 
 /**
@@ -21,7 +22,7 @@ const HEALTH_INTERVAL_MS = 10;
 const MEMORY_INTERVAL_MS = 50;
 const MEBIBYTE = 1024 * 1024;
 
-type Figures = { seconds: number; health: { count: number; p99Ms: number; maxMs: number }; addedMiB: number };
+type Figures = { seconds: number; healthP99Ms: number; healthMaxMs: number; addedMiB: number };
 
 const agent = new Agent({ keepAlive: true });
 
@@ -46,12 +47,12 @@ async function measureJob(server: Server, path: string, init: RequestInit): Prom
   for (let request = 0; request < WARM_UP_REQUESTS; request += 1) await requestHealth(address);
   const sampling = new AbortController();
   const latenciesMs: number[] = [];
-  const before = await memoryMiB(pid);
-  let peak = before;
+  const beforeMiB = await memoryMiB(pid);
+  let peakMiB = beforeMiB;
   const samplers = [
     repeat(sampling.signal, HEALTH_INTERVAL_MS, async () => latenciesMs.push(await requestHealth(address))),
     repeat(sampling.signal, MEMORY_INTERVAL_MS, async () => {
-      peak = Math.max(peak, await memoryMiB(pid));
+      peakMiB = Math.max(peakMiB, await memoryMiB(pid));
     }),
   ];
   const startMs = performance.now();
@@ -66,13 +67,12 @@ async function measureJob(server: Server, path: string, init: RequestInit): Prom
   const seconds = (performance.now() - startMs) / 1_000;
   sampling.abort();
   await Promise.all(samplers);
-  latenciesMs.sort((a, b) => a - b);
-  const health = {
-    count: latenciesMs.length,
-    p99Ms: latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0,
-    maxMs: latenciesMs.at(-1) ?? 0,
+  return {
+    seconds,
+    healthP99Ms: quantile(latenciesMs, 0.99),
+    healthMaxMs: Math.max(...latenciesMs),
+    addedMiB: peakMiB - beforeMiB,
   };
-  return { seconds, health, addedMiB: peak - before };
 }
 
 async function repeat(signal: AbortSignal, everyMs: number, work: () => Promise<unknown>): Promise<void> {
@@ -92,30 +92,32 @@ async function waitForJob({ address, cookie }: Server, id: string): Promise<void
   }
 }
 
-function print(job: string, { seconds, health, addedMiB }: Figures): void {
-  const ms = (value: number) => `${value.toFixed(1)} ms`;
-  console.log(
-    `| ${job} | ${seconds.toFixed(1)} s | ${health.count} | ${ms(health.p99Ms)} | ${ms(health.maxMs)} | ${addedMiB.toFixed(0)} MiB |`,
-  );
+function printRow(job: string, { seconds, healthP99Ms, healthMaxMs, addedMiB }: Figures): void {
+  const cells = [seconds.toFixed(1), healthP99Ms.toFixed(1), healthMaxMs.toFixed(1), addedMiB.toFixed(0)];
+  console.log(`| ${job} | ${cells.join(' | ')} |`);
 }
 
 async function measureAll(database: string, url: string, photos: readonly Buffer<ArrayBuffer>[]) {
+  const kind = folder === '' ? 'photos of 12 megapixels' : 'photos';
   await withServer(url, async (server) => {
     const body = JSON.stringify({ count: SAMPLES });
     const headers = { 'Content-Type': 'application/json' };
     const generation = { body, headers };
-    print(
-      `${database}: ${SAMPLES} sample polls`,
+    printRow(
+      `${database}: ${SAMPLES} sample polls, illustrations not yet encoded`,
       await measureJob(server, '/api/admin/generate-polls', generation),
     );
-    print(`${database}: the same again`, await measureJob(server, '/api/admin/generate-polls', generation));
+    printRow(
+      `${database}: ${SAMPLES} more, illustrations encoded`,
+      await measureJob(server, '/api/admin/generate-polls', generation),
+    );
     const form = new FormData();
     for (const [index, photo] of photos.entries()) form.append('images', new Blob([photo]), `${index}.jpg`);
-    print(
-      `${database}: ${photos.length} photos`,
+    printRow(
+      `${database}: bulk upload of ${photos.length} ${kind}`,
       await measureJob(server, '/api/admin/bulk-upload', { body: form }),
     );
-    print(`${database}: repair`, await measureJob(server, '/api/admin/repair-images', {}));
+    printRow(`${database}: repair of all images`, await measureJob(server, '/api/admin/repair-images', {}));
   });
 }
 
@@ -139,7 +141,7 @@ console.log(
   `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}; photos of ${sizes} MiB\n`,
 );
 console.log(
-  '| Job | time | health requests | health, p99 | health, longest | additional memory |\n|---|---|---|---|---|---|',
+  '| Job | time, s | health, p99, ms | health, longest, ms | additional memory, MiB |\n|---|--:|--:|--:|--:|',
 );
 await measureAll('embedded', '', photos);
 const postgres = await startPostgres();

@@ -4,7 +4,8 @@ import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { loadTestPollId, loadTestUser } from './load/load-ids.ts';
 import { newPhone, withBrowser } from './load/phone.ts';
-import { type BenchOptions, measureInTurns, measureMs, median, type Row, THOROUGH } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, measureMs, type Row, THOROUGH } from './load/rows.ts';
 import { seedEmbedded, writeImages } from './load/seed-load.ts';
 import { withServer } from './owner-server.ts';
 

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withFeathers } from './load/reference-servers.ts';
-import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
@@ -44,10 +45,10 @@ export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[
           const headers = { Cookie: `sid=${'0'.repeat(43)}` };
           const response = await fetch(address + path, { headers });
           if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-          const bytes = await serveBytes(Buffer.from(await response.arrayBuffer()));
+          const byteServer = await serveBytes(Buffer.from(await response.arrayBuffer()));
           const script = { path: LUA, args: [SCALE.users] };
           const read = (url: string) => () => load({ url, connections: CONNECTIONS, seconds, script });
-          const tasks = { bytes: read(bytes.address), feathers: read(feathers), feed: read(address) };
+          const tasks = { bytes: read(byteServer.address), feathers: read(feathers), feed: read(address) };
           try {
             const results = await measureInTurns<keyof typeof tasks, Load>(tasks, rounds);
             const rateOf = (loads: readonly Load[]) => median(loads.map((result) => result.perSecond));
@@ -66,7 +67,7 @@ export async function benchFeed({ rounds, seconds }: BenchOptions): Promise<Row[
               dividedBy('feed, page 1 ÷ Feathers', results.feathers, FEATHERS_TARGET),
             ];
           } finally {
-            await bytes.stop();
+            await byteServer.stop();
           }
         },
         { env: { RATE_LIMITS: 'on' } },

@@ -5,7 +5,8 @@ import postgres from 'postgres';
 import { encodeCursor } from '#api/polls/feed-cursor.ts';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { drawGrowth } from './load/growth-chart.ts';
-import { type BenchOptions, measureInTurns, measureMs, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, measureMs, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 import { FIRST_USER_ID, SCALE, seedScale, THINGS } from './seed-scale.ts';
 
@@ -68,11 +69,11 @@ async function withSize<Result>(
       where active and closes_at > now() + interval '1 hour' and user_id <> ${USER_ID}
         and not exists (select from votes where poll_id = polls.id and user_id = ${USER_ID})
       order by created_at desc limit ${ROUNDS + WARM_UP_ROUNDS}`;
-    const [place] = await sql<{ id: string; createdAt: string }[]>`
+    const [deepPoll] = await sql<{ id: string; createdAt: string }[]>`
       select id, (created_at at time zone 'UTC')::text || '+00' as "createdAt" from polls where active
       order by created_at desc, id desc offset ${polls * DEEP_SHARE} limit 1`;
-    if (place === undefined) throw new Error('The feed has no deep page');
-    const cursor = encodeCursor(place);
+    if (deepPoll === undefined) throw new Error('The feed has no deep page');
+    const cursor = encodeCursor(deepPoll);
     return await withServer(url, async ({ address, cookie: cookieOfOwner }) => {
       const get = (path: string, session: string) => async () => {
         const response = await fetch(address + path, { headers: { Cookie: session } });

@@ -5,7 +5,8 @@ import { ensureBuild } from '#scripts/run/children.ts';
 import { seedServer } from '#scripts/run/seed-server.ts';
 import { type Audit, audit, type Category } from './load/audit.ts';
 import { newPhoneWithProfile, openUntilCached, signUp, withBrowser } from './load/phone.ts';
-import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { withStaticPages } from './load/static-pages.ts';
 import { withServer } from './owner-server.ts';
 
@@ -90,15 +91,15 @@ export async function benchLighthouse({ rounds, isQuick }: BenchOptions): Promis
           home = [],
           homeStatic = [],
         } = await measureInTurns(tasks, rounds);
-        const ours = [...auth, ...home];
-        for (const failed of new Set(ours.flatMap((result) => result.failed)))
+        const appAudits = [...auth, ...home];
+        for (const failed of new Set(appAudits.flatMap((result) => result.failed)))
           console.log(`Failed audit: ${failed}`);
-        const others = OTHER_CATEGORIES.map(([category, name]): Row => {
-          const score = Math.min(...ours.map(({ scores }) => scores[category]));
+        const otherRows = OTHER_CATEGORIES.map(([category, name]): Row => {
+          const score = Math.min(...appAudits.map(({ scores }) => scores[category]));
           const metric = `Lighthouse, /auth and /home: ${name}`;
           return { metric, value: score.toFixed(0), comparedValue: score, target: { min: 100 } };
         });
-        return [...rowsOf('/auth', auth, authStatic), ...rowsOf('/home again', home, homeStatic), ...others];
+        return [...rowsOf('/auth', auth, authStatic), ...rowsOf('/home again', home, homeStatic), ...otherRows];
       });
     if (isQuick) return measure(null);
     return withBrowser((browser) => withStaticPages(browser, address, measure));

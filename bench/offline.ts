@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { seedServer } from '#scripts/run/seed-server.ts';
 import { newPhone, newSlowPage, openCold, openUntilCached, signUp, withBrowser } from './load/phone.ts';
-import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { withStaticPages } from './load/static-pages.ts';
 import { withServer } from './owner-server.ts';
 

@@ -77,7 +77,7 @@ async function addUsers(sql: postgres.Sql, scale: Scale): Promise<void> {
       select (${words(ADJECTIVES)}::text[])[1 + n % 16] || '-' || (${words(ANIMALS)}::text[])[1 + n / 16 % 16]
         || '-' || n as name
     ) names`;
-  await sql`select setval(pg_get_serial_sequence('users', 'id'), ${FIRST_USER_ID + SCALE.users})`;
+  await sql`select setval(pg_get_serial_sequence('users', 'id'), ${FIRST_USER_ID + scale.users})`;
 }
 
 async function addPolls(sql: postgres.Sql, scale: Scale): Promise<void> {
@@ -99,7 +99,7 @@ async function addPolls(sql: postgres.Sql, scale: Scale): Promise<void> {
     from generate_series(0, ${scale.polls - 1}::int) n, lateral (
       select md5(n::text) as hash,
         now() - make_interval(secs => (1 - n / ${scale.polls}::float8) * ${SPAN_DAYS * 86_400}) as created_at
-    ) made`;
+    ) generated`;
   await sql`
     update poll_totals set total = counted.total, active = counted.active
     from (select count(*) as total, count(*) filter (where active) as active from polls) counted`;

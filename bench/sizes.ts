@@ -47,10 +47,10 @@ async function addOmittedData(): Promise<void> {
 }
 
 async function copyInOrder(table: (typeof APPEND_TABLES)[number]): Promise<void> {
-  const grown = sql(`${table}_grown`);
-  await sql`create table ${grown} (like ${sql(table)} including all)`;
-  await sql`insert into ${grown} overriding system value select * from ${sql(table)} order by created_at`;
-  await sql`vacuum analyze ${grown}`;
+  const copy = sql(`${table}_grown`);
+  await sql`create table ${copy} (like ${sql(table)} including all)`;
+  await sql`insert into ${copy} overriding system value select * from ${sql(table)} order by created_at`;
+  await sql`vacuum analyze ${copy}`;
 }
 
 async function printSizes(): Promise<void> {
@@ -60,8 +60,8 @@ async function printSizes(): Promise<void> {
     const [size] = await sql<[{ rows: number; heap: number; indexes: number; all: number }]>`
       select count(*)::int as rows, pg_table_size(${name})::float8 as heap, pg_indexes_size(${name})::float8 as indexes,
         pg_total_relation_size(${name})::float8 as "all" from ${sql(name)}`;
-    const each = [size.heap, size.indexes, size.all].map((bytes) => (bytes / size.rows).toFixed(0));
-    console.log(`| ${name.replace('_grown', '')} | ${size.rows} | ${each.join(' | ')} |`);
+    const bytesPerRow = [size.heap, size.indexes, size.all].map((bytes) => (bytes / size.rows).toFixed(0));
+    console.log(`| ${name.replace('_grown', '')} | ${size.rows} | ${bytesPerRow.join(' | ')} |`);
     const indexes = await sql<{ name: string; bytes: number }[]>`
       select indexrelid::regclass::text as name, pg_relation_size(indexrelid)::float8 as bytes from pg_index
       where indrelid = ${name}::regclass order by 2 desc`;
@@ -112,18 +112,18 @@ async function printWal(): Promise<void> {
       await sql`checkpoint`;
       await vote();
       const before = await readWal();
-      let left = votes;
+      let remaining = votes;
       await Promise.all(
         Array.from({ length: clients }, async () => {
-          while (left > 0) {
-            left -= 1;
+          while (remaining > 0) {
+            remaining -= 1;
             await vote();
           }
         }),
       );
-      const each = ((await readWal()) - before) / votes;
+      const bytesPerVote = ((await readWal()) - before) / votes;
       const kind = fullPages === 'off' ? 'none' : compression === 'on' ? 'compressed' : 'all';
-      console.log(`| ${votes} | ${clients} | ${kind} | ${each.toFixed(0)} |`);
+      console.log(`| ${votes} | ${clients} | ${kind} | ${bytesPerVote.toFixed(0)} |`);
     }
   });
   await sql`alter system reset all`;
@@ -157,8 +157,8 @@ async function printImages(): Promise<void> {
     sizes.large += large.length;
     sizes.small += small.length;
   }
-  const each = (bytes: number) => (bytes / names.length / 1_000).toFixed(1);
+  const averageKb = (bytes: number) => (bytes / names.length / 1_000).toFixed(1);
   console.log(
-    `\n${names.length} illustrations of sample polls: ${each(sizes.large)} kB large, ${each(sizes.small)} kB small`,
+    `\n${names.length} illustrations of sample polls: ${averageKb(sizes.large)} kB large, ${averageKb(sizes.small)} kB small`,
   );
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import type { MemorySample } from './load/report-memory.ts';
-import { median } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { loadAllowingErrors } from './load/wrk.ts';

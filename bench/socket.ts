@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withBun, withListener } from './load/reference-servers.ts';
-import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { countDeliveries, type Deliveries, withIdleSockets } from './load/sockets.ts';
 import { withServer } from './owner-server.ts';
@@ -20,11 +21,11 @@ const QUICK_SETTLE_MS = 1_000;
 const CLIENT_BUSY_MAX = 0.95;
 
 /** Measures messages delivered to many sockets by the live hub, without the rest of the server, against Bun's publish. */
-async function deliveries({ rounds, seconds }: BenchOptions): Promise<Row> {
+async function benchDeliveries({ rounds, seconds }: BenchOptions): Promise<Row> {
   return withBun((bun) =>
-    withListener([process.execPath, LIVE_SERVER], { NODE_ENV: 'production' }, async (ours) => {
+    withListener([process.execPath, LIVE_SERVER], { NODE_ENV: 'production' }, async (liveServer) => {
       const count = (address: string) => () => countDeliveries(address, SOCKETS, seconds);
-      const tasks = { bun: count(bun), ours: count(ours) };
+      const tasks = { bun: count(bun), app: count(liveServer) };
       const results = await measureInTurns<keyof typeof tasks, Deliveries>(tasks, rounds);
       for (const [name, runs] of Object.entries(results)) {
         const busyShare = median(runs.map((result) => result.busyShare));
@@ -34,7 +35,7 @@ async function deliveries({ rounds, seconds }: BenchOptions): Promise<Row> {
           );
       }
       const rateOf = (runs: readonly Deliveries[]) => median(runs.map((result) => result.perSecond));
-      const [reference, rate] = [rateOf(results.bun), rateOf(results.ours)];
+      const [reference, rate] = [rateOf(results.bun), rateOf(results.app)];
       return {
         metric: 'live updates delivered to 5,000 sockets ÷ Bun’s publish',
         value: `${(rate / 1_000).toFixed(0)} of ${(reference / 1_000).toFixed(0)} thousand/s`,
@@ -51,7 +52,7 @@ async function residentMb(pid: number): Promise<number> {
 }
 
 /** Measures by how much the memory of the server grows when each of 5,000 users opens a socket. */
-async function memory({ rounds, isQuick }: BenchOptions): Promise<Row> {
+async function benchMemory({ rounds, isQuick }: BenchOptions): Promise<Row> {
   const settleMs = isQuick ? QUICK_SETTLE_MS : SETTLE_MS;
   const postgres = await startPostgres();
   try {
@@ -83,5 +84,5 @@ async function memory({ rounds, isQuick }: BenchOptions): Promise<Row> {
 
 /** Measures live updates to 5,000 open sockets, and the memory of these sockets. */
 export async function benchSockets(options: BenchOptions): Promise<Row[]> {
-  return [await deliveries(options), await memory(options)];
+  return [await benchDeliveries(options), await benchMemory(options)];
 }

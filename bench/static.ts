@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBuild, exitCodeOf } from '#scripts/run/children.ts';
 import { freePort } from '#scripts/run/free-port.ts';
 import { ROOT } from '#scripts/run/root.ts';
-import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { ensureTools } from './load/tools.ts';
 import { load } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
@@ -60,9 +61,9 @@ export async function benchStatic({ rounds, seconds }: BenchOptions): Promise<Ro
       const read = (url: string) => async () => {
         return (await load({ url, connections: CONNECTIONS, seconds, headers })).perSecond;
       };
-      const tasks = { nginx: read(`${nginx.address}${script}.br`), ours: read(`${address}${script}`) };
+      const tasks = { nginx: read(`${nginx.address}${script}.br`), app: read(`${address}${script}`) };
       const results = await measureInTurns(tasks, rounds);
-      const [reference, rate] = [median(results.nginx), median(results.ours)];
+      const [reference, rate] = [median(results.nginx), median(results.app)];
       return [
         {
           metric: 'main script ÷ nginx with the same bytes',

@@ -1,14 +1,15 @@
 import type { Page } from '@playwright/test';
 import { ensureBuild } from '#scripts/run/children.ts';
 import {
-  makeSamplePolls,
+  generateSamplePolls,
   newPhone,
   newSlowPage,
   signUp,
   waitForFirstScreen,
   withBrowser,
 } from './load/phone.ts';
-import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { withServer } from './owner-server.ts';
 
 const TARGET_MS = 50;
@@ -39,7 +40,7 @@ function watchVotes(): void {
         port2.postMessage(null);
       });
     });
-  const shown = (card: Element, isShown: () => boolean) =>
+  const timeWhenShown = (card: Element, isShown: () => boolean) =>
     new Promise<number>((resolve) => {
       const observer = new MutationObserver(() => {
         if (!isShown()) return;
@@ -54,8 +55,8 @@ function watchVotes(): void {
         const card = target instanceof Element ? target.closest('article') : null;
         if (card === null) return;
         const [choiceAt, resultAt] = await Promise.all([
-          shown(card, () => card.querySelector('button[data-option]') === null),
-          shown(card, () => card.querySelector('.figures:not([aria-hidden])') !== null),
+          timeWhenShown(card, () => card.querySelector('button[data-option]') === null),
+          timeWhenShown(card, () => card.querySelector('.figures:not([aria-hidden])') !== null),
         ]);
         resolve({ choiceMs: choiceAt - timeStamp, resultMs: resultAt - timeStamp });
       };
@@ -90,7 +91,7 @@ export async function benchVotePaint({ rounds, isQuick }: BenchOptions): Promise
   const taps = isQuick ? QUICK_TAPS : TAPS_PER_ROUND;
   await ensureBuild();
   return withServer('', async (server) => {
-    await makeSamplePolls(server, POLLS);
+    await generateSamplePolls(server, POLLS);
     return withBrowser(async (browser) => {
       let users = 0;
       const openPage = async (url: string) => {
@@ -116,7 +117,8 @@ export async function benchVotePaint({ rounds, isQuick }: BenchOptions): Promise
         return times;
       };
       const results = await measureInTurns({ vote, bare: tapBarePage }, rounds);
-      const medianOf = (rounds: Times[][], of: (times: Times) => number) => median(rounds.flat().map(of));
+      const medianOf = (rounds: Times[][], select: (times: Times) => number) =>
+        median(rounds.flat().map(select));
       const bareMs = medianOf(results.bare, ({ resultMs }) => resultMs);
       const row = (metric: string, ms: number, target: Row['target']): Row => ({
         metric: `tap on a vote button to the frame with ${metric}, CPU ÷ 4, ms`,

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withFeathers } from './load/reference-servers.ts';
-import { type BenchOptions, measureInTurns, median, type Row } from './load/rows.ts';
+import { median } from './load/quantiles.ts';
+import { type BenchOptions, measureInTurns, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
@@ -117,8 +118,8 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
               Feathers = [],
               ...loads
             } = await measureInTurns<string, Load>(tasks, rounds);
-            for (const [clients, ours] of Object.entries(loads))
-              rows.push(...rowsOf(kind, clients, { ours, pgbench, Feathers }));
+            for (const [clients, app] of Object.entries(loads))
+              rows.push(...rowsOf(kind, clients, { app, pgbench, Feathers }));
           }
         },
         { env: { RATE_LIMITS: 'on' } },
@@ -137,17 +138,17 @@ export async function benchVotes({ rounds, seconds }: BenchOptions): Promise<Row
 function rowsOf(
   kind: Kind,
   clients: string,
-  { ours, pgbench, Feathers }: Record<'ours' | 'pgbench' | 'Feathers', readonly Load[]>,
+  { app, pgbench, Feathers }: Record<'app' | 'pgbench' | 'Feathers', readonly Load[]>,
 ): Row[] {
   const metric = `votes, ${kind}, ${clients} clients`;
   const rateOf = (loads: readonly Load[]) => median(loads.map(({ perSecond }) => perSecond));
   const dividedBy = (name: string, reference: number, min: number): Row => ({
     metric: `${metric} ÷ ${name}`,
-    value: `${rateOf(ours).toFixed(0)} of ${reference.toFixed(0)}/s`,
-    comparedValue: rateOf(ours) / reference,
+    value: `${rateOf(app).toFixed(0)} of ${reference.toFixed(0)}/s`,
+    comparedValue: rateOf(app) / reference,
     target: { min },
   });
-  const p99Ms = median(ours.map((result) => result.p99Ms));
+  const p99Ms = median(app.map((result) => result.p99Ms));
   const hasFewestClients = clients === String(CLIENTS[0]);
   return [
     dividedBy('pgbench', rateOf(pgbench), TARGETS[kind]),

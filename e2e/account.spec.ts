@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { createPoll, logIn, newName, PASSWORD } from './testing/user-actions.ts';
 
@@ -29,7 +29,7 @@ test('a new username and email are saved, and the new email is verified by its l
   const renamed = newName('faye');
   const email = `${renamed}@example.com`;
   const { page } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/profile');
   await page.getByRole('link', { name: 'Edit Profile' }).click();
   await expect(page).toHaveURL('/settings');
@@ -54,12 +54,12 @@ test('a new username and email are saved, and the new email is verified by its l
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
 });
 
-test('an unverified change of email can be withdrawn; a wrong current password shows an error', async ({
+test('a change of email needs the current password, and can be withdrawn until it is verified', async ({
   newUser,
 }) => {
   const name = newName('fia');
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/settings');
   const email = page.getByLabel('Email').first();
   await email.fill(`${name}@example.com`);
@@ -84,7 +84,7 @@ test('the link mailed to the old email undoes the change and logs out every devi
 }) => {
   const name = newName('flo');
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto(await mailedLink(server, 'verify', `${name}@example.org`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await page.goto('/settings');
@@ -94,23 +94,23 @@ test('the link mailed to the old email undoes the change and logs out every devi
   await page.goto(await mailedLink(server, 'verify', `${name}@example.com`));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
 
-  const { page: elsewhere } = await newUser();
-  await elsewhere.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
-  await elsewhere.getByRole('button', { name: 'Undo the change' }).click();
-  await expect(elsewhere.getByRole('heading', { name: 'Your email was restored' })).toBeVisible();
-  await elsewhere.getByRole('button', { name: 'Choose a new password' }).click();
-  await expect(elsewhere.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
+  const { page: otherDevice } = await newUser();
+  await otherDevice.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
+  await otherDevice.getByRole('button', { name: 'Undo the change' }).click();
+  await expect(otherDevice.getByRole('heading', { name: 'Your email was restored' })).toBeVisible();
+  await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
+  await expect(otherDevice.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
   watch.expectStatus(401, /\/api\//);
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/auth/);
 });
 
-test('a new password shows its strength and replaces the old one; other devices are logged out', async ({
+test('a new password shows its strength, replaces the old one and logs out other devices', async ({
   newUser,
 }) => {
   const name = newName('gus');
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   const { page: phone, watch: watchOfPhone } = await newUser();
   await phone.goto('/auth?next=/settings');
   await logIn(phone, name);
@@ -151,7 +151,7 @@ test('the settings list the user’s sessions, and ending a session logs its dev
 }) => {
   const name = newName('gwen');
   const { page } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   const { page: phone, watch } = await newUser();
   await phone.goto('/auth?next=/home');
   await logIn(phone, name);
@@ -187,7 +187,7 @@ test('saving the email does not revert a username changed on another device', as
   const renamed = newName('finnian');
   const email = `${renamed}@example.com`;
   const { page } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   expect((await page.request.patch('/api/user', { data: { username: renamed } })).status()).toBe(200);
@@ -205,11 +205,11 @@ test('saving the email does not revert a username changed on another device', as
 
 test('each invalid field shows its error, and a taken username is never sent', async ({ newUser }) => {
   const taken = newName('gil');
-  const { page: other } = await newUser();
-  await registerAndOpenFeed(other, taken);
+  const { page: otherPage } = await newUser();
+  await registerAndOpenHome(otherPage, taken);
   const name = newName('hal');
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/settings');
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -244,7 +244,7 @@ test('each invalid field shows its error, and a taken username is never sent', a
 test('offline the settings say that saving needs a connection, and keep the input', async ({ newUser }) => {
   const { page, watch } = await newUser({ serviceWorkers: 'allow' });
   const name = newName('ilse');
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/settings');
   await expect(page.getByLabel('Username')).toHaveValue(name);
   await waitForServiceWorker(page);
@@ -271,7 +271,7 @@ test('offline the settings say that saving needs a connection, and keep the inpu
 
 test('the theme is stored on the device, and Logout logs out', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('jon'));
+  await registerAndOpenHome(page, newName('jon'));
   await page.goto('/settings');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     'Account Information',
@@ -294,7 +294,7 @@ test('the theme is stored on the device, and Logout logs out', async ({ newUser 
 
 test('Logout in the settings asks for confirmation while changes are waiting', async ({ newUser }) => {
   const { page, watch } = await newUser({ serviceWorkers: 'allow' });
-  await registerAndOpenFeed(page, newName('kai'));
+  await registerAndOpenHome(page, newName('kai'));
   await waitForServiceWorker(page);
   await page.reload();
   watch.expectNetworkErrors();
@@ -327,7 +327,7 @@ test('the diagnostic report can be copied and does not contain the username', as
   const name = newName('lou');
   const { page } = await newUser({ serviceWorkers: 'allow' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/diagnostic');
   await expect(page.getByRole('main')).toContainText('Persisted');
   await page.getByRole('button', { name: 'Copy report' }).click();

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
@@ -9,12 +9,12 @@ test('activity shows where points came from, even offline, with waiting changes 
   const { page: maker } = await newUser();
   await register(maker, newName('mia'));
   await postPoll(maker, 'Lake or hills?', { captions: ['Lake', 'Hills'] });
-  const { page: other } = await newUser();
-  await register(other, newName('max'));
-  await postPoll(other, 'Train or bus?', { captions: ['Train', 'Bus'] });
+  const { page: otherPage } = await newUser();
+  await register(otherPage, newName('max'));
+  await postPoll(otherPage, 'Train or bus?', { captions: ['Train', 'Bus'] });
 
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('nina'));
+  await registerAndOpenHome(page, newName('nina'));
   await page.goto('/home');
   await card(page, 'Lake or hills?').getByRole('button', { name: /Lake/ }).click();
   await expect(card(page, 'Lake or hills?')).toContainText('1 vote');

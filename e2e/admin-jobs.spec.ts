@@ -11,7 +11,7 @@ async function expectSlider(slider: Locator, numbers: Record<'min' | 'max' | 'st
     await expect(slider).toHaveJSProperty(name, String(number));
 }
 
-test('sample polls are generated from the settings; an invalid count is refused', async ({
+test('sample polls can be generated in the settings, but not with an invalid count', async ({
   newUser,
   server,
 }) => {
@@ -52,7 +52,7 @@ test('a running job is shown again after a reload, and can be stopped', async ({
   await expect(page.getByLabel('Number of polls')).toBeVisible();
 });
 
-test('images become polls in the chosen order; an unreadable image fails the whole upload and is named', async ({
+test('a bulk upload creates polls from images in the chosen order, or none if an image is unreadable', async ({
   newUser,
   server,
 }) => {
@@ -111,7 +111,7 @@ test('images become polls in the chosen order; an unreadable image fails the who
   ]);
 });
 
-test('the overview shows figures and the audit log, and repairs missing images', async ({
+test('the overview shows statistics and the audit log, and can repair missing images', async ({
   newUser,
   server,
 }) => {

@@ -4,7 +4,7 @@ import { PHONE } from './testing/screens.ts';
 import { colourImage, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('an upload shows its progress; when cancelled it creates no poll and keeps the chosen images', async ({
+test('a cancelled upload creates no poll and keeps the chosen images', async ({
   newUser,
   server,
 }) => {
@@ -55,7 +55,7 @@ test('an upload shows its progress; when cancelled it creates no poll and keeps 
   expect(await countPolls()).toBe(before + 1);
 });
 
-test('an upload that is repeated because its responses were lost is one job, whose outcome is shown', async ({
+test('an upload repeated after lost responses is one job, and its outcome is shown', async ({
   newUser,
   server,
 }) => {

@@ -16,7 +16,7 @@ async function chooseAction(row: Locator, item: string): Promise<void> {
   await row.getByRole('menuitem', { name: item }).click();
 }
 
-test('a user is found, suspended, which ends their session, and unsuspended', async ({ newUser, server }) => {
+test('suspending a user ends their session, and the user can be unsuspended', async ({ newUser, server }) => {
   const name = newName('spam_king');
   const { page: user } = await newUser();
   const { id } = await register(user, name);
@@ -52,7 +52,7 @@ test('a user is found, suspended, which ends their session, and unsuspended', as
   });
 });
 
-test('on a phone, deleting a user needs a confirmation; a failure is shown with its reason', async ({
+test('on a phone, deleting a user needs a confirmation, and a failure is shown with its reason', async ({
   newUser,
   server,
 }) => {
@@ -90,7 +90,7 @@ test('on a phone, deleting a user needs a confirmation; a failure is shown with 
   expect((await user.request.get('/api/user')).status()).toBe(401);
 });
 
-test('a poll is deactivated, activated and deleted, by keyboard too', async ({ newUser, server }) => {
+test('a poll can be deactivated, activated and deleted by mouse or keyboard', async ({ newUser, server }) => {
   const question = newName('Which one goes?');
   const { page: maker } = await newUser();
   const name = newName('maker');
@@ -143,7 +143,7 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
   await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
 });
 
-test('a failed deletion of a poll shows the reason; with analytics configured only successful actions are counted', async ({
+test('a failed deletion of a poll shows the reason, and analytics count only successful actions', async ({
   newUser,
   server,
 }) => {

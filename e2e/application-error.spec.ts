@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { phonePhoto } from './testing/photos.ts';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { COLOURS, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
@@ -25,13 +25,13 @@ async function causeError(page: Page, kind: 'error' | 'rejection' | 'console', t
   );
 }
 
-test('an uncaught error shows the Application Error screen, and the app reloads by itself once', async ({
+test('an uncaught error shows the Application Error screen, and the app reloads automatically once', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
   watch.expectUncaughtError(/provoked/);
   await page.clock.install();
-  await registerAndOpenFeed(page, newName('abel'));
+  await registerAndOpenHome(page, newName('abel'));
   // The app listens for errors once it runs.
   await expect(points(page)).toHaveText('10');
   const title = page.getByRole('heading', { name: 'Application Error' });
@@ -70,10 +70,10 @@ test('an uncaught error shows the Application Error screen, and the app reloads 
   });
 });
 
-test('a draft survives the reload', async ({ newUser }) => {
+test('a draft survives the reload after an application error', async ({ newUser }) => {
   const { page, watch } = await newUser({ serviceWorkers: 'block' });
   watch.expectUncaughtError(/provoked/);
-  await registerAndOpenFeed(page, newName('clara'));
+  await registerAndOpenHome(page, newName('clara'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
   await dialog.getByLabel('Question').fill('Cliff or cave?');
@@ -97,7 +97,7 @@ test('a draft survives the reload', async ({ newUser }) => {
 test('a network failure or an abort does not show the Application Error screen', async ({ newUser }) => {
   const { page, watch } = await newUser({ serviceWorkers: 'block' });
   watch.expectUncaughtError(/Failed to fetch|aborted/);
-  await registerAndOpenFeed(page, newName('bruno'));
+  await registerAndOpenHome(page, newName('bruno'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   await causeError(page, 'rejection', 'Failed to fetch');
   await causeError(page, 'error', 'Failed to fetch dynamically imported module: /assets/x.js');

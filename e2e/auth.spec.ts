@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName, PASSWORD, points, signUp } from './testing/user-actions.ts';
 
@@ -112,12 +112,12 @@ test('after a logout the screen shows nothing of the account', async ({ newUser 
   await expect(page.getByText(name)).toHaveCount(0);
 });
 
-test('a sign-up with a taken username is not sent; with a taken email it shows an error', async ({
+test('a sign-up with a taken username is not sent, and with a taken email shows an error', async ({
   newUser,
 }) => {
   const taken = newName('mo');
-  const { page: other } = await newUser();
-  await signUp(other, taken);
+  const { page: otherPage } = await newUser();
+  await signUp(otherPage, taken);
   const { page, watch } = await newUser();
   await page.goto('/auth?tab=signup');
   const calls: string[] = [];
@@ -156,7 +156,7 @@ test('offline, login and sign-up say that they need a connection', async ({ newU
   await expect(page.getByText('There is no connection. Signing up needs one.')).toBeVisible();
 });
 
-test('a username of 3 or more characters is checked half a second after the last key; a failed check shows an error', async ({
+test('a username of 3 characters or more is checked half a second after the last key', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
@@ -228,7 +228,7 @@ test('the forgot-password dialog shows that it is sending, and Cancel closes it'
 
 test('a logout that the device cannot store shows an error', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('nele'));
+  await registerAndOpenHome(page, newName('nele'));
   await expect(points(page)).toHaveText('10');
   await page.evaluate(() => {
     IDBObjectStore.prototype.put = () => {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -54,7 +54,7 @@ async function scrollDeep(page: Page): Promise<void> {
   await page.getByRole('article', { name: 'Number 60?' }).scrollIntoViewIfNeeded();
 }
 
-test('the browser’s Back and the app’s Back lead from a poll to the same card without a request; Refresh loads page 1', async ({
+test('Back from a poll, in the browser or the app, leads to the same card without a request', async ({
   newUser,
 }) => {
   const { page: maker } = await newUser();
@@ -62,7 +62,7 @@ test('the browser’s Back and the app’s Back lead from a poll to the same car
   const { page } = await newUser({ serviceWorkers: 'block' });
   await register(maker, newName('zoe'));
   const offsets = await serveLongFeed(page, { ...(await postPoll(maker, 'Far or near?')), isMine: false });
-  await registerAndOpenFeed(page, newName('adam'));
+  await registerAndOpenHome(page, newName('adam'));
   await scrollDeep(page);
   expect(offsets).toEqual([0, 24, 48]);
   const before = await firstVisible(page);

@@ -3,7 +3,7 @@ import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-syn
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
 import type { Watch } from './testing/watch.ts';
@@ -31,10 +31,10 @@ const test = base.extend<Fixtures>({
       polls.push(await postPoll(maker, question));
     }
     watch.expectNetworkErrors();
-    const { id: userId } = await registerAndOpenFeed(page, newName('otto'));
+    const { id: userId } = await registerAndOpenHome(page, newName('otto'));
     for (const { question } of polls) await expectImages(card(page, question));
     await page.evaluate(recordRegistrations);
-    lossyProxy.refuseConnections(true);
+    lossyProxy.goOffline();
     for (const { question } of polls) {
       await card(page, question).getByRole('button', { name: 'That' }).click();
       await expect(card(page, question)).toContainText('Waiting to sync');
@@ -102,7 +102,7 @@ test('after all pages are closed, a background sync sends each waiting vote once
   expect(tags?.length).toBeGreaterThanOrEqual(polls.length);
   expect(new Set(tags)).toEqual(new Set([BACKGROUND_DRAIN_TAG]));
   await page.close();
-  lossyProxy.refuseConnections(false);
+  lossyProxy.goOnline();
   await (await prepareSync(context, lossyProxy.address))();
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(2);
 
@@ -120,7 +120,7 @@ test('the service worker and two pages at the same time send no vote twice', asy
   const { page, polls } = voter;
   const second = await page.context().newPage();
   const worker = await serviceWorkerOf(page);
-  lossyProxy.refuseConnections(false);
+  lossyProxy.goOnline();
   const releases = polls.map((poll) => lossyProxy.holdResponsesTo(votePath(poll)));
   const syncs = [dispatchSync(worker, { hidesPages: true }), dispatchSync(worker, { hidesPages: true })];
   await second.goto('/home');
@@ -132,7 +132,7 @@ test('the service worker and two pages at the same time send no vote twice', asy
   for (const poll of polls) expect(lossyProxy.keysOf(votePath(poll))).toHaveLength(1);
 });
 
-test('with a visible page, the service worker leaves sending to the page and requests a retry until no vote is waiting', async ({
+test('with a visible page, the service worker sends no vote and requests a retry while votes wait', async ({
   voter,
   lossyProxy,
 }) => {
@@ -140,7 +140,7 @@ test('with a visible page, the service worker leaves sending to the page and req
   const worker = await serviceWorkerOf(page);
   expect(await dispatchSync(worker, { hidesPages: false })).toBe('retry');
   expect(sentKeys(lossyProxy, polls)).toEqual([]);
-  lossyProxy.refuseConnections(false);
+  lossyProxy.goOnline();
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(points(page)).toHaveText('12');
   expect(await dispatchSync(worker, { hidesPages: false })).toBe('done');
@@ -155,7 +155,7 @@ test('after the session has ended the service worker keeps the waiting votes', a
   await page.close();
   await context.clearCookies();
   watch.expectStatus(401, /\/api\//);
-  lossyProxy.refuseConnections(false);
+  lossyProxy.goOnline();
   await (await prepareSync(context, lossyProxy.address))();
   await expect.poll(() => sentKeys(lossyProxy, polls).length).toBe(1);
 

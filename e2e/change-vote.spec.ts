@@ -1,19 +1,19 @@
 import { expect } from '@playwright/test';
 import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
 const CAPTIONS: [string, string] = ['Coffee', 'Green tea'];
 
-/** Opens the feed of a new user, with an open poll of another user. */
-async function openFeed(newUser: NewUser, question: string) {
+/** Opens /home as a new user, with an open poll of another user. */
+async function openHomeWithPoll(newUser: NewUser, question: string) {
   const { page: maker } = await newUser();
   await register(maker, newName('mara'));
   await postPoll(maker, question, { captions: CAPTIONS });
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('nils'));
+  await registerAndOpenHome(page, newName('nils'));
   await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
   const pollCard = card(page, question);
@@ -27,16 +27,16 @@ async function openFeed(newUser: NewUser, question: string) {
   };
 }
 
-test('a vote can be changed while the poll is open: the results change, the points do not', async ({
+test('changing a vote while the poll is open changes the results but not the points', async ({
   newUser,
 }) => {
   const question = 'The cup that moves?';
-  const { page, pollId, pollCard, optionButton, changeButton } = await openFeed(newUser, question);
+  const { page, pollId, pollCard, optionButton, changeButton } = await openHomeWithPoll(newUser, question);
   await optionButton('Coffee').click();
   await expect(pollCard).toContainText('100%');
   await expect(points(page)).toHaveText('11');
 
-  await test.step('Change vote shows the options; Escape, Keep my vote and the same option keep the vote', async () => {
+  await test.step('Change vote shows the options, and Escape, Keep my vote or the same option keeps the vote', async () => {
     await changeButton.click();
     await expect(optionButton('Coffee')).toHaveAttribute('aria-pressed', 'true');
     await expect(optionButton('Green tea')).toHaveAttribute('aria-pressed', 'false');
@@ -70,10 +70,10 @@ test('a vote can be changed while the poll is open: the results change, the poin
   });
 });
 
-test('offline, changing a waiting vote replaces it, and changing a counted vote waits and is sent later', async ({
+test('offline, a change replaces a waiting vote, and a change of a counted vote is sent later', async ({
   newUser,
 }) => {
-  const { page, watch, pollCard, optionButton, changeButton } = await openFeed(
+  const { page, watch, pollCard, optionButton, changeButton } = await openHomeWithPoll(
     newUser,
     'The cup that waits?',
   );
@@ -121,7 +121,7 @@ test('a change that arrives after the poll has closed is refused with a reason, 
   newUser,
   server,
 }) => {
-  const { page, watch, pollId, pollCard, optionButton, changeButton } = await openFeed(
+  const { page, watch, pollId, pollCard, optionButton, changeButton } = await openHomeWithPoll(
     newUser,
     'The cup that was late?',
   );

@@ -62,10 +62,10 @@ test('after a restart of the browser the app opens without the server, and a pol
 }) => {
   // The browser is started four times.
   test.setTimeout(120_000);
-  const [seen, mine, created] = ['Seen before?', 'Mine from before?', 'Made on the train?'];
+  const [feedPoll, ownPoll, offlinePoll] = ['Seen before?', 'Mine from before?', 'Made on the train?'];
   const { page: maker } = await newUser();
   await register(maker, newName('vera'));
-  await postPoll(maker, seen);
+  await postPoll(maker, feedPoll);
   const proxy = await startLossyProxy(server);
   const device = await newDevice((profile) =>
     playwright.chromium.launchPersistentContext(profile, {
@@ -78,55 +78,55 @@ test('after a restart of the browser the app opens without the server, and a pol
     await test.step('polls and images are cached while online', async () => {
       const page = await device.start();
       const { referralCode } = await register(page, newName('walt'));
-      await postPoll(page, mine);
+      await postPoll(page, ownPoll);
       // Two referrals earn the points for a second poll.
       for (const friend of ['xaver', 'yana']) {
-        const { page: theirs } = await newUser();
-        await register(theirs, newName(friend), referralCode);
+        const { page: friendPage } = await newUser();
+        await register(friendPage, newName(friend), referralCode);
       }
       await page.goto('/my-polls');
-      await expectImages(card(page, mine));
-      await expectCachedImages(page, card(page, mine));
+      await expectImages(card(page, ownPoll));
+      await expectCachedImages(page, card(page, ownPoll));
       await page.goto('/home');
-      await expectImages(card(page, seen));
-      await expectCachedImages(page, card(page, seen));
+      await expectImages(card(page, feedPoll));
+      await expectCachedImages(page, card(page, feedPoll));
     });
-    proxy.refuseConnections(true);
+    proxy.goOffline();
 
     await test.step('the feed and own polls are shown with their images', async () => {
       const page = await device.start();
       await page.goto('/home');
-      await expectImages(card(page, seen));
+      await expectImages(card(page, feedPoll));
       await expect(points(page)).toHaveText('10');
       await page.goto('/my-polls');
-      await expectImages(card(page, mine));
+      await expectImages(card(page, ownPoll));
       await page.goto('/home');
-      const dialog = await fillPoll(page, created);
+      const dialog = await fillPoll(page, offlinePoll);
       await dialog.getByRole('button', { name: 'Create Poll' }).click();
       await expect(dialog).toBeHidden();
-      await expect(card(page, created)).toContainText('Waiting to sync');
+      await expect(card(page, offlinePoll)).toContainText('Waiting to sync');
     });
 
     await test.step('the new poll is shown after another restart', async () => {
       const page = await device.start();
       await page.goto('/my-polls');
-      await expect(card(page, created)).toContainText('Waiting to sync');
-      await expectImages(card(page, created));
+      await expect(card(page, offlinePoll)).toContainText('Waiting to sync');
+      await expectImages(card(page, offlinePoll));
     });
 
     await test.step('the new poll arrives once although its response is lost', async () => {
       proxy.loseResponseTo('/api/questions');
-      proxy.refuseConnections(false);
+      proxy.goOnline();
       const page = await device.start();
       await page.goto('/my-polls');
-      await expect(card(page, created)).toContainText('Your poll', { timeout: 40_000 });
+      await expect(card(page, offlinePoll)).toContainText('Your poll', { timeout: 40_000 });
       await expect(points(page)).toHaveText('0');
       // The list may contain the poll before the creation is retried.
       await expect.poll(() => proxy.keysOf('/api/questions').length).toBeGreaterThan(1);
       const keys = proxy.keysOf('/api/questions');
       expect(new Set(keys).size).toBe(1);
       const polls: Poll[] = await (await page.request.get('/api/user/questions')).json();
-      expect(polls.map(({ question }) => question)).toEqual([created, mine]);
+      expect(polls.map(({ question }) => question)).toEqual([offlinePoll, ownPoll]);
     });
   } finally {
     await device.close();

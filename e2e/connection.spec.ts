@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, newName } from './testing/user-actions.ts';
 
@@ -41,7 +41,7 @@ async function failRemainingAttempts(page: Page): Promise<void> {
 test('the connection card counts five attempts, then offers Refresh', async ({ newUser }) => {
   const { page, watch } = await newUser({ serviceWorkers: 'block' });
   await page.clock.install();
-  await registerAndOpenFeed(page, newName('xenia'));
+  await registerAndOpenHome(page, newName('xenia'));
   await createPoll(page, { question: 'Now or never?', captions: ['Now', 'Never'] });
   watch.expectNetworkErrors();
   await loseServer(page);
@@ -53,7 +53,7 @@ test('the connection card counts five attempts, then offers Refresh', async ({ n
   await expect(page.getByText(failure)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Refresh' }).first()).toBeFocused();
 
-  await test.step('Refresh starts five new attempts; a successful attempt is shown', async () => {
+  await test.step('Refresh starts five new attempts, and a successful attempt is shown', async () => {
     const refresh = page.getByRole('status').getByRole('button', { name: 'Refresh' });
     await refresh.click();
     await expect(page.getByText('Try 1 of 5')).toBeVisible();
@@ -74,7 +74,7 @@ test('the connection card never covers the end of the page, and Hide collapses i
   const { page, watch } = await newUser();
   await register(maker, newName('yuri'));
   await postPoll(maker, question, { captions: ['Up', 'Down'] });
-  await registerAndOpenFeed(page, newName('zoe'));
+  await registerAndOpenHome(page, newName('zoe'));
   await expectImages(card(page, question));
   await waitForServiceWorker(page);
   await waitForCardChunk(page);

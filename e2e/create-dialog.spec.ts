@@ -1,7 +1,7 @@
 import { expect, type Locator } from '@playwright/test';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { colourImage, fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { colourImage, fillPoll, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { COLOURS, card, expectImages, newName, points, SMALL_PHOTO_PX } from './testing/user-actions.ts';
 
@@ -18,11 +18,11 @@ async function watchPending(dialog: Locator): Promise<void> {
   });
 }
 
-test('Back closes the dialog and keeps the draft; Escape closes it and discards the draft', async ({
+test('Back closes the dialog and keeps the draft, while Escape discards it', async ({
   newUser,
 }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('wanda'));
+  await registerAndOpenHome(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
   const open = () => page.getByRole('button', { name: 'Create Poll' }).click();
 
@@ -46,7 +46,7 @@ test('Back closes the dialog and keeps the draft; Escape closes it and discards 
 
 test('a double click on Create Poll opens one dialog, which one Back closes', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('walter'));
+  await registerAndOpenHome(page, newName('walter'));
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Create Poll' }).dblclick();
   await expect(dialog.getByLabel('Question')).toBeFocused();
@@ -66,7 +66,7 @@ test('a double click on Create Poll opens one dialog, which one Back closes', as
 
 test('on a desktop, messages do not cover the dialog’s buttons', async ({ newUser }) => {
   const { page } = await newUser({ viewport: DESKTOP });
-  await registerAndOpenFeed(page, newName('wim'));
+  await registerAndOpenHome(page, newName('wim'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question').fill('Over or under?');
@@ -92,7 +92,7 @@ test('Create Poll pressed while an image is being read creates the poll once the
   newUser,
 }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('yara'));
+  await registerAndOpenHome(page, newName('yara'));
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/shrink-image\.worker/, async (route) => {
     await released;
@@ -118,7 +118,7 @@ test('an error is shown until it is corrected, and an unreadable file does not r
   newUser,
 }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('xaver'));
+  await registerAndOpenHome(page, newName('xaver'));
   const dialog = page.getByRole('dialog');
   const message = dialog.getByRole('status').last();
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -142,12 +142,12 @@ test('an error is shown until it is corrected, and an unreadable file does not r
   await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
 });
 
-test('the dialog offers what the points pay for, asks for missing input in order, and Cancel clears it', async ({
+test('the create dialog offers only what the points pay for, and asks for missing input in order', async ({
   newUser,
 }) => {
   const { page } = await newUser({ viewport: DESKTOP });
   const { page: friend } = await newUser();
-  const { referralCode } = await registerAndOpenFeed(page, newName('yuki'));
+  const { referralCode } = await registerAndOpenHome(page, newName('yuki'));
   for (const name of ['zeno', 'zora']) await register(friend, newName(name), referralCode);
   await expect(points(page)).toHaveText('20');
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });

@@ -11,14 +11,14 @@ import {
   voteResult,
 } from './testing/deck.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
-import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, points } from './testing/user-actions.ts';
 
 /** All verdicts: other tests may have voted on the same sample polls. */
 const VERDICT = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
 
-test('a swipe to the left votes for A, to the right for B; the next card follows automatically', async ({
+test('a swipe to the left votes for A, to the right for B, and the next card follows automatically', async ({
   newUser,
   server,
 }) => {
@@ -77,7 +77,7 @@ test('a vertical swipe scrolls the page and does not vote', async ({ newUser, se
   await expect(points(page)).toHaveText('10');
 });
 
-test('the keyboard votes, skips and goes back; a held key votes once', async ({ newUser, server }) => {
+test('keys vote, skip and go back, and a held key votes once', async ({ newUser, server }) => {
   const { page } = await openDeck(newUser, server, 4);
   const questions: (string | null)[] = [await frontQuestion(page).textContent()];
   await page.keyboard.down('ArrowLeft');
@@ -176,7 +176,7 @@ test('reporting a poll shows the next card, and Undo brings the poll back', asyn
   await expect(frontQuestion(page)).toHaveText(first);
 });
 
-test('with reduced motion nothing is animated, and the result stays until Next is pressed', async ({
+test('with reduced motion nothing is animated, and the result is shown until Next is pressed', async ({
   newUser,
   server,
 }) => {
@@ -209,7 +209,7 @@ test('24 cards with their images are available offline, and offline votes are co
 }) => {
   await generateSamplePolls(newUser, server, 30);
   const { page, watch } = await newUser({ serviceWorkers: 'allow' });
-  await registerAndOpenFeed(page, newName('olga'));
+  await registerAndOpenHome(page, newName('olga'));
   await waitForServiceWorker(page);
   const received = page.waitForResponse('**/api/explore?*');
   await page.goto('/explore');

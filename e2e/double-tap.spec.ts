@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { PHONE, SMALLEST } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -18,7 +18,7 @@ test('a double tap on an image votes without leaving the list, and the percentag
   await voteAsNewUsers(server, poll.id, 1, 2);
 
   const { page } = await newUser({ viewport: PHONE });
-  await registerAndOpenFeed(page, newName('vic'));
+  await registerAndOpenHome(page, newName('vic'));
   const half = card(page, question).getByRole('button', { name: 'Vote for Quicker' });
   await half.hover();
   // The second tap hits the same position, whatever element is there now.

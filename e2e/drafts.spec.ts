@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { fillPoll, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { fillPoll, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { expectImages, newName } from './testing/user-actions.ts';
 
@@ -35,7 +35,7 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
   newUser,
 }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('dora'));
+  await registerAndOpenHome(page, newName('dora'));
   await fillPoll(page, 'Bow or stern?');
   await page.waitForTimeout(DRAFT_STORED_WITHIN_MS);
   await kill(page);
@@ -64,7 +64,7 @@ test('a draft with both images survives a killed tab and a closed tab, until it 
 
 test('two open tabs have a draft each, even after a reload', async ({ newUser }) => {
   const { page: firstTab } = await newUser();
-  await registerAndOpenFeed(firstTab, newName('edda'));
+  await registerAndOpenHome(firstTab, newName('edda'));
   const firstDraft = await openDialog(firstTab);
   await firstDraft.question.fill('Left one?');
   await firstTab.goBack();

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
@@ -8,7 +8,7 @@ async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log out' }).click();
 }
 
-test('after the session has ended a vote waits, the login screen says so, and the vote is sent after the login', async ({
+test('a vote cast after the session has ended waits, and is sent after the next login', async ({
   newUser,
 }) => {
   const question = 'Bread or cake?';
@@ -17,7 +17,7 @@ test('after the session has ended a vote waits, the login screen says so, and th
   const { page, watch } = await newUser();
   await register(maker, newName('tara'));
   await postPoll(maker, question, { captions: ['Bread', 'Cake'] });
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await expectImages(card(page, question));
 
   watch.expectStatus(401, /\/api\//);
@@ -37,7 +37,7 @@ test('after the session has ended a vote waits, the login screen says so, and th
   await expect(points(page)).toHaveText('12');
 });
 
-test("one user's waiting vote is never shown to or sent by another user, and is sent after the first user's next login", async ({
+test("a waiting vote is neither shown to nor sent by the next user of the device", async ({
   newUser,
 }) => {
   const question = 'Rain or snow?';
@@ -46,13 +46,13 @@ test("one user's waiting vote is never shown to or sent by another user, and is 
   const { page, watch } = await newUser({ serviceWorkers: 'block' });
   await register(maker, newName('wendy'));
   await postPoll(maker, question, { captions: ['Rain', 'Snow'] });
-  await registerAndOpenFeed(page, names.vito);
+  await registerAndOpenHome(page, names.vito);
   // The response to a logout deletes the session cookie, even if a later session has set it.
   const loggedOut = page.waitForResponse('**/api/logout');
   await logOut(page);
   await loggedOut;
   await expect(page).toHaveURL(/\/auth/);
-  await registerAndOpenFeed(page, names.uma);
+  await registerAndOpenHome(page, names.uma);
   await expectImages(card(page, question));
 
   await test.step("Uma's vote cannot be sent, and her session ends", async () => {

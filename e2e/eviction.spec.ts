@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, expectImages, newName } from './testing/user-actions.ts';
 
@@ -16,7 +16,7 @@ async function loseVote(newUser: NewUser): Promise<Page> {
   await register(maker, newName('mina'));
   await postPoll(maker, question);
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('sid'));
+  await registerAndOpenHome(page, newName('sid'));
   await expectImages(card(page, question));
   await waitForServiceWorker(page);
   watch.expectNetworkErrors();
@@ -31,7 +31,7 @@ async function loseVote(newUser: NewUser): Promise<Page> {
   return page;
 }
 
-test('when storage is evicted before a vote was sent, the outbox reports one lost change, once', async ({
+test('the outbox reports once that an eviction of the storage has lost a waiting vote', async ({
   newUser,
 }) => {
   const page = await loseVote(newUser);
@@ -62,7 +62,7 @@ test('a vote cast after the storage of an open tab was evicted is shown and sent
   await register(maker, newName('nora'));
   await postPoll(maker, question);
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('uma'));
+  await registerAndOpenHome(page, newName('uma'));
   await expectImages(card(page, question));
   await evict(page);
   await page.getByRole('button', { name: 'Refresh' }).click();

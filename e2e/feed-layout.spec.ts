@@ -7,7 +7,7 @@ import {
   respondWith,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -19,7 +19,7 @@ test('the grid has one, two or three columns', async ({ newUser }) => {
   const { page } = await newUser();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, respondWith(feedPage([1, 2, 3, 4].map((number) => copyOfPoll(poll, number)))));
-  await registerAndOpenFeed(page, newName('edgar'));
+  await registerAndOpenHome(page, newName('edgar'));
   const columns = () =>
     page
       .getByRole('article')
@@ -50,7 +50,7 @@ test('a deleted maker is shown as Anonymous, and a missing or broken image by it
   ];
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, respondWith(feedPage(polls)));
-  await registerAndOpenFeed(page, newName('frieda'));
+  await registerAndOpenHome(page, newName('frieda'));
   const first = card(page, 'Number 1?');
   await expect(first).toContainText('Anonymous');
   await expect(first.getByText('Option A')).toBeVisible();

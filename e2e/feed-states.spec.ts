@@ -8,7 +8,7 @@ import {
   respondWithError,
   TRENDING_URL,
 } from './testing/fake-feed.ts';
-import { register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -25,7 +25,7 @@ test('the feed says when it is loading, has failed or is empty', async ({ newUse
     await respondWithError(route);
   });
   watch.expectStatus(500, /\/api\/questions/);
-  await registerAndOpenFeed(page, newName('anton'));
+  await registerAndOpenHome(page, newName('anton'));
   await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
   release();
   await expect(page.getByRole('alert')).toHaveText(ERROR);
@@ -47,7 +47,7 @@ test('a failed Refresh shows an error and keeps the polls on the screen', async 
   watch.expectStatus(500, /\/api\/questions/);
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
-  await registerAndOpenFeed(page, newName('bruno'));
+  await registerAndOpenHome(page, newName('bruno'));
   await expect(card(page, 'Number 1?')).toBeVisible();
   await page.route(FEED_URL, respondWithError);
   await page.getByRole('button', { name: 'Refresh' }).click();
@@ -66,7 +66,7 @@ test('trending polls that fail to load are left out without an error', async ({ 
   watch.expectStatus(500, /\/api\/trending/);
   await page.route(TRENDING_URL, respondWithError);
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
-  await registerAndOpenFeed(page, newName('berta'));
+  await registerAndOpenHome(page, newName('berta'));
   await expect(card(page, 'Number 1?')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Top 2 Trending Polls' })).toHaveCount(0);
@@ -80,7 +80,7 @@ test('the two polls with the most votes are shown above the latest polls, and no
   const { page: maker } = await newUser();
   const poll = await createTemplatePoll(maker);
   const { page } = await newUser();
-  const [one, two, three] = [1, 7, 5].map((votesCount, at) => copyOfPoll(poll, at + 1, { votesCount }));
+  const [one, two, three] = [1, 7, 5].map((votesCount, index) => copyOfPoll(poll, index + 1, { votesCount }));
   if (one === undefined || two === undefined || three === undefined) throw new Error('three polls');
   const requested: string[] = [];
   await page.route(TRENDING_URL, (route) => {
@@ -91,7 +91,7 @@ test('the two polls with the most votes are shown above the latest polls, and no
     requested.push(new URL(route.request().url()).search);
     return route.fulfill({ json: feedPage([one, two, three]) });
   });
-  await registerAndOpenFeed(page, newName('carla'));
+  await registerAndOpenHome(page, newName('carla'));
   await expect(page.getByRole('article')).toHaveCount(3);
   await expect(page.getByRole('heading', { level: 3 })).toHaveText(['Number 2?', 'Number 3?', 'Number 1?']);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Top 2 Trending Polls', 'Latest Polls']);
@@ -127,7 +127,7 @@ test('a next page that fails to load is logged and fetched again, without an err
       ? respondWithError(route)
       : route.fulfill({ json: feedPage([copyOfPoll(poll, 1)], 'next') }),
   );
-  await registerAndOpenFeed(page, newName('dina'));
+  await registerAndOpenHome(page, newName('dina'));
   await expect.poll(() => logged.join()).toContain('The next page of polls could not be loaded');
   await expect(card(page, 'Number 1?')).toBeVisible();
   await expect(page.getByText(ERROR)).toHaveCount(0);
@@ -169,7 +169,7 @@ test('a first visit without a connection says so, and the polls load once the de
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));
   await page.route('**/api/health', (route) => route.abort('connectionrefused'));
-  await registerAndOpenFeed(page, newName('emil'));
+  await registerAndOpenHome(page, newName('emil'));
   await expect(page.getByRole('alert')).toContainText('Not on this device yet');
   // The feed first: a request between the two calls would fail, and its retry would wait for another health check.
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
@@ -184,7 +184,7 @@ test('a first page whose request is lost is fetched again', async ({ newUser }) 
   watch.expectNetworkErrors();
   await page.route(TRENDING_URL, respondWith([]));
   await page.route(FEED_URL, (route) => route.abort('connectionrefused'));
-  await registerAndOpenFeed(page, newName('emil'));
+  await registerAndOpenHome(page, newName('emil'));
   await expect(page.getByRole('alert')).toContainText('Not on this device yet');
   await page.route(FEED_URL, respondWith(feedPage([copyOfPoll(poll, 1)])));
   await expect(card(page, 'Number 1?')).toBeVisible({ timeout: 30_000 });

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, newName, points } from './testing/user-actions.ts';
 
@@ -15,16 +15,16 @@ test('when the page becomes visible after five minutes, Refresh gets a dot and t
   await register(maker, newName('emil'));
   await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });
   const { page } = await newUser();
-  const frida = await registerAndOpenFeed(page, newName('frida'));
+  const frida = await registerAndOpenHome(page, newName('frida'));
   await expect(card(page, 'Old or older?')).toBeVisible();
   const refresh = page.getByRole('button', { name: /^Refresh/ });
   const becomeVisible = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh');
 
-  const { page: other } = await newUser();
-  await register(other, newName('gesa'));
-  await postPoll(other, 'New or newer?', { captions: ['New', 'Newer'] });
+  const { page: otherPage } = await newUser();
+  await register(otherPage, newName('gesa'));
+  await postPoll(otherPage, 'New or newer?', { captions: ['New', 'Newer'] });
   await setFeedFetchedAt(page, frida.id, Date.now() - SIX_MINUTES_MS);
   await becomeVisible();
   await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
@@ -39,7 +39,7 @@ test('an error in one screen leaves the other screens usable', async ({ newUser 
   const question = 'Whole or broken?';
   const { page, watch } = await newUser();
   watch.expectUncaughtError(/properties of null/);
-  const henri = await registerAndOpenFeed(page, newName('henri'));
+  const henri = await registerAndOpenHome(page, newName('henri'));
   await createPoll(page, { question, captions: ['Whole', 'Broken'] });
   const [poll] = await (await page.request.get('/api/user/questions')).json();
   await page.goto('/points');
@@ -56,7 +56,7 @@ test('an error in one screen leaves the other screens usable', async ({ newUser 
 
 test('a deleted poll’s page has a link back to the polls and no Share button', async ({ newUser }) => {
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('kaja'));
+  await registerAndOpenHome(page, newName('kaja'));
   watch.expectStatus(404, /\/api\/questions\//);
   await page.goto('/poll/00000000-0000-4000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
@@ -72,7 +72,7 @@ test('the page of a poll that is removed shows at once that the poll is gone', a
     socket.connectToServer();
     sendMessage = (message) => socket.send(JSON.stringify(message));
   });
-  await registerAndOpenFeed(page, newName('kuno'));
+  await registerAndOpenHome(page, newName('kuno'));
   const { id } = await postPoll(page, 'Keep or toss?');
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
@@ -90,7 +90,7 @@ test('the page of a poll that is removed shows at once that the poll is gone', a
 
 test('after scrolling down, Back to top returns to the top of the feed', async ({ newUser }) => {
   const { page } = await newUser({ viewport: { width: 375, height: 300 } });
-  await registerAndOpenFeed(page, newName('lone'));
+  await registerAndOpenHome(page, newName('lone'));
   await createPoll(page, { question: 'Hill or valley?', captions: ['Up', 'Down'] });
   const back = page.getByRole('button', { name: 'Back to top' });
   await page.evaluate(() => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { expectHomeShell, holdMainScript, recordLayoutShifts } from './testing/first-paint.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
 
@@ -63,12 +63,12 @@ for (const [theme, background] of [
   });
 }
 
-test('the app hydrates the login screen without a change, and keeps the typed text and the focus', async ({
+test('hydration changes nothing on the login screen, and keeps the typed text and the focus', async ({
   newUser,
 }) => {
   const name = newName('nora');
-  const { page: other } = await newUser();
-  await register(other, name);
+  const { page: otherPage } = await newUser();
+  await register(otherPage, name);
   const { page } = await newUser();
   const release = await holdMainScript(page);
   const readShifts = await recordLayoutShifts(page);
@@ -93,8 +93,8 @@ test('Log In pressed before the app runs logs in, and the password does not appe
   newUser,
 }) => {
   const name = newName('olga');
-  const { page: other } = await newUser();
-  await register(other, name);
+  const { page: otherPage } = await newUser();
+  await register(otherPage, name);
   const { page } = await newUser();
   const release = await holdMainScript(page);
   await page.goto('/auth?next=%2Fhome', { waitUntil: 'commit' });
@@ -179,14 +179,14 @@ test('the app hydrates the shell of /home, and the layout does not shift until t
   await expectHomeShell(page);
   await markElements(page, 'header, main, nav');
   const count = await countMarked(page, 'header, main, nav');
-  const places = () =>
+  const boxes = () =>
     page
       .locator('header, [role=tablist], #bottom-nav')
       .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
-  const before = await places();
+  const before = await boxes();
   release();
   await expect(page.getByRole('article').first()).toBeVisible();
-  expect(await places()).toEqual(before);
+  expect(await boxes()).toEqual(before);
   expect(await countMarked(page, 'header, main, nav')).toBeGreaterThanOrEqual(count);
   expect(await readShifts()).toBe(0);
 });
@@ -241,12 +241,12 @@ test('a prerendered page that a browser extension has changed is rendered again'
   expect(await page.evaluate(() => Reflect.get(window, 'isFirst'))).toBe(true);
 });
 
-test('offline the service worker serves the prerendered pages for their paths, and the empty page for other paths', async ({
+test('offline the service worker serves prerendered pages, and the empty page for other paths', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
   watch.expectNetworkErrors();
-  await registerAndOpenFeed(page, newName('rosa'));
+  await registerAndOpenHome(page, newName('rosa'));
   await waitForServiceWorker(page);
   await page.context().setOffline(true);
   for (const [path, expected] of [
@@ -265,14 +265,14 @@ test('offline the service worker serves the prerendered pages for their paths, a
   }
 });
 
-test('the first visit makes no call that is refused', async ({ newUser }) => {
+test('the first visit makes no call that fails', async ({ newUser }) => {
   const { page } = await newUser();
-  const refused: string[] = [];
+  const failed: string[] = [];
   page.on('response', (response) => {
-    if (response.status() >= 400) refused.push(response.url());
+    if (response.status() >= 400) failed.push(response.url());
   });
   await page.goto('/auth');
   await page.waitForLoadState('networkidle');
   await expectLoginScreen(page);
-  expect(refused).toEqual([]);
+  expect(failed).toEqual([]);
 });

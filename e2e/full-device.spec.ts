@@ -6,7 +6,7 @@ import {
   fillPoll,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -16,7 +16,7 @@ const MB = 1024 * 1024;
 const NO_ROOM = 'This device has no space left to store it. Free some space and try again.';
 
 /** Makes every write of an image to the queue fail, and records in `window.events` what the app deletes, in order. */
-async function refuseImages(page: Page): Promise<void> {
+async function failImageWrites(page: Page): Promise<void> {
   await page.evaluate((imageCache) => {
     const events: string[] = [];
     Reflect.set(window, 'events', events);
@@ -85,7 +85,7 @@ async function expectNoRoom(page: Page, dialog: Locator, question: string): Prom
   await expectContents(dialog, question);
 }
 
-test('on a full device, cached images and old feed pages, but no waiting changes, are deleted before a poll is refused', async ({
+test('a full device deletes cached images and old feed pages, but no waiting changes, before it shows an error', async ({
   newUser,
 }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];
@@ -93,7 +93,7 @@ test('on a full device, cached images and old feed pages, but no waiting changes
   const { page, watch } = await newUser();
   await register(maker, newName('rita'));
   const poll = await postPoll(maker, voted);
-  const { id } = await registerAndOpenFeed(page, newName('stan'));
+  const { id } = await registerAndOpenHome(page, newName('stan'));
   await expectImages(card(page, voted));
   await waitForServiceWorker(page);
   watch.expectNetworkErrors();
@@ -103,7 +103,7 @@ test('on a full device, cached images and old feed pages, but no waiting changes
   await lengthenFeed(page, id, poll.id);
 
   const dialog = await fillPoll(page, question);
-  await refuseImages(page);
+  await failImageWrites(page);
   await expectNoRoom(page, dialog, question);
   const events = await page.evaluate((): string[] => Reflect.get(window, 'events'));
   expect(events.slice(0, 4)).toEqual(['no room', 'old images', 'no room', 'from feed']);
@@ -117,7 +117,7 @@ test('on a full device, cached images and old feed pages, but no waiting changes
   expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote' }, { type: 'createPoll' }]);
 });
 
-test('when the browser’s quota is used up, cached images are deleted to make space; without them an error is shown', async ({
+test('when the quota is used up, cached images are deleted, and an error is shown if there are none', async ({
   newUser,
   server,
 }) => {
@@ -125,14 +125,14 @@ test('when the browser’s quota is used up, cached images are deleted to make s
   const { page, watch } = await newUser();
   const browser = await page.context().newCDPSession(page);
   const origin = server.address;
-  const allow = (quotaSize: number) =>
+  const setQuota = (quotaSize: number) =>
     browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.ceil(quotaSize) });
   const usedBytes = async () => (await browser.send('Storage.getUsageAndQuota', { origin })).usage;
   // The browser caches the free space for half a minute after the app's first query.
   watch.expectStatus(404, /favicon\.ico$/);
   await page.goto('/placeholder-1.svg');
-  await allow(3 * MB);
-  const { id } = await registerAndOpenFeed(page, newName('ugo'));
+  await setQuota(3 * MB);
+  const { id } = await registerAndOpenHome(page, newName('ugo'));
   await waitForServiceWorker(page);
   const dialog = await fillPoll(page, question, await heavyPhoto());
   watch.expectNetworkErrors();
@@ -140,7 +140,7 @@ test('when the browser’s quota is used up, cached images are deleted to make s
   await expectNoRoom(page, dialog, question);
   expect(await readQueue(page, id)).toEqual({ ops: [], images: [] });
 
-  await allow(100 * MB);
+  await setQuota(100 * MB);
   await page.evaluate(
     async ([name, bytes]) => {
       const cache = await caches.open(name);
@@ -149,7 +149,7 @@ test('when the browser’s quota is used up, cached images are deleted to make s
     [IMAGE_CACHE, 6 * MB] as const,
   );
   await expect.poll(usedBytes).toBeGreaterThan(6 * MB);
-  await allow((await usedBytes()) + MB / 2);
+  await setQuota((await usedBytes()) + MB / 2);
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
   const { images } = await readQueue(page, id);

@@ -43,11 +43,11 @@ test('/home shows the snapshot before the app runs, and the layout does not shif
   await card.locator('button[data-option="1"]').click();
   await expect(card).toContainText('100%');
   await expect.poll(() => storedSnapshot(page)).toContain('data-chosen="yes"');
-  const places = () =>
+  const boxes = () =>
     page
       .locator('article')
       .evaluateAll((all) => all.slice(0, 3).map((each) => JSON.stringify(each.getBoundingClientRect())));
-  const before = await places();
+  const before = await boxes();
 
   const release = await holdMainScript(page);
   const readShifts = await recordLayoutShifts(page);
@@ -56,14 +56,14 @@ test('/home shows the snapshot before the app runs, and the layout does not shif
   await expect(snapshot).toContainText('100%');
   await expect(snapshot).toBeVisible();
   await expect(page.getByText('Loading polls')).toBeHidden();
-  expect(await places()).toEqual(before);
+  expect(await boxes()).toEqual(before);
   await page.screenshot({ path: test.info().outputPath('snapshot.png') });
   // The snapshot is inert and hidden from screen readers.
   await expect(page.getByRole('article')).toHaveCount(0);
   release();
   await expect(card).toContainText('100%');
   await expect(page.locator('#home-snapshot')).toHaveCount(0);
-  expect(await places()).toEqual(before);
+  expect(await boxes()).toEqual(before);
   expect(await readShifts()).toBe(0);
 });
 

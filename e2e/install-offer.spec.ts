@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -12,8 +12,8 @@ const IPHONE =
 /** Longer than the delay before the offer. */
 const OFFERED_WITHIN_MS = 3_000;
 
-/** Opens the feed of a new user. Returns the page and the questions of `count` polls by other users. */
-async function openFeed(newUser: NewUser, count: number, options: Parameters<NewUser>[0] = {}) {
+/** Opens /home as a new user. Returns the page and the questions of `count` polls by other users. */
+async function openHomeWithPolls(newUser: NewUser, count: number, options: Parameters<NewUser>[0] = {}) {
   const questions: string[] = [];
   const { page: maker } = await newUser();
   for (let index = 0; index < count; index += 1) {
@@ -21,7 +21,7 @@ async function openFeed(newUser: NewUser, count: number, options: Parameters<New
     questions.push((await postPoll(maker, newName('Now or later?'))).question);
   }
   const { page } = await newUser(options);
-  await registerAndOpenFeed(page, newName('ivo'));
+  await registerAndOpenHome(page, newName('ivo'));
   return { page, questions };
 }
 
@@ -48,10 +48,10 @@ async function vote(page: Page, question: string): Promise<void> {
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keep it on your home screen' });
 
-test('after the third vote a phone offers the installation once; afterwards Install is in the menu', async ({
+test('a phone offers the installation once, after the third vote, and then only in the menu', async ({
   newUser,
 }) => {
-  const { page, questions } = await openFeed(newUser, 4, { hasTouch: true, isMobile: true });
+  const { page, questions } = await openHomeWithPolls(newUser, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
   await fireInstallPrompt(page);
   for (const question of [first, second]) await vote(page, question);
@@ -88,7 +88,7 @@ test('after the third vote a phone offers the installation once; afterwards Inst
 });
 
 test('Install on the sheet opens the browser’s prompt', async ({ newUser }) => {
-  const { page, questions } = await openFeed(newUser, 3, { hasTouch: true, isMobile: true });
+  const { page, questions } = await openHomeWithPolls(newUser, 3, { hasTouch: true, isMobile: true });
   await fireInstallPrompt(page);
   for (const question of questions) await vote(page, question);
   await sheet(page).getByRole('button', { name: 'Install' }).click();
@@ -99,7 +99,7 @@ test('Install on the sheet opens the browser’s prompt', async ({ newUser }) =>
 test('the installation is not offered while a dialog is open, but after the next vote', async ({
   newUser,
 }) => {
-  const { page, questions } = await openFeed(newUser, 4, { hasTouch: true, isMobile: true });
+  const { page, questions } = await openHomeWithPolls(newUser, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
   await fireInstallPrompt(page);
   for (const question of [first, second, third]) await vote(page, question);
@@ -115,7 +115,7 @@ test('the installation is not offered while a dialog is open, but after the next
 });
 
 test('the installation is not offered during the warm-up of a new account', async ({ newUser }) => {
-  const { page, questions } = await openFeed(newUser, 4, { hasTouch: true, isMobile: true });
+  const { page, questions } = await openHomeWithPolls(newUser, 4, { hasTouch: true, isMobile: true });
   const [first = '', second = '', third = '', fourth = ''] = questions;
   const { id } = await (await page.request.get('/api/user')).json();
   await page.evaluate(
@@ -133,7 +133,7 @@ test('the installation is not offered during the warm-up of a new account', asyn
 });
 
 test('a desktop offers the installation in a toast, not in a sheet', async ({ newUser }) => {
-  const { page, questions } = await openFeed(newUser, 3, { viewport: DESKTOP });
+  const { page, questions } = await openHomeWithPolls(newUser, 3, { viewport: DESKTOP });
   await fireInstallPrompt(page);
   for (const question of questions) await vote(page, question);
   await expect(page.getByText('Keep it on your desktop')).toBeVisible();
@@ -145,7 +145,7 @@ test('a desktop offers the installation in a toast, not in a sheet', async ({ ne
 test('an iPhone shows the three steps of the installation, and Install in the menu shows them again', async ({
   newUser,
 }) => {
-  const { page, questions } = await openFeed(newUser, 3, {
+  const { page, questions } = await openHomeWithPolls(newUser, 3, {
     userAgent: IPHONE,
     hasTouch: true,
     isMobile: true,
@@ -165,7 +165,7 @@ test('an iPhone shows the three steps of the installation, and Install in the me
 });
 
 test('the installation is not offered when the browser does not support it', async ({ newUser }) => {
-  const { page, questions } = await openFeed(newUser, 3, { hasTouch: true, isMobile: true });
+  const { page, questions } = await openHomeWithPolls(newUser, 3, { hasTouch: true, isMobile: true });
   for (const question of questions) await vote(page, question);
   await page.waitForTimeout(OFFERED_WITHIN_MS);
   await expect(sheet(page)).toBeHidden();

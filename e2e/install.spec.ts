@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { SHARE_TARGET } from '#shared/service/constants.ts';
-import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -92,7 +92,7 @@ test('the app can be installed: manifest, icons and service worker are complete'
   });
 
   await test.step('the service worker controls the page', async () => {
-    await registerAndOpenFeed(page, newName('olga'));
+    await registerAndOpenHome(page, newName('olga'));
     await waitForServiceWorker(page);
     await page.reload();
     const script = await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import { createPoll, newName, points } from './testing/user-actions.ts';
 
@@ -23,7 +23,7 @@ const test = base.extend<{ failing: Failing }>({
       if (isOpen) return route.continue();
       return route.fulfill({ status: 403, contentType: 'text/html', body: 'Blocked' });
     });
-    await registerAndOpenFeed(page, newName('ines'));
+    await registerAndOpenHome(page, newName('ines'));
     await createPoll(page, { question, captions: ['Up', 'Down'], message: 'Saved on this device' });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Outbox' }).click();

@@ -21,8 +21,8 @@ test('login, menu and vote can be used with only the keyboard', async ({ newUser
   const { page: maker } = await newUser();
   await register(maker, newName('kilian'));
   await postPoll(maker, question);
-  const { page: elsewhere } = await newUser();
-  await register(elsewhere, name);
+  const { page: otherDevice } = await newUser();
+  await register(otherDevice, name);
 
   const { page } = await newUser({ serviceWorkers: 'block' });
   await page.goto('/auth?next=/home');
@@ -80,7 +80,7 @@ test('login, menu and vote can be used with only the keyboard', async ({ newUser
   });
 });
 
-test('a poll is created, and a waiting change is discarded, with only the keyboard', async ({ newUser }) => {
+test('a poll can be created and a waiting change discarded with only the keyboard', async ({ newUser }) => {
   const question = 'Press or click?';
   const name = newName('klara');
   const { page: maker } = await newUser();

@@ -3,7 +3,7 @@ import { expect, type Page, type TestInfo } from '@playwright/test';
 import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 import { readQueue } from './testing/device-db.ts';
 import { largePhoto } from './testing/photos.ts';
-import { registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -65,7 +65,7 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
   const path = info.outputPath('IMG_12MP.jpg');
   await writeFile(path, buffer);
   await watchDialog(page);
-  const { id } = await registerAndOpenFeed(page, newName('lena'));
+  const { id } = await registerAndOpenHome(page, newName('lena'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question').fill('Near or far?');

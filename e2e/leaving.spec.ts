@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD } from './testing/user-actions.ts';
 
@@ -8,7 +8,7 @@ test.use({ serviceWorkers: 'block' });
 
 test('a user’s data can be prepared and downloaded', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('olga'));
+  await registerAndOpenHome(page, newName('olga'));
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Get it ready' }).click();
   await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
@@ -26,7 +26,7 @@ test('the deletion of an account is scheduled and can be cancelled', async ({ ne
   const name = newName('pia');
   const { page, watch } = await newUser();
   watch.expectStatus(403, /\/api\/user\/deletion$/);
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });

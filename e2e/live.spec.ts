@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, logIn, newName, points } from './testing/user-actions.ts';
 
@@ -16,7 +16,7 @@ test('votes on other devices update counts, points and status on the screen', as
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
   await maker.goto('/home');
   const connected = phone.waitForEvent('websocket');
-  await registerAndOpenFeed(phone, name);
+  await registerAndOpenHome(phone, name);
   await connected;
   await laptop.goto('/auth?next=%2Fhome');
   await logIn(laptop, name);

@@ -5,7 +5,7 @@ import {
   fillPoll,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
@@ -22,7 +22,7 @@ const test = base.extend<{ voter: Voter }>({
     await register(maker, newName('aino'));
     const poll = await postPoll(maker, newName('Leave'));
     const name = newName('bela');
-    const { id: userId } = await registerAndOpenFeed(page, name);
+    const { id: userId } = await registerAndOpenHome(page, name);
     await expectImages(card(page, poll.question));
     await waitForServiceWorker(page);
     watch.expectNetworkErrors();
@@ -88,10 +88,10 @@ test('“Discard 1” deletes the waiting change, but not a refused poll', async
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(page.getByText('Saved on this device')).toBeVisible();
-    const { page: elsewhere } = await newUser();
+    const { page: otherDevice } = await newUser();
     const login = { data: { username: name, password: PASSWORD } };
-    expect((await elsewhere.request.post('/api/login', login)).ok()).toBe(true);
-    await postPoll(elsewhere, newName('Elsewhere'));
+    expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
+    await postPoll(otherDevice, newName('Elsewhere'));
     watch.expectStatus(402, /\/api\/questions$/);
     await page.context().setOffline(false);
     await expect(page.getByText('Failed to create poll')).toBeVisible();

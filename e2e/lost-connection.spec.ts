@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
@@ -39,7 +39,7 @@ for (const { how, firesEvent } of LOSSES) {
     await register(maker, newName('mona'));
     await postPoll(maker, question);
     await recordConnections(page);
-    const { id } = await registerAndOpenFeed(page, newName('nils'));
+    const { id } = await registerAndOpenHome(page, newName('nils'));
     await expect(card(page, question)).toContainText('0 votes');
     await waitForServiceWorker(page);
     expect(await countConnections(page)).toBe(1);

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName, PASSWORD, points } from './testing/user-actions.ts';
 
@@ -29,7 +29,7 @@ test('the link in the verification mail verifies the email and leads to the star
   server,
 }) => {
   const { page: friend } = await newUser();
-  await registerAndOpenFeed(friend, newName('ada'));
+  await registerAndOpenHome(friend, newName('ada'));
   await friend.goto('/referrals');
   const code = await friend.getByRole('definition').first().innerText();
 
@@ -58,18 +58,18 @@ test('the link in the verification mail verifies the email and leads to the star
   await friend.reload();
   await expect(points(friend)).toHaveText('20');
 
-  const { page: other } = await newUser();
-  await other.goto(link);
-  await expect(other.getByRole('heading', { name: 'Email verified' })).toBeVisible();
-  await other.getByRole('link', { name: 'Continue' }).click();
-  await expect(other).toHaveURL(/\/auth/);
+  const { page: otherPage } = await newUser();
+  await otherPage.goto(link);
+  await expect(otherPage.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+  await otherPage.getByRole('link', { name: 'Continue' }).click();
+  await expect(otherPage).toHaveURL(/\/auth/);
 });
 
 test('a resent verification mail replaces the first', async ({ newUser, server }) => {
   const name = newName('cleo');
   const email = `${name}@example.org`;
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   const first = await mailedLink(server, 'verify', email);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Resend email' }).click();
@@ -115,7 +115,7 @@ test('the link in the reset mail sets a new password once and ends every session
   const name = newName('dora');
   const email = `${name}@example.org`;
   const { page: phone, watch: watchOfPhone } = await newUser();
-  await registerAndOpenFeed(phone, name);
+  await registerAndOpenHome(phone, name);
 
   const { page, watch } = await newUser();
   await requestResetLink(page, email);
@@ -146,13 +146,13 @@ test('the link in the reset mail sets a new password once and ends every session
   await phone.reload();
   await expect(phone).toHaveURL(/\/auth/);
 
-  const { page: again, watch: watchAgain } = await newUser();
-  watchAgain.expectStatus(400, /\/api\/reset-password$/);
-  await again.goto(link);
-  await fillPasswords(again, NEW_PASSWORD, NEW_PASSWORD);
-  await expect(again.getByRole('alert')).toBeFocused();
-  await again.getByRole('button', { name: 'Request a new link' }).click();
-  await expect(again.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
+  const { page: secondVisit, watch: secondWatch } = await newUser();
+  secondWatch.expectStatus(400, /\/api\/reset-password$/);
+  await secondVisit.goto(link);
+  await fillPasswords(secondVisit, NEW_PASSWORD, NEW_PASSWORD);
+  await expect(secondVisit.getByRole('alert')).toBeFocused();
+  await secondVisit.getByRole('button', { name: 'Request a new link' }).click();
+  await expect(secondVisit.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
 });
 
 test('a reset link without a token shows that it is invalid', async ({ newUser }) => {

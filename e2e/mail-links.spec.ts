@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
 test.use({ serviceWorkers: 'block' });
 
-test('the verification screen shows that it is verifying; a gateway’s error becomes the app’s own message', async ({
+test('the verification screen shows its progress, and the app’s own message for a gateway’s error', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
@@ -54,7 +54,7 @@ test('the reset form shows that it is saving and why it failed, and Cancel leads
   await expect(page).toHaveURL('/auth');
 });
 
-test('the link for a first password says “set”, not “reset”, and a new link is printed by the server', async ({
+test('the link for a first password says “set”, not “reset”, and how to get a new link', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
@@ -83,7 +83,7 @@ test('a user who has verified their email on another device needs no other mail'
 }) => {
   const name = newName('clara');
   const { page } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   const link = new URL(await mailedLink(server, 'verify', `${name}@example.org`), server.address);
@@ -99,7 +99,7 @@ test('a logged-in user can request a new reset link in place, and no token remai
 }) => {
   const { page, watch } = await newUser();
   watch.expectStatus(400, /\/api\/reset-password$/);
-  await registerAndOpenFeed(page, newName('dina'));
+  await registerAndOpenHome(page, newName('dina'));
   await page.goto('/reset-password?token=made-up');
   for (const label of ['New Password', 'Confirm Password']) {
     await page.getByLabel(label, { exact: true }).fill('battery staple horse');

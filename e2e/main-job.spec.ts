@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { describeImage, PHONE_PHOTO_PX } from './testing/photos.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/user-actions.ts';
 
@@ -72,7 +72,7 @@ test('a user creates a poll with two photos, another user votes, and both see th
 test('stored photos are upright WebP images without metadata', async ({ newUser }) => {
   const question = 'Which way is up?';
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('carl'));
+  await registerAndOpenHome(page, newName('carl'));
   await createPoll(page, { question, captions: ['This', 'That'], photoPx: PHONE_PHOTO_PX });
   await expect(card(page, question)).toContainText('Your poll');
 
@@ -104,7 +104,7 @@ test('offline the app opens with its feed, and a vote is sent later', async ({ n
   const { page: emil, watch } = await newUser();
   await register(dora, newName('dora'));
   await postPoll(dora, question, { captions: ['Train', 'Plane'] });
-  await registerAndOpenFeed(emil, newName('emil'));
+  await registerAndOpenHome(emil, newName('emil'));
   await expectImages(card(emil, question));
   await waitForServiceWorker(emil);
 

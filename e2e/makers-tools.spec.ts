@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, expectImages, newName, points } from './testing/user-actions.ts';
 
@@ -34,9 +34,9 @@ test('closing a poll early shows the result and refunds the points for unused vo
   await expect(page.getByText('The chart starts with the second vote.')).toBeVisible();
   await expect(points(page)).toHaveText(/^0/);
 
-  const { page: other } = await newUser();
-  await registerAndOpenFeed(other, newName('otto'));
-  await card(other, question)
+  const { page: otherPage } = await newUser();
+  await registerAndOpenHome(otherPage, newName('otto'));
+  await card(otherPage, question)
     .getByRole('button', { name: /Mustard/ })
     .click();
   await voteAsNewUsers(server, poll.id, 2, 2);
@@ -65,8 +65,8 @@ test('closing a poll early shows the result and refunds the points for unused vo
   await expect(page.getByRole('button', { name: /^Ask again/ })).toBeVisible();
 
   await test.step('other users see the closed poll without a reload', async () => {
-    await expect(card(other, question)).toContainText('Closed early');
-    await expect(card(other, question)).toContainText('67%');
+    await expect(card(otherPage, question)).toContainText('Closed early');
+    await expect(card(otherPage, question)).toContainText('67%');
   });
   await test.step('Activity shows where the points came from', async () => {
     await page.goto('/profile?tab=activity');
@@ -76,7 +76,7 @@ test('closing a poll early shows the result and refunds the points for unused vo
   });
 });
 
-test('a poll can be closed from its menu on My Polls; after a lost response, the retry pays no second refund', async ({
+test('a poll can be closed from its menu on My Polls, and a retry after a lost response pays no second refund', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();
@@ -115,9 +115,9 @@ test('closing a poll that was closed in another browser shows that it is closed'
   const poll = await postPoll(page, question);
   await openOwnPoll(page, poll.id);
   await page.getByRole('button', { name: /^Close early/ }).click();
-  const { page: other } = await newUser();
-  await other.context().addCookies(await page.context().cookies());
-  const closed = await other.request.post(`${server.address}/api/questions/${poll.id}/close`);
+  const { page: otherPage } = await newUser();
+  await otherPage.context().addCookies(await page.context().cookies());
+  const closed = await otherPage.request.post(`${server.address}/api/questions/${poll.id}/close`);
   expect(closed.status()).toBe(200);
   watch.expectStatus(409, /\/close$/);
   const dialog = page.getByRole('dialog', { name: 'Close it now?' });
@@ -198,7 +198,7 @@ test('Ask again copies a poll into a new draft, and asks before it replaces anot
   await expectImages(card(page, question).first());
 });
 
-test('offline a poll can be asked again with its images; closing and the download need a connection', async ({
+test('offline, Ask again works with the images, while closing and the download need a connection', async ({
   newUser,
   server,
 }) => {

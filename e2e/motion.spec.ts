@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
@@ -30,7 +30,7 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
     await register(maker, newName('milan'));
     await postPoll(maker, question);
     const { page } = await newUser({ reducedMotion });
-    await registerAndOpenFeed(page, newName('mina'));
+    await registerAndOpenHome(page, newName('mina'));
     await expect(card(page, question)).toBeVisible();
     await recordAnimations(page);
     await card(page, question).getByRole('button', { name: 'That' }).last().click();

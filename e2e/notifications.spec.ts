@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -8,7 +8,7 @@ test('the bell counts unread notifications, which become read when the user leav
 }) => {
   const name = newName('mara');
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
   await page.goto('/notifications');
   await expect(page.getByRole('heading', { name: 'No Notifications Yet' })).toBeVisible();
@@ -19,7 +19,7 @@ test('the bell counts unread notifications, which become read when the user leav
   await expect(bell).toHaveAccessibleName('Notifications');
 
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(voter, newName('otto'));
+  await registerAndOpenHome(voter, newName('otto'));
   await voter.goto('/home');
   await card(voter, 'Sofa or chair?').getByRole('button', { name: /Sofa/ }).click();
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
@@ -40,10 +40,10 @@ test('the bell counts unread notifications, which become read when the user leav
 
 test('notifications are shown offline, and those marked as read there remain read', async ({ newUser }) => {
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('ruth'));
+  await registerAndOpenHome(page, newName('ruth'));
   await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(voter, newName('sven'));
+  await registerAndOpenHome(voter, newName('sven'));
   await voter.goto('/home');
   await card(voter, 'Tea or coffee?').getByRole('button', { name: /Tea/ }).click();
   await expect(card(voter, 'Tea or coffee?')).toContainText('1 vote');

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { voteAsNewUsers } from './testing/crowd.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, logIn, newName, points } from './testing/user-actions.ts';
 
@@ -17,7 +17,7 @@ test('a poll created offline survives closing the page, and is created once alth
   // Requests of the service worker would bypass the route that loses the response.
   const { page, watch } = await newUser({ serviceWorkers: 'block' });
   const context = page.context();
-  await registerAndOpenFeed(page, newName('lars'));
+  await registerAndOpenHome(page, newName('lars'));
   watch.expectNetworkErrors();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
@@ -64,8 +64,8 @@ test('a poll created offline survives closing the page, and is created once alth
     expect(keys.length).toBeGreaterThan(1);
     expect(new Set(keys).size).toBe(1);
     await expect(points(reopened)).toHaveText('0');
-    const mine = await reopened.request.get('/api/user/questions');
-    expect(await mine.json()).toHaveLength(1);
+    const ownPolls = await reopened.request.get('/api/user/questions');
+    expect(await ownPolls.json()).toHaveLength(1);
   });
 });
 
@@ -78,7 +78,7 @@ test('a waiting vote for a poll that has completed is refused with a reason, and
   const { page, watch } = await newUser();
   await register(maker, newName('olga'));
   await postPoll(maker, question, { captions: ['Early', 'Late'] });
-  await registerAndOpenFeed(page, newName('paul'));
+  await registerAndOpenHome(page, newName('paul'));
   await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
 
@@ -112,7 +112,7 @@ test('a waiting vote can be discarded', async ({ newUser }) => {
   const { page, watch } = await newUser();
   await register(maker, newName('quentin'));
   await postPoll(maker, question, { captions: ['Stay', 'Go'] });
-  await registerAndOpenFeed(page, newName('rosa'));
+  await registerAndOpenHome(page, newName('rosa'));
   await expectImages(card(page, question));
   watch.expectNetworkErrors();
   await waitForServiceWorker(page);
@@ -127,11 +127,11 @@ test('a waiting vote can be discarded', async ({ newUser }) => {
   await expect(points(page)).toHaveText('10');
 });
 
-test('a refused poll can be edited; Back closes the form and keeps the input', async ({ newUser }) => {
+test('a refused poll can be edited, and Back closes the form and keeps the input', async ({ newUser }) => {
   const question = 'Rich or poor?';
   const name = newName('sina');
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   watch.expectNetworkErrors();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
@@ -139,10 +139,10 @@ test('a refused poll can be edited; Back closes the form and keeps the input', a
   await page.context().setOffline(true);
   await createPoll(page, { question, captions: ['Rich', 'Poor'], message: 'Saved on this device' });
 
-  const { page: elsewhere } = await newUser();
-  await elsewhere.goto('/auth?next=%2Fhome');
-  await logIn(elsewhere, name);
-  await createPoll(elsewhere, { question: 'First or second?', captions: ['First', 'Second'] });
+  const { page: otherDevice } = await newUser();
+  await otherDevice.goto('/auth?next=%2Fhome');
+  await logIn(otherDevice, name);
+  await createPoll(otherDevice, { question: 'First or second?', captions: ['First', 'Second'] });
   watch.expectStatus(402, /\/api\/questions$/);
   await page.context().setOffline(false);
   // The point for the second login.

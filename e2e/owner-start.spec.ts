@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { FEED_URL, feedPage, respondWith, TRENDING_URL } from './testing/fake-feed.ts';
 import { expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { logInAsOwner, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -86,7 +86,7 @@ test('a failed generation of sample polls shows an error, and offline the button
 test('other users see the empty feed without the owner’s offers', async ({ newUser }) => {
   const { page } = await newUser();
   await serveEmptyFeed(page);
-  await registerAndOpenFeed(page, newName('otto'));
+  await registerAndOpenHome(page, newName('otto'));
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create a Poll', exact: true })).toBeEnabled();
   await expect(page.getByRole('button', { name: ADD_SAMPLES })).toHaveCount(0);

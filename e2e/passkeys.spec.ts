@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { startFromTemplate } from './testing/servers.ts';
-import { logInAsOwner, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { logInAsOwner, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName, PASSWORD } from './testing/user-actions.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './testing/virtual-authenticator.ts';
@@ -57,7 +57,7 @@ async function logOut(page: Page): Promise<void> {
 
 /** Logs out; the authenticator does not respond, so that the field cannot log in with a passkey automatically. */
 async function logOutAndWait(page: Page, authenticator: VirtualAuthenticator): Promise<void> {
-  await authenticator.setConsent(false);
+  await authenticator.withholdConsent();
   await logOut(page);
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
 }
@@ -66,7 +66,7 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
   const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   const authenticator = await addVirtualAuthenticator(page);
-  await registerAndOpenFeed(page, newName('nina'));
+  await registerAndOpenHome(page, newName('nina'));
   const panel = await addPasskey(page);
   await expect(panel.getByText(/^Added .* not used yet$/)).toBeVisible();
   expect(await authenticator.count()).toBe(1);
@@ -79,7 +79,7 @@ test('a passkey can be added, renamed, used to log in, and removed', async ({ ne
   await expect(panel.getByText('Nina’s phone')).toBeVisible();
 
   await logOutAndWait(page, authenticator);
-  await authenticator.setConsent(true);
+  await authenticator.giveConsent();
   const logInWithPasskey = async () => {
     // The username field offers passkeys, too: that login may complete before the button is pressed.
     const pressed = page.getByRole('button', { name: 'Use a passkey' }).click({ timeout: 5_000 });
@@ -110,11 +110,11 @@ test('the username field offers passkeys, too', async ({ newUser }) => {
   const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   const authenticator = await addVirtualAuthenticator(page);
-  await registerAndOpenFeed(page, newName('nora'));
+  await registerAndOpenHome(page, newName('nora'));
   await addPasskey(page);
   await logOutAndWait(page, authenticator);
   await expect(page.getByLabel('Username or email')).toHaveAttribute('autocomplete', 'username webauthn');
-  await authenticator.setConsent(true);
+  await authenticator.giveConsent();
   await page.reload();
   await expect(page).not.toHaveURL(/\/auth/);
 });
@@ -123,7 +123,7 @@ test('no passkey is added after a wrong password and a cancelled dialog', async 
   const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
-  await registerAndOpenFeed(page, newName('nils'));
+  await registerAndOpenHome(page, newName('nils'));
   await page.goto('/settings');
   await panelOf(page).getByRole('button', { name: 'Add a passkey' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
@@ -147,7 +147,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   watch.expectStatus(401, /\/api\/login$/);
   watch.expectStatus(403, /\/api\/login\/second-step$/);
   const authenticator = await addVirtualAuthenticator(page);
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await addPasskey(page);
   const codes = await switchOnSecondStep(page);
   await expect(panelOf(page).getByText(/^10 of 10 left/)).toBeVisible();
@@ -155,7 +155,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   await logOutAndWait(page, authenticator);
   await logIn(page, name);
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();
-  await authenticator.setConsent(true);
+  await authenticator.giveConsent();
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page).not.toHaveURL(/\/auth/);
 
@@ -172,7 +172,7 @@ test('with the second step, a login needs the password and then a passkey or a r
   await expect(panelOf(page).getByText(/^9 of 10 left/)).toBeVisible();
 });
 
-test('the mail about the second step can undo it, removes the new passkey, and leads to a new password', async ({
+test('the link in the mail about the second step undoes it, and leads to a new password', async ({
   newUser,
   server,
 }) => {
@@ -184,38 +184,38 @@ test('the mail about the second step can undo it, removes the new passkey, and l
   // The authenticator offers the removed passkey.
   watch.expectStatus(403, /\/api\/login\/passkey$/);
   await addVirtualAuthenticator(page);
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto(await mailedLink(server, 'verify', email));
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
   await addPasskey(page);
   await switchOnSecondStep(page);
 
-  const { page: owner } = await newUser();
-  await owner.goto(await mailedLink(server, 'second-step-on', email));
-  await expect(owner.getByRole('heading', { name: 'This was not you?' })).toBeVisible();
-  await owner.getByRole('button', { name: 'This was not me' }).click();
-  await expect(owner.getByRole('heading', { name: 'Your account is yours again' })).toBeVisible();
-  await owner.getByRole('button', { name: 'Choose a new password' }).click();
-  await owner.getByRole('dialog').getByLabel('Email').fill(email);
-  await owner.getByRole('button', { name: 'Send Reset Link' }).click();
-  await owner.goto(await mailedLink(server, 'reset', email));
-  await owner.getByLabel('New Password', { exact: true }).fill('tall lamp, cold river');
-  await owner.getByLabel('Confirm Password', { exact: true }).fill('tall lamp, cold river');
-  await owner.getByRole('button', { name: 'Reset Password' }).click();
-  await expect(owner.getByRole('heading', { name: 'Password changed' })).toBeVisible();
-  await owner.goto('/auth');
-  await logIn(owner, name, 'tall lamp, cold river');
-  await expect(owner).not.toHaveURL(/\/auth/);
+  const { page: otherDevice } = await newUser();
+  await otherDevice.goto(await mailedLink(server, 'second-step-on', email));
+  await expect(otherDevice.getByRole('heading', { name: 'This was not you?' })).toBeVisible();
+  await otherDevice.getByRole('button', { name: 'This was not me' }).click();
+  await expect(otherDevice.getByRole('heading', { name: 'Your account is yours again' })).toBeVisible();
+  await otherDevice.getByRole('button', { name: 'Choose a new password' }).click();
+  await otherDevice.getByRole('dialog').getByLabel('Email').fill(email);
+  await otherDevice.getByRole('button', { name: 'Send Reset Link' }).click();
+  await otherDevice.goto(await mailedLink(server, 'reset', email));
+  await otherDevice.getByLabel('New Password', { exact: true }).fill('tall lamp, cold river');
+  await otherDevice.getByLabel('Confirm Password', { exact: true }).fill('tall lamp, cold river');
+  await otherDevice.getByRole('button', { name: 'Reset Password' }).click();
+  await expect(otherDevice.getByRole('heading', { name: 'Password changed' })).toBeVisible();
+  await otherDevice.goto('/auth');
+  await logIn(otherDevice, name, 'tall lamp, cold river');
+  await expect(otherDevice).not.toHaveURL(/\/auth/);
 });
 
-test('recovery codes can be copied, saved and renewed; removing the last passkey switches the second step off', async ({
+test('recovery codes can be renewed, and removing the last passkey switches the second step off', async ({
   newUser,
 }) => {
   const name = newName('paula');
   const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   const panel = await addPasskey(page);
   const before = await switchOnSecondStep(page);
 
@@ -245,13 +245,13 @@ test('the second step can be switched on and off after a confirmation by passkey
   expectUnconfirmed(watch);
   const authenticator = await addVirtualAuthenticator(page);
   const name = newName('quentin');
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await addPasskey(page);
   // A login with only the password, which does not confirm by passkey.
   await logOutAndWait(page, authenticator);
   await logIn(page, name);
   await expect(page).not.toHaveURL(/\/auth/);
-  await authenticator.setConsent(true);
+  await authenticator.giveConsent();
   await page.goto('/settings');
   const panel = panelOf(page);
   await panel.getByRole('switch', { name: 'Second step' }).click();
@@ -269,7 +269,7 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
   const { page, watch } = await newUser();
   expectUnconfirmed(watch);
   await addVirtualAuthenticator(page);
-  await registerAndOpenFeed(page, newName('rosa'));
+  await registerAndOpenHome(page, newName('rosa'));
   await addPasskey(page);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
@@ -281,7 +281,7 @@ test('an account is deleted with a passkey', async ({ newUser }) => {
 test('offline the passkey panel and the login say that there is no connection', async ({ newUser }) => {
   const { page, watch } = await newUser();
   watch.expectNetworkErrors();
-  await registerAndOpenFeed(page, newName('sina'));
+  await registerAndOpenHome(page, newName('sina'));
   await page.goto('/settings');
   await expect(panelOf(page).getByRole('button', { name: 'Add a passkey' })).toBeVisible();
   await page.context().setOffline(true);
@@ -305,7 +305,7 @@ test('in a browser without passkeys, the login does not offer them', async ({ ne
   await page.goto('/auth');
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
-  await registerAndOpenFeed(page, newName('tom'));
+  await registerAndOpenHome(page, newName('tom'));
   await page.goto('/settings');
   await expect(panelOf(page).getByText('This browser cannot use passkeys.')).toBeVisible();
 });
@@ -334,7 +334,7 @@ test('with ADMIN_PASSKEY=required, the admin screens need a passkey', async ({ n
     await expect(panelOf(page).getByRole('switch', { name: 'Second step' })).toBeDisabled();
     await logOutAndWait(page, authenticator);
     await logIn(page, 'owner', server.ownerPassword);
-    await authenticator.setConsent(true);
+    await authenticator.giveConsent();
     await page.getByRole('button', { name: 'Continue with a passkey' }).click();
     await expect(page).not.toHaveURL(/\/auth/);
     await page.goto('/admin');

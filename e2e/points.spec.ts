@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -10,7 +10,7 @@ test('the points page shows confirmed, waiting and spendable points', async ({ n
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
 
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('xenia'));
+  await registerAndOpenHome(page, newName('xenia'));
   await expect(card(page, question)).toBeVisible();
   watch.expectNetworkErrors();
   await waitForServiceWorker(page);
@@ -47,7 +47,7 @@ test('with too few points, Create a Poll on the points page is disabled and show
 
 test('the points page lists every way to earn and to spend points', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('yara'));
+  await registerAndOpenHome(page, newName('yara'));
   await page.goto('/points');
   await expect(page.getByRole('main').getByRole('listitem')).toContainText([
     /\+1Vote on a poll/,

@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, expectImages, logIn, newName } from './testing/user-actions.ts';
 
-test('the profile shows the user’s data, and creates and lists the user’s polls', async ({ newUser }) => {
+test('the profile shows the user’s data and the polls created there', async ({ newUser }) => {
   const question = 'Mine or yours?';
   const name = newName('zoe');
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   const main = page.getByRole('main');
@@ -30,9 +30,9 @@ test('the profile shows the user’s data, and creates and lists the user’s po
 
 test('My Polls on another device shows only the user’s own polls', async ({ newUser }) => {
   const name = newName('abel');
-  const { page: other } = await newUser();
-  await register(other, newName('bram'));
-  await postPoll(other, 'Not to be seen here?', { captions: ['Yes', 'No'] });
+  const { page: otherPage } = await newUser();
+  await register(otherPage, newName('bram'));
+  await postPoll(otherPage, 'Not to be seen here?', { captions: ['Yes', 'No'] });
   const { page: first } = await newUser();
   await register(first, name);
   await postPoll(first, 'To be seen here?', { captions: ['Yes', 'No'] });
@@ -46,7 +46,7 @@ test('My Polls on another device shows only the user’s own polls', async ({ ne
 
 test('a poll created offline on the profile is shown there as waiting', async ({ newUser }) => {
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('cara'));
+  await registerAndOpenHome(page, newName('cara'));
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
   await waitForServiceWorker(page);
@@ -65,7 +65,7 @@ test('a poll created offline on the profile is shown there as waiting', async ({
 
 test('Logout on the profile logs out', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('dirk'));
+  await registerAndOpenHome(page, newName('dirk'));
   await page.goto('/profile');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { createPushDelivery, recordNotifications } from './testing/push-service.ts';
-import { postPoll, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -15,14 +15,14 @@ async function switchOnPush(page: Page): Promise<void> {
   await expect(pushSwitch(page)).toBeEnabled();
 }
 
-test('the switch asks for the permission; a tap on a push message opens its poll', async ({
+test('the push switch asks for the permission, and a tap on a push message opens its poll', async ({
   newUser,
   pushService,
   server,
 }) => {
   const { page } = await newUser();
   const { received } = await pushService.connect(page);
-  const user = await registerAndOpenFeed(page, newName('mara'));
+  const user = await registerAndOpenHome(page, newName('mara'));
   await waitForServiceWorker(page);
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
@@ -40,7 +40,7 @@ test('the switch asks for the permission; a tap on a push message opens its poll
 
   const poll = await postPoll(page, 'Bench or stool?', { captions: ['Bench', 'Stool'] });
   const { page: voter } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(voter, newName('otto'));
+  await registerAndOpenHome(voter, newName('otto'));
   const vote = await voter.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
   expect(vote.status()).toBe(200);
   await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
@@ -62,7 +62,7 @@ test('the switch asks for the permission; a tap on a push message opens its poll
 test('switching push off or logging out removes the subscription', async ({ newUser, pushService }) => {
   const { page } = await newUser();
   await pushService.connect(page);
-  await registerAndOpenFeed(page, newName('ruth'));
+  await registerAndOpenHome(page, newName('ruth'));
   await waitForServiceWorker(page);
   const endpoint = async () => (await (await page.request.get('/api/push')).json()).endpoint;
   await switchOnPush(page);
@@ -75,7 +75,7 @@ test('switching push off or logging out removes the subscription', async ({ newU
   await switchOnPush(page);
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
-  await registerAndOpenFeed(page, newName('next'));
+  await registerAndOpenHome(page, newName('next'));
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
   await expect(pushSwitch(page)).not.toBeChecked();
@@ -84,7 +84,7 @@ test('switching push off or logging out removes the subscription', async ({ newU
 
 test('a push message for another account is shown without its content', async ({ newUser, server }) => {
   const { page } = await newUser();
-  const user = await registerAndOpenFeed(page, newName('sven'));
+  const user = await registerAndOpenHome(page, newName('sven'));
   await waitForServiceWorker(page);
   const deliver = await createPushDelivery(page.context(), server.address);
   const notifications = await recordNotifications(page);
@@ -99,13 +99,13 @@ test('a push message for another account is shown without its content', async ({
   await expect.poll(notifications.read).toEqual([neutral, own]);
 });
 
-test('the push switch says why it is disabled: blocked, offline, not supported, or iOS without the installed app', async ({
+test('a disabled push switch says why: blocked, offline, not supported, or iOS without the installed app', async ({
   newUser,
   pushService,
 }) => {
   const { page, watch } = await newUser();
   await pushService.connect(page);
-  await registerAndOpenFeed(page, newName('tess'));
+  await registerAndOpenHome(page, newName('tess'));
   await waitForServiceWorker(page);
   await page.goto('/settings');
   await expect(pushSwitch(page)).toBeEnabled();
@@ -126,7 +126,7 @@ test('the push switch says why it is disabled: blocked, offline, not supported, 
   const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
   const { page: unsupported } = await newUser();
   await unsupported.addInitScript(withoutPush);
-  await registerAndOpenFeed(unsupported, newName('udo'));
+  await registerAndOpenHome(unsupported, newName('udo'));
   await unsupported.goto('/settings');
   await expect(unsupported.getByText('This browser cannot receive push messages')).toBeVisible();
   await expect(pushSwitch(unsupported)).toBeDisabled();
@@ -135,7 +135,7 @@ test('the push switch says why it is disabled: blocked, offline, not supported, 
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
   const { page: phone } = await newUser({ userAgent });
   await phone.addInitScript(withoutPush);
-  await registerAndOpenFeed(phone, newName('vera'));
+  await registerAndOpenHome(phone, newName('vera'));
   await phone.goto('/notifications');
   await expect(phone.getByText('Needs the app on the home screen')).toBeVisible();
   await phone.getByRole('button', { name: 'How?' }).click();

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName, PASSWORD, points } from './testing/user-actions.ts';
 
@@ -19,7 +19,7 @@ async function openReferTab(page: Page): Promise<void> {
 
 test('a friend’s sign-up through the link earns points for the user who shared it', async ({ newUser }) => {
   const { page } = await newUser();
-  await registerAndOpenFeed(page, newName('edda'));
+  await registerAndOpenHome(page, newName('edda'));
   const code = await codeOf(page);
   await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
   await expect(page.getByText('10 points for each friend')).toBeVisible();
@@ -44,7 +44,7 @@ test('a friend’s sign-up through the link earns points for the user who shared
 test('Copy link copies the link, and the button shows it for three seconds', async ({ newUser, server }) => {
   const { page } = await newUser();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await registerAndOpenFeed(page, newName('gina'));
+  await registerAndOpenHome(page, newName('gina'));
   const code = await codeOf(page);
   await page.clock.install();
   await page.getByRole('button', { name: 'Copy link' }).click();
@@ -63,20 +63,20 @@ test('a failed copy shows an error', async ({ newUser }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
-  await registerAndOpenFeed(page, newName('hugo'));
+  await registerAndOpenHome(page, newName('hugo'));
   await page.goto('/referrals');
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByText('Failed to copy')).toBeVisible();
   await expect(page.getByText('Please try again or copy manually')).toBeVisible();
 });
 
-test('a failed share shows an error, a cancelled share does not', async ({ newUser }) => {
+test('a failed share shows an error, but a cancelled share does not', async ({ newUser }) => {
   const { page } = await newUser();
   await page.addInitScript(() => {
     const errorNames = ['AbortError', 'DataError'];
     navigator.share = () => Promise.reject(new DOMException('', errorNames.shift()));
   });
-  await registerAndOpenFeed(page, newName('iris'));
+  await registerAndOpenHome(page, newName('iris'));
   await page.goto('/referrals');
   const share = page.getByRole('button', { name: 'Share Link' });
   await share.click();
@@ -85,7 +85,7 @@ test('a failed share shows an error, a cancelled share does not', async ({ newUs
   await expect(page.getByText("Couldn't share")).toBeVisible();
 });
 
-test('Refer & Earn on the home screen shows the link, the code and the earned points; “Copied” is shown for two seconds', async ({
+test('Refer & Earn on the home screen shows the link, the code and the earned points', async ({
   newUser,
   server,
 }) => {
@@ -94,7 +94,7 @@ test('Refer & Earn on the home screen shows the link, the code and the earned po
   await page.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, 'share');
   });
-  const { referralCode } = await registerAndOpenFeed(page, newName('jana'));
+  const { referralCode } = await registerAndOpenHome(page, newName('jana'));
   const link = `${server.address}/auth?ref=${referralCode}`;
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await openReferTab(page);
@@ -126,7 +126,7 @@ test('a failed share on the home screen is only logged', async ({ newUser }) => 
   await page.addInitScript(() => {
     navigator.share = () => Promise.reject(new DOMException('', 'DataError'));
   });
-  await registerAndOpenFeed(page, newName('kurt'));
+  await registerAndOpenHome(page, newName('kurt'));
   await openReferTab(page);
   await page.getByRole('button', { name: 'Share Link' }).click();
   await expect.poll(() => logged.join()).toContain('Sharing failed');

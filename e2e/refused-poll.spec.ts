@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { fillPoll, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, PASSWORD, points } from './testing/user-actions.ts';
 
@@ -7,7 +7,7 @@ function change(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });
 }
 
-test('a refused poll can be retried unchanged or edited; each attempt has a new key, and the poll is created once', async ({
+test('each retry of a refused poll, unchanged or edited, has a new key, and the poll is created once', async ({
   newUser,
 }) => {
   const [original, edited] = [newName('Refused'), newName('Edited')];
@@ -20,7 +20,7 @@ test('a refused poll can be retried unchanged or edited; each attempt has a new 
       keys.push(request.headers()['idempotency-key']);
     }
   });
-  const { referralCode } = await registerAndOpenFeed(page, name);
+  const { referralCode } = await registerAndOpenHome(page, name);
   watch.expectNetworkErrors();
   watch.expectStatus(402, /\/api\/questions$/);
 
@@ -29,10 +29,10 @@ test('a refused poll can be retried unchanged or edited; each attempt has a new 
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
     await expect(page.getByText('Saved on this device')).toBeVisible();
-    const { page: elsewhere } = await newUser();
+    const { page: otherDevice } = await newUser();
     const login = { data: { username: name, password: PASSWORD } };
-    expect((await elsewhere.request.post('/api/login', login)).ok()).toBe(true);
-    await postPoll(elsewhere, newName('Elsewhere'));
+    expect((await otherDevice.request.post('/api/login', login)).ok()).toBe(true);
+    await postPoll(otherDevice, newName('Elsewhere'));
     keys.length = 0;
     await page.context().setOffline(false);
     await expect(page.getByText('Failed to create poll')).toBeVisible();
@@ -50,8 +50,8 @@ test('a refused poll can be retried unchanged or edited; each attempt has a new 
 
   await test.step('with enough points the edited poll is created', async () => {
     for (const friend of ['dora', 'emil']) {
-      const { page: theirs } = await newUser();
-      await register(theirs, newName(friend), referralCode);
+      const { page: friendPage } = await newUser();
+      await register(friendPage, newName(friend), referralCode);
     }
     await expect(points(page)).toHaveText('11');
     await change(page, original).getByRole('button', { name: 'Edit' }).click();

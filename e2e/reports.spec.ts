@@ -4,7 +4,7 @@ import {
   logInAsOwner,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
@@ -30,7 +30,7 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
   return data.map(({ question }: { question: string }) => question);
 };
 
-test('offline, a report and a block hide polls at once, are sent later, and can be undone', async ({
+test('a report and a block hide polls at once, even offline, and can be undone', async ({
   newUser,
 }) => {
   const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Juice or water?'];
@@ -48,7 +48,7 @@ test('offline, a report and a block hide polls at once, are sent later, and can 
   await postPoll(third, fine);
 
   const { page, watch } = await newUser({ serviceWorkers: 'allow' });
-  await registerAndOpenFeed(page, newName('nora'));
+  await registerAndOpenHome(page, newName('nora'));
   await expectImages(card(page, fine));
   await waitForServiceWorker(page);
   watch.expectNetworkErrors();
@@ -97,7 +97,7 @@ test('offline, a report and a block hide polls at once, are sent later, and can 
   });
 });
 
-test('by keyboard a user reports a poll on its page with a reason in their own words; the dialog links to the rules', async ({
+test('a user can report a poll on its page by keyboard, with a reason in their own words', async ({
   newUser,
 }) => {
   const question = 'Mine or yours, and which of the two would you give away?';
@@ -105,7 +105,7 @@ test('by keyboard a user reports a poll on its page with a reason in their own w
   await register(maker, newName('mara'));
   const { id } = await postPoll(maker, question);
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('nils'));
+  await registerAndOpenHome(page, newName('nils'));
   await page.goto(`/poll/${id}`);
   await page.getByRole('button', { name: 'More actions' }).focus();
   await page.keyboard.press('Enter');
@@ -152,7 +152,7 @@ async function reportAsNewUsers(newUser: NewUser, pollId: string, reasons: reado
   }
 }
 
-test('an administrator decides on reported polls by keyboard with Undo; the maker sees which rule was broken', async ({
+test('an administrator decides on reported polls by keyboard, and the maker sees which rule was broken', async ({
   newUser,
   server,
 }) => {
@@ -161,10 +161,10 @@ test('an administrator decides on reported polls by keyboard with Undo; the make
   const { page: maker } = await newUser({ serviceWorkers: 'block' });
   await register(maker, makerName);
   const { id: worstId } = await postPoll(maker, worst);
-  const { page: other } = await newUser();
+  const { page: otherPage } = await newUser();
   const otherName = newName('k9');
-  await register(other, otherName);
-  const { id: secondId } = await postPoll(other, second);
+  await register(otherPage, otherName);
+  const { id: secondId } = await postPoll(otherPage, second);
   await reportAsNewUsers(newUser, worstId, ['spam', 'spam', 'other']);
   await reportAsNewUsers(newUser, secondId, ['violence']);
 
@@ -211,7 +211,7 @@ test('an administrator decides on reported polls by keyboard with Undo; the make
     await dialog.getByRole('button', { name: `Suspend ${otherName}` }).click();
     await expect(page.getByText(`${otherName} is suspended`)).toBeVisible();
     await expect(secondRow).toHaveCount(0);
-    expect((await other.request.get('/api/user')).status()).toBe(401);
+    expect((await otherPage.request.get('/api/user')).status()).toBe(401);
   });
 
   await test.step('the decisions are listed under Done and in the audit log', async () => {

@@ -15,7 +15,7 @@ import {
   fillAdminLists,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -108,7 +108,7 @@ test('after a first visit every screen opens offline', async ({ newUser }) => {
 
 test('offline, My Polls says when its polls are not on this device yet', async ({ newUser }) => {
   const { page, watch } = await newUser({ serviceWorkers: 'allow' });
-  await registerAndOpenFeed(page, newName('tess'));
+  await registerAndOpenHome(page, newName('tess'));
   await waitForServiceWorker(page);
 
   watch.expectNetworkErrors();
@@ -127,7 +127,7 @@ test('a visitor of each protected screen is redirected to /auth with the way bac
 
 test('the bottom navigation leads to its screens and marks the current screen', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'allow', viewport: PHONE });
-  await registerAndOpenFeed(page, newName('uma'));
+  await registerAndOpenHome(page, newName('uma'));
   const bottomNav = page.locator('#bottom-nav');
   await expect(bottomNav.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
   for (const [name, path] of [
@@ -148,7 +148,7 @@ test('the bottom navigation leads to its screens and marks the current screen', 
 
 test('header and menu lead to the other screens, the logo to the start page', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'allow', viewport: DESKTOP });
-  await registerAndOpenFeed(page, newName('vera'));
+  await registerAndOpenHome(page, newName('vera'));
   const banner = page.getByRole('banner');
   await expect(banner.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([
     'Polls',

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -27,7 +27,7 @@ async function openSearch(page: Page): Promise<void> {
   await expect(field(page)).toBeVisible();
 }
 
-test('a search finds polls by question and caption, and shows them again after going back and after a reload', async ({
+test('a search finds polls by question and caption, and is kept when going back and after a reload', async ({
   newUser,
 }) => {
   const word = newWord();
@@ -37,7 +37,7 @@ test('a search finds polls by question and caption, and shows them again after g
   await postAsNewUser(newUser, `Something else than a ${word.slice(0, -1)}?`);
 
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('otto'));
+  await registerAndOpenHome(page, newName('otto'));
   await openSearch(page);
   await field(page).pressSequentially(word, { delay: 20 });
   const polls = page.getByRole('article');
@@ -86,7 +86,7 @@ test('a search finds polls by question and caption, and shows them again after g
 
 test('further pages are loaded at the end of the list', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('ruth'));
+  await registerAndOpenHome(page, newName('ruth'));
   const cursors: (string | null)[] = [];
   await page.route('**/api/search?*', async (route) => {
     const url = new URL(route.request().url());
@@ -108,7 +108,7 @@ test('offline, a search keeps its results, and a new search waits for the connec
 }) => {
   const word = newWord();
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('sven'));
+  await registerAndOpenHome(page, newName('sven'));
   await postPoll(page, `Offline ${word}?`);
   await page.goto(`/explore?view=search&q=${word}`);
   await waitForServiceWorker(page);
@@ -132,7 +132,7 @@ test('offline, a search keeps its results, and a new search waits for the connec
 test('a failed search shows an error and can be retried', async ({ newUser }) => {
   const word = newWord();
   const { page, watch } = await newUser({ serviceWorkers: 'block' });
-  await registerAndOpenFeed(page, newName('tove'));
+  await registerAndOpenHome(page, newName('tove'));
   await postPoll(page, `Failing ${word}?`);
   watch.expectStatus(500, /\/api\/search/);
   await page.route('**/api/search?*', (route) =>

@@ -5,7 +5,7 @@ import {
   fillPoll,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -51,9 +51,9 @@ async function expectPhotos(dialog: Locator, letters: readonly string[]): Promis
 
 const hasReceivedPhotos = (page: Page) => page.evaluate(() => caches.has('received-photos'));
 
-/** Opens the feed of a new user in a page that the service worker controls. */
+/** Opens /home as a new user in a page that the service worker controls. */
 async function openWithServiceWorker(page: Page, name: string): Promise<void> {
-  await registerAndOpenFeed(page, newName(name));
+  await registerAndOpenHome(page, newName(name));
   await waitForServiceWorker(page);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
@@ -185,7 +185,7 @@ test.describe('without a service worker', () => {
 
   test('the server redirects to a new poll that says that the photos did not arrive', async ({ newUser }) => {
     const { page } = await newUser();
-    await registerAndOpenFeed(page, newName('gero'));
+    await registerAndOpenHome(page, newName('gero'));
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
     await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
     const dialog = createDialog(page);

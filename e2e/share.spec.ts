@@ -7,7 +7,7 @@ import {
   logInAsOwner,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
@@ -94,10 +94,10 @@ test('a visitor who has already voted sees after the login that the first vote i
   newUser,
 }) => {
   const { path, read, poll } = await postSharedPoll(newUser);
-  const { page: other } = await newUser({ serviceWorkers: 'block' });
+  const { page: otherPage } = await newUser({ serviceWorkers: 'block' });
   const name = newName('vera');
-  await register(other, name);
-  await other.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
+  await register(otherPage, name);
+  await otherPage.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
 
   const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await chooseOption(page, path, 'Mountains');
@@ -124,8 +124,8 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
     await expect(page.getByText('This is your own poll')).toBeVisible();
   });
   await test.step('a visitor whose vote is too late', async () => {
-    const { page: late } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
-    await chooseOption(late, path, 'Beach');
+    const { page: lateVisitor } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
+    await chooseOption(lateVisitor, path, 'Beach');
     for (let voter = 0; voter < 10; voter += 1) {
       const device = await request.newContext({ baseURL: server.address });
       const username = newName('voter');
@@ -137,10 +137,10 @@ test('the maker, and a visitor whose vote is too late, see why the vote was not 
       );
       await device.dispose();
     }
-    await fillSignUp(late, newName('lotte'));
-    await late.getByRole('button', { name: 'Create Account' }).click();
-    await expect(late).toHaveURL(`/poll/${poll.id}`);
-    await expect(late.getByText('The poll closed before your vote')).toBeVisible();
+    await fillSignUp(lateVisitor, newName('lotte'));
+    await lateVisitor.getByRole('button', { name: 'Create Account' }).click();
+    await expect(lateVisitor).toHaveURL(`/poll/${poll.id}`);
+    await expect(lateVisitor.getByText('The poll closed before your vote')).toBeVisible();
     expect((await read()).results).toEqual({ option1: 0, option2: 10 });
   });
   await test.step('a visitor now sees the result', async () => {
@@ -221,7 +221,7 @@ test('a poll can be shared by copying its link or as a QR code', async ({ newUse
   const { page } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'share'));
-  await registerAndOpenFeed(page, newName('rosa'));
+  await registerAndOpenHome(page, newName('rosa'));
   const dialog = page.getByRole('dialog', { name: 'Share this poll' });
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
@@ -284,7 +284,7 @@ test('offline, a share link shows a cached poll, and says for other polls that t
 }) => {
   const { path, poll } = await postSharedPoll(newUser);
   const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'allow' });
-  await registerAndOpenFeed(page, newName('otto'));
+  await registerAndOpenHome(page, newName('otto'));
   await page.goto(`/poll/${poll.id}`);
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
   await waitForServiceWorker(page);

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { DESKTOP, expectNoHorizontalScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, createPoll, logIn, newName } from './testing/user-actions.ts';
 
@@ -41,18 +41,18 @@ test('a visitor is redirected to /auth and, after the login, to the requested pa
   const question = 'Upstairs or downstairs?';
   const name = newName('jack');
   const { page } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await createPoll(page, { question, captions: ['Up', 'Down'] });
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page).toHaveURL(/\/poll\//);
   const address = page.url();
 
-  const { page: other } = await newUser();
-  await other.goto(address);
-  await expect(other).toHaveURL(/\/auth\?next=%2Fpoll%2F/);
-  await logIn(other, name);
-  await expect(other).toHaveURL(address);
-  await expect(other.getByRole('heading', { name: question })).toBeVisible();
+  const { page: otherPage } = await newUser();
+  await otherPage.goto(address);
+  await expect(otherPage).toHaveURL(/\/auth\?next=%2Fpoll%2F/);
+  await logIn(otherPage, name);
+  await expect(otherPage).toHaveURL(address);
+  await expect(otherPage.getByRole('heading', { name: question })).toBeVisible();
 });
 
 test('after the redirect to /auth its content has the focus, even when its chunk loads late', async ({
@@ -72,16 +72,16 @@ test('after the redirect to /auth its content has the focus, even when its chunk
 test('a URL of another site in next is not followed', async ({ newUser }) => {
   const name = newName('kim');
   const { page } = await newUser();
-  await registerAndOpenFeed(page, name);
-  const { page: other } = await newUser();
-  await other.goto('/auth?next=https://example.com/');
-  await logIn(other, name);
-  await expect(other).toHaveURL(/localhost:\d+\/$/);
+  await registerAndOpenHome(page, name);
+  const { page: otherPage } = await newUser();
+  await otherPage.goto('/auth?next=https://example.com/');
+  await logIn(otherPage, name);
+  await expect(otherPage).toHaveURL(/localhost:\d+\/$/);
 });
 
 test('the theme is dark by default, and a choice is kept', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'allow', viewport: DESKTOP, colorScheme: 'light' });
-  await registerAndOpenFeed(page, newName('lena'));
+  await registerAndOpenHome(page, newName('lena'));
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.getByRole('button', { name: 'Theme: Dark' }).click();
   await page.getByRole('radio', { name: 'Light' }).click();
@@ -98,7 +98,7 @@ test('the theme is dark by default, and a choice is kept', async ({ newUser }) =
 
 test('a phone has its navigation at the bottom, a desktop in the header', async ({ newUser }) => {
   const { page } = await newUser({ serviceWorkers: 'allow', viewport: PHONE });
-  await registerAndOpenFeed(page, newName('mia'));
+  await registerAndOpenHome(page, newName('mia'));
   const bottomNav = page.locator('#bottom-nav');
   await expect(bottomNav).toBeVisible();
   await expect(bottomNav.getByRole('link', { name: 'Polls' })).toHaveAttribute('aria-current', 'page');
@@ -125,7 +125,7 @@ test('no dialog, tab or poll scrolls horizontally on the smallest phone, even wi
   await page.getByRole('tab', { name: 'Sign Up' }).click();
   await expectNoHorizontalScroll(page);
 
-  await registerAndOpenFeed(page, newName('noah-with-a-long-name'));
+  await registerAndOpenHome(page, newName('noah-with-a-long-name'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectNoHorizontalScroll(page);

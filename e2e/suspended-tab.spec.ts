@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, expectImages, newName } from './testing/user-actions.ts';
 
@@ -34,7 +34,7 @@ test('a tab that is suspended while it sends a vote does not block other tabs', 
     await postPoll(maker, question);
   }
   const { page: sending } = await newUser();
-  const { id } = await registerAndOpenFeed(sending, newName('sam'));
+  const { id } = await registerAndOpenHome(sending, newName('sam'));
   const context = sending.context();
   const visible = await context.newPage();
   // Its clock can be advanced, so that the lease of the suspended tab expires at once.

@@ -15,7 +15,7 @@ import {
 import { passkeyScreens } from './testing/passkey-screens.ts';
 import { expectNoHorizontalScroll, SMALLEST } from './testing/screens.ts';
 import { startFromTemplate } from './testing/servers.ts';
-import { logInAsOwner, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { logInAsOwner, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { newName } from './testing/user-actions.ts';
 
@@ -96,7 +96,7 @@ test('with text at 200% the passkey screens and dialogs fit a phone', async ({ n
   }
 });
 
-test('with text at 200% the demand for an administrator’s passkey fits a phone', async ({ newUser }) => {
+test('with text at 200% the prompt for an administrator’s passkey fits a phone', async ({ newUser }) => {
   const server = await startFromTemplate({ ADMIN_PASSKEY: 'required' });
   try {
     const { page, watch } = await newUser({ viewport: SMALLEST, baseURL: server.address });
@@ -105,7 +105,7 @@ test('with text at 200% the demand for an administrator’s passkey fits a phone
     await logInAsOwner(page, server);
     await openScreen(page, { path: '/admin', title: 'Admin', heading: 'Add a passkey first' });
     await expectNothingCutOff(page);
-    await expectNoViolations(page, 'the demand for an administrator’s passkey');
+    await expectNoViolations(page, 'the prompt for an administrator’s passkey');
   } finally {
     await server.remove();
   }
@@ -113,7 +113,7 @@ test('with text at 200% the demand for an administrator’s passkey fits a phone
 
 test('with text at 200% the create dialog and the menu fit a phone', async ({ newUser }) => {
   const { page } = await newUser({ viewport: SMALLEST });
-  await registerAndOpenFeed(page, newName('dorothea'));
+  await registerAndOpenHome(page, newName('dorothea'));
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%';
   });

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { fillPoll, postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { fillPoll, postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, expectImages, newName } from './testing/user-actions.ts';
 
@@ -39,21 +39,21 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
   });
   await register(maker, newName('yuri'));
   await postPoll(maker, question);
-  const { id } = await registerAndOpenFeed(first, name);
+  const { id } = await registerAndOpenHome(first, name);
   await expectImages(card(first, question));
-  const others = await Promise.all([first.context().newPage(), first.context().newPage()]);
-  await others[0].goto('/home');
-  await others[1].goto('/my-polls');
-  await expectImages(card(others[0], question));
-  await expect(others[1].getByText('No polls created yet')).toBeVisible();
+  const otherTabs = await Promise.all([first.context().newPage(), first.context().newPage()]);
+  await otherTabs[0].goto('/home');
+  await otherTabs[1].goto('/my-polls');
+  await expectImages(card(otherTabs[0], question));
+  await expect(otherTabs[1].getByText('No polls created yet')).toBeVisible();
   logged.length = 0;
 
   // This tab reads and writes during the logout.
   watch.expectStatus(401, /\/api\//);
-  await others[0].getByRole('button', { name: 'Refresh' }).click();
+  await otherTabs[0].getByRole('button', { name: 'Refresh' }).click();
   await logOut(first);
-  for (const page of [first, ...others]) await expect(page).toHaveURL(/\/auth/);
-  await expect(others[0].getByText(question)).toHaveCount(0);
+  for (const page of [first, ...otherTabs]) await expect(page).toHaveURL(/\/auth/);
+  await expect(otherTabs[0].getByText(question)).toHaveCount(0);
   await expect.poll(() => countRows(first, id)).toBe(0);
   // A response that arrives after the logout is not stored.
   await first.waitForTimeout(500);
@@ -63,7 +63,7 @@ test('a logout in one tab logs out all tabs at once, without a warning on the co
 
 test('the outcome of a poll is shown in the visible tab, whichever tab has sent it', async ({ newUser }) => {
   const { page: hidden } = await newUser();
-  await registerAndOpenFeed(hidden, newName('zoe'));
+  await registerAndOpenHome(hidden, newName('zoe'));
   const visible = await hidden.context().newPage();
   await visible.goto('/home');
   await expect(visible.getByRole('button', { name: 'Create Poll' })).toBeEnabled();

@@ -4,7 +4,7 @@ import {
   fillPoll,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
@@ -36,7 +36,7 @@ async function checkForUpdate(page: Page): Promise<void> {
   });
 }
 
-test('a new version is installed on request, after votes in flight have arrived, and other tabs keep the old version', async ({
+test('a new version is installed on request once votes in flight have arrived, and only in one tab', async ({
   newUser,
   lossyProxy,
 }) => {
@@ -48,12 +48,12 @@ test('a new version is installed on request, after votes in flight have arrived,
   const { id: secondId } = await postPoll(maker, second);
   const { page, watch } = await newUser({ baseURL: lossyProxy.address });
   watch.expectNetworkErrors();
-  await registerAndOpenFeed(page, newName('sam'));
+  await registerAndOpenHome(page, newName('sam'));
   await waitForServiceWorker(page);
   await expectImages(card(page, first));
-  const other = await page.context().newPage();
-  await other.goto('/home');
-  await expectImages(card(other, first));
+  const otherTab = await page.context().newPage();
+  await otherTab.goto('/home');
+  await expectImages(card(otherTab, first));
   const ready = (tab: Page) => tab.getByText('A new version is ready');
 
   await test.step('the new version is offered in every tab and not installed automatically', async () => {
@@ -63,9 +63,9 @@ test('a new version is installed on request, after votes in flight have arrived,
     await devTools.send('Network.clearBrowserCache');
     await checkForUpdate(page);
     await expect(ready(page)).toBeVisible();
-    await expect(ready(other)).toBeVisible();
+    await expect(ready(otherTab)).toBeVisible();
     await page.waitForTimeout(RELOAD_WITHIN_MS);
-    expect([await isNext(page), await isNext(other)]).toEqual([false, false]);
+    expect([await isNext(page), await isNext(otherTab)]).toEqual([false, false]);
   });
 
   await test.step('Update waits for the responses, then loads the new version', async () => {
@@ -86,14 +86,14 @@ test('a new version is installed on request, after votes in flight have arrived,
   });
 
   await test.step('the other tab keeps running the old version until its user reloads it', async () => {
-    expect(await isNext(other)).toBe(false);
+    expect(await isNext(otherTab)).toBe(false);
     // The chunks of the dialog and of the image worker have not been loaded before.
-    const dialog = await fillPoll(other, third);
+    const dialog = await fillPoll(otherTab, third);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
-    await expect(other.getByText('Poll created!')).toBeVisible();
-    await other.getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(() => isNext(other).catch(() => false)).toBe(true);
-    await expect(card(other, third)).toBeVisible();
+    await expect(otherTab.getByText('Poll created!')).toBeVisible();
+    await otherTab.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => isNext(otherTab).catch(() => false)).toBe(true);
+    await expect(card(otherTab, third)).toBeVisible();
   });
 });
 
@@ -105,7 +105,7 @@ test('a chunk of an old build that no longer exists reloads the page with the ne
   watch.expectNetworkErrors();
   watch.expectStatus(404, /\/assets\//);
   watch.expectUncaughtError(/dynamically imported module/);
-  await registerAndOpenFeed(page, newName('tess'));
+  await registerAndOpenHome(page, newName('tess'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   lossyProxy.deploy();
   await page.getByRole('button', { name: 'Menu' }).click();

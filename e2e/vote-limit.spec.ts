@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { ERROR_MESSAGES } from '#shared/errors.ts';
 import { mailedLink } from './testing/mails.ts';
-import { postPoll, register, registerAndOpenFeed } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName } from './testing/user-actions.ts';
 
@@ -31,7 +31,7 @@ test('a vote beyond the limit waits in the outbox with the reason, and is sent o
       json: { code: 'vote_limit', message: ERROR_MESSAGES.vote_limit, requestId: '' },
     });
   });
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   const refused = page.waitForResponse((response) => response.status() === 429);
   await card(page, question).getByRole('button', { name: 'Soon', exact: true }).click();
   await refused;

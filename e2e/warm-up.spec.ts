@@ -6,7 +6,7 @@ import {
   fillPoll,
   postPoll,
   register,
-  registerAndOpenFeed,
+  registerAndOpenHome,
   waitForServiceWorker,
 } from './testing/shortcuts.ts';
 import { type NewUser, test } from './testing/test.ts';
@@ -81,7 +81,7 @@ test('the warm-up leads a new account through three votes in the deck to its fir
   await expectNoHorizontalScroll(page);
   await page.setViewportSize(PHONE);
 
-  await test.step('a suggestion opens the create dialog with its question; closing the dialog does not end the warm-up', async () => {
+  await test.step('a suggestion opens the create dialog with its question, and closing the dialog does not end the warm-up', async () => {
     await page.getByRole('button', { name: 'Which colour for the wall?' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create Poll' });
     await expect(dialog.getByLabel('Question')).toHaveValue('Which colour for the wall?');
@@ -116,13 +116,13 @@ test('Not now and Back to the deck end the warm-up permanently', async ({ newUse
   await expect(frontCard(page)).toBeVisible();
   await expect(strip(page)).toHaveCount(0);
 
-  const { page: other } = await newUser();
-  await serveEmptyDeck(other);
-  await startWarmUp(other, newName('nils'));
-  await other.getByRole('button', { name: 'Back to the deck' }).click();
-  await expect(other.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
-  await other.reload();
-  await expect(other.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
+  const { page: otherPage } = await newUser();
+  await serveEmptyDeck(otherPage);
+  await startWarmUp(otherPage, newName('nils'));
+  await otherPage.getByRole('button', { name: 'Back to the deck' }).click();
+  await expect(otherPage.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
+  await otherPage.reload();
+  await expect(otherPage.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
 });
 
 test('with too few polls to vote on, the warm-up goes straight to the first poll', async ({ newUser }) => {
@@ -133,7 +133,7 @@ test('with too few polls to vote on, the warm-up goes straight to the first poll
   await expect(page.getByRole('button', { name: 'Make your first poll' })).toBeEnabled();
 });
 
-test('a vote by a share link counts as the first of the three votes', async ({ newUser }) => {
+test('a vote through a share link counts as the first of the three votes', async ({ newUser }) => {
   await postPolls(newUser, 2);
   const { page: maker } = await newUser();
   await register(maker, newName('jonas'));
@@ -187,7 +187,7 @@ test('an account that was not created in this browser’s form has no warm-up', 
   await postPolls(newUser, 1);
   const { page } = await newUser();
   const name = newName('olaf');
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/explore');
   await expect(frontCard(page)).toBeVisible();
   await expect(strip(page)).toHaveCount(0);

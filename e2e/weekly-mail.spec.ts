@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { registerAndOpenFeed } from './testing/shortcuts.ts';
+import { registerAndOpenHome } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { logIn, newName } from './testing/user-actions.ts';
 
@@ -8,7 +8,7 @@ test.use({ serviceWorkers: 'block' });
 test('the weekly-mail switch is the same on every device, and needs a connection', async ({ newUser }) => {
   const name = newName('jon');
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, name);
+  await registerAndOpenHome(page, name);
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeChecked();
@@ -20,10 +20,10 @@ test('the weekly-mail switch is the same on every device, and needs a connection
   await page.reload();
   await expect(email).not.toBeChecked();
 
-  const { page: other } = await newUser();
-  await other.goto('/auth?next=/settings');
-  await logIn(other, name);
-  const second = other.getByRole('switch', { name: 'Email' });
+  const { page: otherPage } = await newUser();
+  await otherPage.goto('/auth?next=/settings');
+  await logIn(otherPage, name);
+  const second = otherPage.getByRole('switch', { name: 'Email' });
   await expect(second).not.toBeChecked();
   await second.click();
   await expect(second).toBeChecked();
@@ -41,7 +41,7 @@ test('the weekly-mail switch is the same on every device, and needs a connection
 
 test('a failed change of the weekly-mail switch shows an error and is reverted', async ({ newUser }) => {
   const { page, watch } = await newUser();
-  await registerAndOpenFeed(page, newName('kay'));
+  await registerAndOpenHome(page, newName('kay'));
   await page.goto('/settings');
   const email = page.getByRole('switch', { name: 'Email' });
   await expect(email).toBeEnabled();
@@ -60,7 +60,7 @@ test('a switch that an older version stored as off switches the weekly mail off'
     if (sessionStorage.getItem('once') === null) localStorage.setItem('notifications-email', 'false');
     sessionStorage.setItem('once', 'yes');
   });
-  await registerAndOpenFeed(page, newName('lea'));
+  await registerAndOpenHome(page, newName('lea'));
   const weeklyMail = async () => (await (await page.request.get('/api/user')).json()).weeklyMail;
   await expect.poll(weeklyMail).toBe(false);
   await page.request.patch('/api/user', { data: { weeklyMail: true } });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { readQueue, setFeedFetchedAt, updateCachedPoll } from './testing/device-db.ts';
-import { postPoll, register, registerAndOpenFeed, waitForServiceWorker } from './testing/shortcuts.ts';
+import { postPoll, register, registerAndOpenHome, waitForServiceWorker } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { card, newName, points } from './testing/user-actions.ts';
 
@@ -27,17 +27,17 @@ async function shiftClock(page: Page): Promise<void> {
   );
 }
 
-test('devices whose clocks are 8 days fast or slow show polls by the server’s time, and their votes are counted', async ({
+test('devices whose clocks are 8 days fast or slow show polls by the server’s time and can vote', async ({
   newUser,
   server,
 }) => {
   const [open, closing] = ['Open to all clocks?', 'Closing for all clocks?'];
   const { page: maker } = await newUser();
-  const { page: other } = await newUser();
+  const { page: otherPage } = await newUser();
   await register(maker, newName('olaf'));
   await postPoll(maker, open);
-  await register(other, newName('pia'));
-  const { id: closingId } = await postPoll(other, closing);
+  await register(otherPage, newName('pia'));
+  const { id: closingId } = await postPoll(otherPage, closing);
 
   const devices = await Promise.all(
     [8, -8].map(async (days) => {
@@ -46,7 +46,7 @@ test('devices whose clocks are 8 days fast or slow show polls by the server’s 
       const { page, watch } = await newUser({ storageState });
       watch.expectNetworkErrors();
       await shiftClock(page);
-      const { id } = await registerAndOpenFeed(page, newName('quin'));
+      const { id } = await registerAndOpenHome(page, newName('quin'));
       return { page, userId: id };
     }),
   );

@@ -6,7 +6,7 @@ local vote, init_votes = request, init
 -- Both scripts count their requests with the same variable.
 dofile(folder .. 'feed.lua')
 local read = request
-local made = 0
+local sent = 0
 
 function init(args)
   init_votes(args)
@@ -20,7 +20,7 @@ function init(args)
 end
 
 function request()
-  made = made + 1
-  if made % (reads + 1) == 0 then return vote() end
+  sent = sent + 1
+  if sent % (reads + 1) == 0 then return vote() end
   return read()
 end

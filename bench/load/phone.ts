@@ -87,7 +87,7 @@ export async function signUp(phone: BrowserContext, address: string, username: s
 }
 
 /** Generates sample polls, on which nobody has voted. */
-export async function makeSamplePolls(
+export async function generateSamplePolls(
   { address, cookie }: { address: string; cookie: string },
   count: number,
 ): Promise<void> {

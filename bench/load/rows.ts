@@ -20,14 +20,6 @@ export const THOROUGH: BenchOptions = { rounds: 5, seconds: 5, isQuick: false };
 /** Enough to detect that something became much slower. */
 export const QUICK: BenchOptions = { rounds: 1, seconds: 1, isQuick: true };
 
-/** The quantile of the values at `share` (0 to 1). */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-export const median = (values: readonly number[]) => quantile(values, 0.5);
-
 /** Runs `run`; resolves with its duration in milliseconds. */
 export async function measureMs(run: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

@@ -34,7 +34,7 @@ function open(index: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   let isOpen = false;
   /** The offset of the next frame in the next read. */
-  let frameAt = 0;
+  let frameOffset = 0;
   const readHead = (bytes: number) => {
     const text = buffer.toString('latin1', 0, bytes);
     if (!text.startsWith('HTTP/1.1 101') || !text.endsWith(HEAD_END))
@@ -43,12 +43,12 @@ function open(index: number): Promise<Socket> {
     resolve(socket);
   };
   const countFrames = (bytes: number) => {
-    let at = frameAt;
-    for (; at < bytes; at += FRAME_BYTES) {
-      if (buffer[at] !== TEXT_FRAME) throw new Error('Unexpected frame');
+    let offset = frameOffset;
+    for (; offset < bytes; offset += FRAME_BYTES) {
+      if (buffer[offset] !== TEXT_FRAME) throw new Error('Unexpected frame');
       delivered += 1;
     }
-    frameAt = at - bytes;
+    frameOffset = offset - bytes;
   };
   const callback = (bytes: number) => {
     if (!isOpen) readHead(bytes);

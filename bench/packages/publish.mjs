@@ -7,8 +7,8 @@ Bun.serve({
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === '/ws') return server.upgrade(request) ? undefined : new Response(null, { status: 400 });
     if (pathname === '/publish') {
-      for (let nth = Number(searchParams.get('from')); nth < Number(searchParams.get('to')); nth += 1) {
-        const id = `00000000-0000-7000-8000-${nth.toString(16).padStart(12, '0')}`;
+      for (let index = Number(searchParams.get('from')); index < Number(searchParams.get('to')); index += 1) {
+        const id = `00000000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`;
         server.publish(
           'polls',
           JSON.stringify({ type: 'poll.votes', id, votesCount: 100, status: 'active', rev: 101 }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { creationOf, type TestUser, voteOf } from '#e2e/hard/changes.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterTest } from './cluster-test.ts';
-import { median, quantile } from './figures.ts';
+import { median, quantile } from '#bench/load/quantiles.ts';
 
 const USERS = 24;
 const MAKERS = 4;
@@ -41,19 +41,19 @@ clusterTest(
         return JSON.parse(response?.text ?? '{}').poll?.id as string;
       }),
     );
-    const sent: { poll: string; votesCount: number; atMs: number }[] = [];
+    const sent: { pollId: string; votesCount: number; atMs: number }[] = [];
     for (const [index, voter] of users.slice(MAKERS, MAKERS + VOTERS).entries()) {
       for (const poll of polls) {
         const atMs = performance.now();
         const response = await cluster.send(voteOf(voter, poll, index % 2 === 0 ? 1 : 2));
         check(response?.status === 200, `a vote failed: ${response?.status} ${response?.text}`);
-        sent.push({ poll, votesCount: index + 1, atMs });
+        sent.push({ pollId: poll, votesCount: index + 1, atMs });
         await sleep(PAUSE_MS);
       }
     }
     await sleep(SETTLED_AFTER_MS);
     const delaysMs = clients.map((client) =>
-      sent.map(({ poll, votesCount, atMs }) => (client.receivedAtMs(poll, votesCount) ?? Number.NaN) - atMs),
+      sent.map(({ pollId, votesCount, atMs }) => (client.receivedAtMs(pollId, votesCount) ?? Number.NaN) - atMs),
     );
     const medians = delaysMs.map(median);
     check(!delaysMs.flat().some(Number.isNaN), 'a client has not received a vote');
@@ -61,10 +61,10 @@ clusterTest(
       medians.every((ms) => ms <= RECEIVED_WITHIN_MS),
       `a client has received votes after ${Math.max(...medians)} ms (median)`,
     );
-    const all = delaysMs.flat();
+    const allDelaysMs = delaysMs.flat();
     record(
-      `${sent.length} votes, each received by ${clients.length} clients after ${median(all).toFixed(0)} ms (median), ` +
-        `${quantile(all, 0.95).toFixed(0)} ms (p95); the slowest client's median ${Math.max(...medians).toFixed(0)} ms`,
+      `${sent.length} votes, each received by ${clients.length} clients after ${median(allDelaysMs).toFixed(0)} ms (median), ` +
+        `${quantile(allDelaysMs, 0.95).toFixed(0)} ms (p95); the slowest client's median ${Math.max(...medians).toFixed(0)} ms`,
     );
   },
 );

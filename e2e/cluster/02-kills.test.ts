@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterTest } from './cluster-test.ts';
-import { inSeconds, median } from './figures.ts';
+import { median } from '#bench/load/quantiles.ts';
+import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 
@@ -74,21 +75,21 @@ clusterTest(
   'requests whose connection breaks after their arrival',
   async (cluster, { check, record }) => {
     const arrived: string[] = [];
-    const breaking = [0, 1].map(() =>
+    const breakingServers = [0, 1].map(() =>
       createServer((request) => {
         arrived.push(`${request.method} ${request.url}`);
         request.socket.destroy();
       }),
     );
     await Promise.all(
-      breaking.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))),
+      breakingServers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))),
     );
-    const ports = breaking.map((server) => {
+    const ports = breakingServers.map((server) => {
       const address = server.address();
       return typeof address === 'object' && address !== null ? address.port : 0;
     });
     await cluster.nginx.balance(ports);
-    const attempts = async (path: string, init: RequestInit) => {
+    const countAttempts = async (path: string, init: RequestInit) => {
       arrived.length = 0;
       const response = await cluster.request(path, init);
       check(response.status === 502, `${path} got ${response.status}`);
@@ -99,17 +100,17 @@ clusterTest(
     const key = { 'Idempotency-Key': crypto.randomUUID() };
     const json = { 'Content-Type': 'application/json' };
     const counts = {
-      read: await attempts('/api/questions', {}),
-      'sign-up': await attempts('/api/register', { method: 'POST', body: '{}' }),
-      'vote with a key': await attempts('/api/questions/1/vote', {
+      read: await countAttempts('/api/questions', {}),
+      'sign-up': await countAttempts('/api/register', { method: 'POST', body: '{}' }),
+      'vote with a key': await countAttempts('/api/questions/1/vote', {
         method: 'POST',
         body: '{}',
         headers: { ...key, ...json },
       }),
-      'new poll': await attempts('/api/questions', { method: 'POST', body: new FormData(), headers: key }),
-      batch: await attempts('/api/batch', { method: 'POST', body: '{}' }),
+      'new poll': await countAttempts('/api/questions', { method: 'POST', body: new FormData(), headers: key }),
+      batch: await countAttempts('/api/batch', { method: 'POST', body: '{}' }),
     };
-    for (const server of breaking) server.close();
+    for (const server of breakingServers) server.close();
     await cluster.nginx.balance(cluster.ports);
     const expected = { read: 2, 'sign-up': 1, 'vote with a key': 2, 'new poll': 1, batch: 2 };
     check(JSON.stringify(counts) === JSON.stringify(expected), `attempts: ${JSON.stringify(counts)}`);

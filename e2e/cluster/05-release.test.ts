@@ -2,7 +2,7 @@ import { voteOf } from '#e2e/hard/changes.ts';
 import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterTest } from './cluster-test.ts';
-import { inSeconds } from './figures.ts';
+import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 
@@ -77,7 +77,7 @@ clusterTest(
       polls: await insertPolls(db, 1),
     }));
     const [user] = users;
-    if (user === undefined) throw new Error('nobody');
+    if (user === undefined) throw new Error('There is no user.');
     const vote = await cluster.send(voteOf(user, polls[0] ?? '', 1));
     check(vote?.status === 200, `the vote after the release: ${vote?.status} ${vote?.text}`);
     record(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type ApiResponse, creationOf, voteOf } from '#e2e/hard/changes.ts';
 import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
-import { inSeconds } from './figures.ts';
+import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { LOAD, startLoad } from './running-load.ts';
 import { S3Storage } from './s3-storage.ts';
 
@@ -34,7 +34,7 @@ clusterTest(
       polls: await insertPolls(db, KILLS),
     }));
     const [user] = users;
-    if (user === undefined) throw new Error('nobody');
+    if (user === undefined) throw new Error('There is no user.');
     const recoveryMs: number[] = [];
     for (const poll of polls) {
       await running.advance(CHANGES_BETWEEN);

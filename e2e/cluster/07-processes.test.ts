@@ -5,7 +5,7 @@ import { load } from '#bench/load/wrk.ts';
 import { type ApiResponse, creationOf, readResponse } from '#e2e/hard/changes.ts';
 import { insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
-import { median } from './figures.ts';
+import { median } from '#bench/load/quantiles.ts';
 
 const SCALE = { users: 500, polls: 400, votesOfUser: 0 };
 const ROUNDS = 3;
@@ -14,8 +14,8 @@ const CONNECTIONS = 32;
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'bench', 'load');
 
 const asRatios = (perSecond: readonly number[]) =>
-  perSecond.map((figure) => (figure / (perSecond[0] ?? Number.NaN)).toFixed(2)).join(' : ');
-const rounded = (perSecond: readonly number[]) => perSecond.map((figure) => figure.toFixed(0)).join(', ');
+  perSecond.map((rate) => (rate / (perSecond[0] ?? Number.NaN)).toFixed(2)).join(' : ');
+const rounded = (perSecond: readonly number[]) => perSecond.map((rate) => rate.toFixed(0)).join(', ');
 
 clusterTest(
   7,
@@ -35,7 +35,7 @@ clusterTest(
           ...options,
           script: { path: join(SCRIPTS, 'vote.lua'), args: [SCALE.users, SCALE.polls, firstVote, 0] },
         });
-        // Two threads of the script alternate; votes that were started but not counted must not be repeated.
+        // The script's two threads take turns with the numbers; the margin covers votes that were sent but not counted.
         firstVote += Math.ceil(voting.perSecond * SECONDS * 2) + 10_000;
         votes[index]?.push(voting.perSecond);
         const reading = await load({
@@ -54,17 +54,17 @@ clusterTest(
 );
 
 /** The number of requests of each kind. */
-const TRIES = 12;
-const ALLOWED = 10;
+const ATTEMPTS = 12;
+const ALLOWED_ATTEMPTS = 10;
 const ADDRESS = '192.0.2.1';
 
 clusterTest(
   9,
   'rate limits across processes',
-  `${TRIES} wrong passwords for one username, on each process in turn; ${TRIES} sign-ups and ${TRIES} new polls through nginx`,
+  `${ATTEMPTS} wrong passwords for one username, on each process in turn; ${ATTEMPTS} sign-ups and ${ATTEMPTS} new polls through nginx`,
   async (cluster, { check, record }) => {
     const [user] = await cluster.inspect((db) => insertUsers(db, 1, 200));
-    if (user === undefined) throw new Error('There is nobody.');
+    if (user === undefined) throw new Error('There is no user.');
     const [row] = await cluster.inspect(
       ({ sql }) => sql<[{ username: string }?]>`select username from users where id = ${user.userId}`,
     );
@@ -76,17 +76,17 @@ clusterTest(
     };
     const signUp = () => cluster.request('/api/register', { method: 'POST', headers, body: '{}' });
     const createPoll = async () => cluster.send(await creationOf(user));
-    for (const [name, attempt, allowed] of [
+    for (const [name, attempt, passingCode] of [
       ['logins', logIn, 'invalid_credentials'],
       ['sign-ups', signUp, 'invalid_input'],
       ['new polls', createPoll, '201'],
     ] as const) {
       const responses: (ApiResponse | null)[] = [];
-      for (let index = 0; index < TRIES; index += 1) responses.push(await attempt(index));
+      for (let index = 0; index < ATTEMPTS; index += 1) responses.push(await attempt(index));
       const codes = responses.map((response) => response?.code ?? String(response?.status));
-      const expected = codes.map((_, index) => (index < ALLOWED ? allowed : 'rate_limited'));
+      const expected = codes.map((_, index) => (index < ALLOWED_ATTEMPTS ? passingCode : 'rate_limited'));
       check(codes.join() === expected.join(), `the responses to ${name}: ${codes.join()}`);
-      record(`${name}: ${codes.filter((code) => code === allowed).length} passed, then 429`);
+      record(`${name}: ${codes.filter((code) => code === passingCode).length} passed, then 429`);
     }
   },
   () => ({ RATE_LIMITS: 'on' }),

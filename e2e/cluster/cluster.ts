@@ -166,8 +166,8 @@ export class Cluster {
 
   /** Stops the server processes and returns all violations of invariants. */
   async findViolations(): Promise<string[]> {
-    const broken = await this.#brokenImages();
-    const violations = [...(await this.#stopProcesses()), ...this.#responses.differences(), ...broken];
+    const damaged = await this.#damagedImages();
+    const violations = [...(await this.#stopProcesses()), ...this.#responses.differences(), ...damaged];
     await this.inspect(async (db) => {
       violations.push(...(await violatedInvariants(db)), ...(await this.#responses.lostReceipts(db)));
     });
@@ -175,21 +175,21 @@ export class Cluster {
   }
 
   /** Images of polls that cannot be fetched through the load balancer or decoded. */
-  async #brokenImages(): Promise<string[]> {
+  async #damagedImages(): Promise<string[]> {
     const rows = await this.inspect(
       ({ sql }) => sql<{ path: string }[]>`
         select option1_image as path from polls where not is_sample
         union all select option2_image from polls where not is_sample`,
     );
-    const broken: string[] = [];
+    const damaged: string[] = [];
     for (const { path } of rows) {
       const response = await fetch(this.nginx.address + path);
       const decoded = await sharp(await response.arrayBuffer())
         .stats()
         .catch(() => null);
-      if (decoded === null) broken.push(`${path} does not decode: ${response.status}`);
+      if (decoded === null) damaged.push(`${path} does not decode: ${response.status}`);
     }
-    return broken;
+    return damaged;
   }
 
   /** Stops the server processes with SIGTERM. Returns a violation for each exit code other than 0. */

@@ -41,7 +41,7 @@ export async function openListeners(cluster: Cluster): Promise<Listeners> {
     losses: () => clients.reduce((sum, { losses }) => sum + losses, 0),
     waitForUpdates: async () => {
       const startedMs = performance.now();
-      await until(vote, 'The live updates did not come back.', UPDATES_WITHIN_MS, RETRY_AFTER_MS);
+      await until(vote, 'The live updates did not resume.', UPDATES_WITHIN_MS, RETRY_AFTER_MS);
       return performance.now() - startedMs;
     },
   };

@@ -8,7 +8,7 @@ import { giveToPrograms, type Program, startProgram } from './programs.ts';
 import { isListening, until } from './waiting.ts';
 
 const RELOADED_AFTER_MS = 500;
-const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+const TEMPORARY_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /** The site of deploy/nginx.conf with other servers, and without TLS and the redirect to it. */
 function siteOf(port: number, apiPorts: readonly number[]): string {
@@ -23,14 +23,14 @@ function siteOf(port: number, apiPorts: readonly number[]): string {
 }
 
 function configurationOf(port: number, apiPorts: readonly number[], folder: string): string {
-  const temporary = TEMPORARY.map((name) => `${name}_temp_path ${join(folder, name)};`).join(' ');
+  const tempPaths = TEMPORARY_FOLDERS.map((name) => `${name}_temp_path ${join(folder, name)};`).join(' ');
   return `worker_processes 1;
 daemon off;
 pid ${join(folder, 'nginx.pid')};
 events { worker_connections 4096; }
 http {
   access_log off;
-  ${temporary}
+  ${tempPaths}
   ${siteOf(port, apiPorts)}
 }
 `;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLoad, type Load } from '#e2e/hard/load.ts';
 import type { Report } from '#e2e/hard/table-test.ts';
 import type { Cluster } from './cluster.ts';
-import { inSeconds } from './figures.ts';
+import { inSeconds } from '#e2e/hard/in-seconds.ts';
 
 const CONNECTIONS = 6;
 /** After this time without a change the cluster has failed. */
@@ -25,10 +25,10 @@ export async function startLoad(cluster: Cluster, votes: number): Promise<Runnin
   return {
     load,
     advance: async (changes) => {
-      const tooLate = sleep(ADVANCE_WITHIN_MS, null, { ref: false }).then(() => {
+      const timeout = sleep(ADVANCE_WITHIN_MS, null, { ref: false }).then(() => {
         throw new Error(`No ${changes} changes within ${inSeconds(ADVANCE_WITHIN_MS)} s.`);
       });
-      for (let remaining = changes; remaining > 0; remaining -= 1) await Promise.race([load.next(), tooLate]);
+      for (let remaining = changes; remaining > 0; remaining -= 1) await Promise.race([load.next(), timeout]);
     },
     finish: async ({ check, record }) => {
       stopping.abort();

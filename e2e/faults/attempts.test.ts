@@ -8,10 +8,10 @@ import { create, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 const ATTEMPT_WITHIN_S = 35;
-/** After a response with `Retry-After`. */
+/** The same after a response with `Retry-After`. */
 const RETRY_AFTER_WITHIN_S = 65;
-const SMALL_OPS = 50;
-const SMALL_OPS_WITHIN_MS = 10_000;
+const WAITING_VOTES = 50;
+const SENT_WITHIN_MS = 10_000;
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -32,8 +32,8 @@ async function secondsUntilAttempt(device: Device): Promise<number> {
   return Number.POSITIVE_INFINITY;
 }
 
-describe('while a user is logged in and ops are waiting, the next attempt follows within 35 seconds', () => {
-  test('for an op that a closed tab has queued', async () => {
+describe('the next attempt to send a waiting op', () => {
+  test('follows within 35 seconds if a closed tab has queued the op', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     const [pollId = ''] = await world.addPolls(maker.user.id, 1);
@@ -46,8 +46,8 @@ describe('while a user is logged in and ops are waiting, the next attempt follow
   test.each([
     { locks: 'separate locks for each tab', hasSharedLock: false },
     { locks: 'locks shared by the tabs', hasSharedLock: true },
-  ])('for an op that a tab was sending when it was killed, with $locks', async ({ hasSharedLock }) => {
-    const device = scenario.addDevice(await world.addUser(0), hasSharedLock);
+  ])('follows within 35 seconds if the tab that was sending the op is killed, with $locks', async ({ hasSharedLock }) => {
+    const device = scenario.addDevice(await world.addUser(0), { hasSharedLock });
     const first = await device.tab(0);
     await device.tab(1);
     first.scheduleFault({ kind: 'kill_at_response', count: 1 });
@@ -57,7 +57,7 @@ describe('while a user is logged in and ops are waiting, the next attempt follow
     await scenario.finish();
   });
 
-  test('repeatedly while offline, and after the device has come online again without an event', async () => {
+  test('follows within 35 seconds while offline, and after the device comes online without an event', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
     device.isOnline = false;
@@ -72,7 +72,7 @@ describe('while a user is logged in and ops are waiting, the next attempt follow
     await scenario.finish();
   });
 
-  test('or within 65 seconds after a response with Retry-After, however long the requested wait is', async () => {
+  test('follows within 65 seconds after a response with a longer Retry-After', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     world.opFaults.push('retry_in_an_hour');
     await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
@@ -88,30 +88,31 @@ describe('an op that never gets a response is sent at most once before all other
   async function orderOfAttempts(device: Device): Promise<string[]> {
     await untilIdle([device]);
     const ops = await scenario.queuedOps(device);
-    const names = new Map(ops.map(({ opId }, place) => [opId, 'ABCDEFGH'[place] ?? '?']));
+    const nameByOpId = new Map(ops.map(({ opId }, index) => [opId, 'ABCDEFGH'[index] ?? '?']));
     device.sends.poison = choosePoisonOp(ops);
-    // As after a reload: the tab has no memory of attempts while offline.
+    // Like a reloaded tab, the new tab knows nothing of the attempts while offline.
     device.tabs[0]?.kill();
-    const before = device.sends.log.length;
+    const attemptsBefore = device.sends.log.length;
     device.isOnline = true;
     await device.tab();
     await advanceClocks([device], 120_000);
-    const order = device.sends.log.slice(before).map((key) => names.get(key) ?? '?');
+    const order = device.sends.log.slice(attemptsBefore).map((key) => nameByOpId.get(key) ?? '?');
     device.sends.poison = null;
     await scenario.finish();
     return order;
   }
 
-  function expectOneFailureBefore(order: string[], others: string): void {
-    const first = order.slice(0, others.length + 1);
+  /** Expects that op A, which never gets a response, is attempted at most once before the other ops are sent. */
+  function expectOneFailureBefore(order: string[], otherOps: string): void {
+    const first = order.slice(0, otherOps.length + 1);
     expect(first.filter((name) => name === 'A').length).toBeLessThanOrEqual(1);
     expect(
       order
         .filter((name) => name !== 'A')
         .toSorted()
         .join(''),
-    ).toBe(others);
-    expect(new Set(first)).toEqual(new Set(['A', ...others]));
+    ).toBe(otherOps);
+    expect(new Set(first)).toEqual(new Set(['A', ...otherOps]));
   }
 
   test('in the lane of votes', async () => {
@@ -134,12 +135,12 @@ describe('an op that never gets a response is sent at most once before all other
 test('50 waiting votes are sent within 10 seconds of device time after the device is online again', {
   timeout: 60_000,
 }, async ({ annotate }) => {
-  const device = scenario.addDevice(await world.addUser(0), true);
+  const device = scenario.addDevice(await world.addUser(0), { hasSharedLock: true });
   await device.tab();
   device.isOnline = false;
-  await vote(device, 0, await world.addPolls(maker.user.id, SMALL_OPS), 1);
+  await vote(device, 0, await world.addPolls(maker.user.id, WAITING_VOTES), 1);
   await untilIdle([device]);
-  expect(await scenario.queuedOps(device)).toHaveLength(SMALL_OPS);
+  expect(await scenario.queuedOps(device)).toHaveLength(WAITING_VOTES);
   device.isOnline = true;
   const startedAt = performance.now();
   const onlineAt = device.clock.now();
@@ -147,7 +148,7 @@ test('50 waiting votes are sent within 10 seconds of device time after the devic
   await untilIdle([device]);
   while (
     (await scenario.queuedOps(device)).length > 0 &&
-    device.clock.now() - onlineAt < SMALL_OPS_WITHIN_MS
+    device.clock.now() - onlineAt < SENT_WITHIN_MS
   ) {
     await advanceClocks([device], 1_000);
   }
@@ -155,6 +156,6 @@ test('50 waiting votes are sent within 10 seconds of device time after the devic
     `took ${device.clock.now() - onlineAt} ms of the device's clock, ${Math.round(performance.now() - startedAt)} ms of real time`,
   );
   expect(await scenario.queuedOps(device)).toEqual([]);
-  expect(device.clock.now() - onlineAt).toBeLessThanOrEqual(SMALL_OPS_WITHIN_MS);
+  expect(device.clock.now() - onlineAt).toBeLessThanOrEqual(SENT_WITHIN_MS);
   await scenario.finish();
 });

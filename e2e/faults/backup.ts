@@ -49,7 +49,7 @@ export async function restoreBackup(world: World, { tables, images }: Backup): P
     }
   });
   await copyFiles(images, uploadsFolder(test.deps));
-  // Images of polls that are newer than the backup.
+  // The images of polls newer than the backup now have no poll.
   cluster.mayHaveOrphanedFiles = true;
   await renewEpoch(test.db);
   await cluster.startAll();

@@ -4,8 +4,8 @@ import type { ConnectionBreak } from './database-proxy.ts';
 import type { EventCoverage } from './event-coverage.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** A process that is killed during a request is killed within this time after the request. */
-const KILLED_WITHIN_MS = 6;
+/** The longest time between a request and the kill of its process. */
+const KILL_DELAY_MAX_MS = 6;
 const PROCESSES = 2;
 
 type ClusterOptions = {
@@ -30,9 +30,9 @@ export type Cluster = {
   /** The address of the process that gets the next request. */
   route(): string;
   /** Kills and restarts a process during its request, the n-th from now on. */
-  killAtRequest(number: number): void;
+  killAtRequest(nth: number): void;
   /** Kills a process, by default the first one, and starts another in its place. */
-  restart(place?: number): Promise<void>;
+  restart(processIndex?: number): Promise<void>;
   /** Shuts down all processes gracefully; `startAll` starts new ones. */
   stopAll(): Promise<void>;
   startAll(): Promise<void>;
@@ -47,9 +47,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const servers: RunningServer[] = [];
   const restarts = new Set<Promise<void>>();
   let isStopped = false;
-  let requestsLeft = Number.POSITIVE_INFINITY;
+  let requestsUntilKill = Number.POSITIVE_INFINITY;
 
-  function nextBreak(place: number): ConnectionBreak | null {
+  function nextBreak(processIndex: number): ConnectionBreak | null {
     const fault = cluster.commitFaults.shift() ?? null;
     if (fault === null) return null;
     cluster.mayHaveOrphanedFiles = true;
@@ -58,30 +58,30 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     if (fault === connectionBreak) {
       coverage.record(isBefore ? 'a connection broke before a commit' : 'a connection broke after a commit');
     } else {
-      void restart(place);
+      void restart(processIndex);
     }
     return connectionBreak;
   }
-  const start = (place: number) =>
-    startServer(options.test, { ...options, nextBreak: () => nextBreak(place) });
+  const start = (processIndex: number) =>
+    startServer(options.test, { ...options, nextBreak: () => nextBreak(processIndex) });
 
-  async function restart(place = 0): Promise<void> {
+  async function restart(processIndex = 0): Promise<void> {
     if (isStopped) return;
-    const restarting = replace(place);
+    const restarting = replace(processIndex);
     restarts.add(restarting);
     const end = () => restarts.delete(restarting);
     restarting.then(end, end);
     return restarting;
   }
 
-  async function replace(place: number): Promise<void> {
-    const dead = servers[place];
+  async function replace(processIndex: number): Promise<void> {
+    const previous = servers[processIndex];
     cluster.mayHaveOrphanedFiles = true;
-    if (dead !== undefined && dead.inFlight > 0) {
+    if (previous !== undefined && previous.inFlight > 0) {
       coverage.record('a server was killed during a request');
     }
-    await dead?.kill();
-    servers[place] = await start(place);
+    await previous?.kill();
+    servers[processIndex] = await start(processIndex);
   }
 
   const cluster: Cluster = {
@@ -89,14 +89,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     commitFaults: [],
     mayHaveOrphanedFiles: false,
     route() {
-      const place = cluster.processes === 1 || random() < 0.5 ? 0 : 1;
-      if (place > 0) coverage.record('the second of two servers got a request');
-      requestsLeft -= 1;
-      if (requestsLeft === 0) setTimeout(() => void restart(place), random() * KILLED_WITHIN_MS);
-      return servers[place]?.url ?? '';
+      const processIndex = cluster.processes === 1 || random() < 0.5 ? 0 : 1;
+      if (processIndex > 0) coverage.record('the second of two servers got a request');
+      requestsUntilKill -= 1;
+      if (requestsUntilKill === 0) setTimeout(() => void restart(processIndex), random() * KILL_DELAY_MAX_MS);
+      return servers[processIndex]?.url ?? '';
     },
-    killAtRequest(number) {
-      requestsLeft = number;
+    killAtRequest(nth) {
+      requestsUntilKill = nth;
     },
     restart,
     async stopAll() {
@@ -107,7 +107,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       while (servers.length < PROCESSES) servers.push(await start(servers.length));
     },
     async settle() {
-      requestsLeft = Number.POSITIVE_INFINITY;
+      requestsUntilKill = Number.POSITIVE_INFINITY;
       while (restarts.size > 0) await Promise.all(restarts);
     },
     dropFeeds() {

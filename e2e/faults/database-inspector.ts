@@ -1,7 +1,7 @@
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import type { Tab } from './tab.ts';
 
-/** The tests' own connections to the databases of a device, apart from those of its tabs. */
+/** The tests' own connections to the databases of a device, separate from those of its tabs. */
 export class DatabaseInspector {
   readonly #device: string;
   readonly #dbs = new Map<number, UserDb>();

@@ -13,7 +13,7 @@ export type DatabaseProxy = {
   url: string;
   /**
    * Accepts no new connections and closes all connections to the database. The server does not detect this: its queries never
-   * return, so that it is as if its process had been killed.
+   * return, as if its process had been killed.
    */
   abandon(): void;
 };

@@ -6,10 +6,10 @@ import type { CoveredEvent } from './event-coverage.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases } from './releases.ts';
 import { createScenario, type Scenario } from './scenario.ts';
-import { blocking, create, hide, logOut, performConcurrently, vote } from './user-actions.ts';
+import { block, changeVisibility, create, logOut, performConcurrently, unblock, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
-/** A hand-written history for each fault of devices in the random histories: the fault occurs, and has these consequences. */
+/** One hand-written history for each device fault of the random histories: checks that the fault occurs, and its effects. */
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -42,7 +42,7 @@ describe('a tab that remains frozen while it sends', () => {
   test.each([false, true])(
     'is replaced by another tab, which sends the rest (shared locks: %s)',
     async (hasSharedLock) => {
-      const device = scenario.addDevice(await world.addUser(0), hasSharedLock);
+      const device = scenario.addDevice(await world.addUser(0), { hasSharedLock });
       const frozen = await device.tab(0);
       const polls = await newPolls(4);
       device.isOnline = false;
@@ -64,15 +64,18 @@ describe('a tab that remains frozen while it sends', () => {
   );
 });
 
-describe('logouts and logins concurrent with votes and creations', () => {
-  test.each([true, false])('lose no stored op (tabs have a broadcast channel: %s)', async (hasChannel) => {
+describe('logins and logouts', () => {
+  test.each([
+    true,
+    false,
+  ])('concurrent with votes and creations lose no stored op (broadcast channel: %s)', async (hasChannel) => {
     const testUser = await world.addUser(30);
-    const other = await world.addUser(30);
+    const otherUser = await world.addUser(30);
     const device = addCustomDevice({ testUser, hasSharedLock: hasChannel, hasChannel });
     await device.tab(0);
     await device.tab(1);
     const polls = await newPolls(3);
-    const testUsers = [testUser, other];
+    const testUsers = [testUser, otherUser];
     await performConcurrently(
       device,
       [
@@ -101,7 +104,7 @@ describe('logouts and logins concurrent with votes and creations', () => {
     await scenario.finish();
   });
 
-  test('a logout cancels a scheduled freeze of its tab, and does not hang', async () => {
+  test('cancel a scheduled freeze of their tab instead of hanging', async () => {
     const device = addCustomDevice({ testUser: await world.addUser(0), hasSharedLock: true });
     const tab = await device.tab();
     const polls = await newPolls(1);
@@ -117,9 +120,9 @@ describe('logouts and logins concurrent with votes and creations', () => {
     await scenario.finish();
   });
 
-  test('a tab that missed a logout sends nothing as the next user', async () => {
+  test('that a tab has missed do not make it send anything as the next user', async () => {
     const testUser = await world.addUser(0);
-    const other = await world.addUser(0);
+    const otherUser = await world.addUser(0);
     const device = addCustomDevice({ testUser, hasSharedLock: true, hasChannel: false });
     await device.tab(0);
     await device.tab(1);
@@ -129,18 +132,18 @@ describe('logouts and logins concurrent with votes and creations', () => {
     await vote(device, 0, await newPolls(1), 1);
     await logOut(device, 0, 'keep');
     device.isOnline = true;
-    await device.logIn(0, other);
+    await device.logIn(0, otherUser);
     expect(device.userOf(await device.tab(1))?.id).toBe(testUser.user.id);
     await vote(device, 1, await newPolls(1), 1);
     await advanceClocks([device], 31_000);
-    const others = await db.sql`select poll_id from votes where user_id = ${other.user.id}`;
-    expect(others).toEqual([]);
+    const otherVotes = await db.sql`select poll_id from votes where user_id = ${otherUser.user.id}`;
+    expect(otherVotes).toEqual([]);
     await scenario.finish();
     expect(await votesOf(device)).toBe(3);
   });
 });
 
-test('a poll stored during a logout that keeps the waiting ops is kept', async () => {
+test('a logout that keeps the waiting ops also keeps a poll stored during the logout', async () => {
   for (let round = 0; round < 10; round += 1) {
     const device = scenario.addDevice(await world.addUser(10));
     await device.tab(0);
@@ -161,23 +164,23 @@ test('a poll stored during a logout that keeps the waiting ops is kept', async (
 });
 
 describe('a device whose quota is exceeded', () => {
-  test('reports an error for a vote that it cannot store, and accepts votes again when there is storage', async () => {
+  test('throws an error for a vote that it cannot store, and accepts votes again once there is storage', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     await device.tab();
-    device.quota.failWrites(0, Number.POSITIVE_INFINITY);
+    device.quota.failWrites({ after: 0, count: Number.POSITIVE_INFINITY });
     const [first = '', second = ''] = await newPolls(2);
     const { engine } = await device.tab();
     await expect(engine.queue(voteOn(first, 1))).rejects.toThrow();
     expect(countOf('a write exceeded the quota')).toBeGreaterThan(0);
     expect(await scenario.queuedOps(device)).toEqual([]);
-    device.quota.failWrites(0, 0);
+    device.quota.failWrites({ after: 0, count: 0 });
     await vote(device, 0, [second], 1);
     await untilIdle([device]);
     expect(await votesOf(device)).toBe(1);
     await scenario.finish();
   });
 
-  test('at any write while sending loses no op and repeats none', { timeout: 120_000 }, async () => {
+  test('at any write while sending loses no op and sends none twice', { timeout: 120_000 }, async () => {
     let writes = 0;
     for (let hasFailed = true; hasFailed; writes += 1) {
       expect(writes).toBeLessThan(100);
@@ -189,7 +192,7 @@ describe('a device whose quota is exceeded', () => {
       await untilIdle([device]);
       device.isOnline = true;
       world.coverage.counts.clear();
-      device.quota.failWrites(writes, 2);
+      device.quota.failWrites({ after: writes, count: 2 });
       engine.tryConnection();
       await untilIdle([device]);
       hasFailed = countOf('a write exceeded the quota') > 0;
@@ -203,7 +206,7 @@ describe('a device whose quota is exceeded', () => {
 
 describe('a device whose databases are evicted', () => {
   test.each([true, false])(
-    'shows the data of the server, and sends new votes (closed: %s)',
+    'shows the data of the server and sends new votes (app closed: %s)',
     async (isClosed) => {
       const device = scenario.addDevice(await world.addUser(10));
       const { engine } = await device.tab();
@@ -211,7 +214,7 @@ describe('a device whose databases are evicted', () => {
       device.isOnline = false;
       await vote(device, 0, await newPolls(1), 1);
       await untilIdle([device]);
-      await device.evict(isClosed);
+      await device.evict({ isClosed });
       expect(
         countOf(
           isClosed
@@ -238,18 +241,18 @@ test.each([MINUTE_MS, DAY_MS])(
     const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
     await newPolls(1);
     for (const device of [first, second]) await device.tab();
-    await hide(first, 0, blocking(maker.user.username, false));
+    await changeVisibility(first, 0, block(maker.user.username));
     await untilIdle(scenario.devices);
     first.setClockBack(byMs);
     expect(countOf("a device's clock was set back")).toBe(1);
-    await hide(second, 0, blocking(maker.user.username, true));
+    await changeVisibility(second, 0, unblock(maker.user.username));
     await untilIdle(scenario.devices);
     await scenario.finish();
   },
 );
 
 test.each(await loadReleases())(
-  'a device with release $name can send ops, and sends the rest of them after its update',
+  'a device with release $name sends ops, and sends its waiting ops after its update',
   async (release) => {
     const device = addCustomDevice({ testUser: await world.addUser(10), hasSharedLock: true, release });
     const old = await device.tab();

@@ -16,10 +16,10 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
   for (const device of devices) {
     for (const userId of device.testUsers.keys()) {
       const name = `${device.name} of ${userId}`;
-      const ops = await device.withDb(userId, (own) => own.ops.toArray());
-      const own = [...device.durableOps].filter(([, owner]) => owner === userId).map(([opId]) => opId);
+      const ops = await device.withDb(userId, (local) => local.ops.toArray());
+      const durable = [...device.durableOps].filter(([, owner]) => owner === userId).map(([opId]) => opId);
       const remaining = new Map(ops.map((op) => [op.opId, op]));
-      for (const opId of own) {
+      for (const opId of durable) {
         const mayBeDropped = device.repeatedOps.has(opId);
         violations.push(
           ...checkOp(remaining.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }),
@@ -28,10 +28,10 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
     }
     const { name } = device;
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
-    const twice = settled.find((opId, index) => settled.indexOf(opId) < index);
-    if (twice !== undefined) {
-      const reported = device.events.filter(({ op }) => op.opId === twice).map(({ type }) => type);
-      violations.push(`${name}: ${twice} was reported twice: ${reported.join(', ')}`);
+    const reportedTwice = settled.find((opId, index) => settled.indexOf(opId) < index);
+    if (reportedTwice !== undefined) {
+      const reported = device.events.filter(({ op }) => op.opId === reportedTwice).map(({ type }) => type);
+      violations.push(`${name}: ${reportedTwice} was reported twice: ${reported.join(', ')}`);
     }
     violations.push(...[...device.violations, ...device.sends.violations].map((text) => `${name}: ${text}`));
   }

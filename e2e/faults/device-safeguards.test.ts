@@ -4,7 +4,7 @@ import { readPollsTab } from '#sync/client/cache/reads.ts';
 import type { Device } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { createScenario, type Scenario } from './scenario.ts';
-import { blocking, create, discard, hide, reporting, vote } from './user-actions.ts';
+import { block, changeVisibility, create, discard, report, takeBackReport, unblock, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /** One history for each safeguard of the device. `check-safeguards.ts` removes each safeguard: its history must fail. */
@@ -85,7 +85,7 @@ test('a tab that was frozen until its leases expired does not repeat ops that an
 });
 
 test('waiting votes that are discarded while another vote is in flight are never sent', async () => {
-  const device = scenario.addDevice(await world.addUser(0), true);
+  const device = scenario.addDevice(await world.addUser(0), { hasSharedLock: true });
   const first = await device.tab(0);
   const polls = await world.addPolls(maker.user.id, 3);
   device.isOnline = false;
@@ -97,7 +97,7 @@ test('waiting votes that are discarded while another vote is in flight are never
   first.scheduleFault({ kind: 'freeze_at_response', count: 1 });
   first.engine.tryConnection();
   await vi.waitFor(() => expect(first.isFrozen).toBe(true));
-  for (const place of [2, 1, 0]) await discard(device, 1, place);
+  for (const opIndex of [2, 1, 0]) await discard(device, 1, opIndex);
   first.thaw();
   await untilIdle(scenario.devices);
   const [{ count }] = await db.sql<[{ count: number }]>`
@@ -106,7 +106,7 @@ test('waiting votes that are discarded while another vote is in flight are never
   await scenario.finish();
 });
 
-test('a list read before a vote that arrives after the response to the vote overwrites no newer data', async () => {
+test('an outdated list that arrives after the response to a vote overwrites no newer data', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const { engine } = await device.tab();
   const polls = await world.addPolls(maker.user.id, 1);
@@ -146,7 +146,7 @@ test('the page of a captive portal never counts as a response, and the vote is s
   await scenario.finish();
 });
 
-test('a vote without a response times out after 15 seconds, a creation after two minutes, and both are sent again', async () => {
+test('a vote times out after 15 seconds and a creation after two minutes, and both are sent again', async () => {
   const device = scenario.addDevice(await world.addUser(10));
   await device.tab();
   const startedAt = device.clock.now();
@@ -169,7 +169,7 @@ test('a vote without a response times out after 15 seconds, a creation after two
   await scenario.finish();
 });
 
-test('lists that are pulled again have exactly the polls of the server, in its order', async () => {
+test('a list that is pulled again has exactly the polls of the server, in the same order', async () => {
   const device = scenario.addDevice(await world.addUser(20));
   const { engine } = await device.tab();
   const readLists = async () => {
@@ -182,13 +182,13 @@ test('lists that are pulled again have exactly the polls of the server, in its o
   await untilIdle(scenario.devices);
   await advanceClocks(scenario.devices, 5_000);
   await readLists();
-  const lists = () =>
+  const storedLists = () =>
     device.withDb(device.testUser.user.id, async (local) => ({
       feed: await local.feed.orderBy('position').primaryKeys(),
       trending: await local.trending.toCollection().primaryKeys(),
       mine: await local.mine.toCollection().primaryKeys(),
     }));
-  const before = await lists();
+  const before = await storedLists();
   expect(before.feed.length).toBeGreaterThan(30);
   for (const id of [...before.trending, ...before.mine, before.feed[1] ?? '']) await world.closePoll(id);
   await world.addPolls(maker.user.id, 3);
@@ -202,21 +202,21 @@ test('a poll remains hidden after its report is acknowledged, before any list is
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   await engine.pullFeed();
   expect(await shownOn(device)).toContain(pollId);
-  await hide(device, 0, reporting(pollId, false));
+  await changeVisibility(device, 0, report(pollId));
   await untilIdle(scenario.devices);
   expect(await scenario.queuedOps(device)).toEqual([]);
   expect(await shownOn(device)).not.toContain(pollId);
   await scenario.finish();
 });
 
-test('a report that may have been sent is followed by its withdrawal, never replaced by it', async () => {
+test('taking back a report that may have been sent queues another op and does not replace the report', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
   await device.tab();
   world.opFaults.push('drop_request');
-  await hide(device, 0, reporting(pollId, false));
+  await changeVisibility(device, 0, report(pollId));
   await untilIdle(scenario.devices);
-  await hide(device, 0, reporting(pollId, true));
+  await changeVisibility(device, 0, takeBackReport(pollId));
   expect((await scenario.queuedOps(device)).map(({ type }) => type)).toEqual(['report', 'takeBackReport']);
   await advanceClocks(scenario.devices, 65_000);
   expect(await scenario.queuedOps(device)).toEqual([]);
@@ -224,29 +224,29 @@ test('a report that may have been sent is followed by its withdrawal, never repl
   await scenario.finish();
 });
 
-test('polls that another device shows again appear after the next pull, although this device hid them, too', async () => {
+test('polls hidden on two devices are shown on both after their user shows them again on one device', async () => {
   const testUser = await world.addUser(0);
   const [first, second] = [scenario.addDevice(testUser), scenario.addDevice(testUser)];
-  const other = await world.addUser(0);
+  const otherMaker = await world.addUser(0);
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
-  const [othersPoll = ''] = await world.addPolls(other.user.id, 1);
-  const both = [reporting(pollId, false), blocking(other.user.username, false)];
-  const undone = [reporting(pollId, true), blocking(other.user.username, true)];
+  const [othersPoll = ''] = await world.addPolls(otherMaker.user.id, 1);
+  const hiding = [report(pollId), block(otherMaker.user.username)];
+  const undoing = [takeBackReport(pollId), unblock(otherMaker.user.username)];
   for (const device of [first, second]) {
     await (await device.tab()).engine.pullFeed();
-    for (const operation of both) await hide(device, 0, operation);
+    for (const operation of hiding) await changeVisibility(device, 0, operation);
     await untilIdle(scenario.devices);
     expect(await shownOn(device)).toEqual(expect.not.arrayContaining([pollId, othersPoll]));
     await advanceClocks(scenario.devices, 5_000);
   }
-  for (const operation of undone) await hide(first, 0, operation);
+  for (const operation of undoing) await changeVisibility(first, 0, operation);
   await untilIdle(scenario.devices);
   await (await second.tab()).engine.pullFeed();
   expect(await shownOn(second)).toEqual(expect.arrayContaining([pollId, othersPoll]));
   await scenario.finish();
 });
 
-test('a list read before a report that arrives after the response to the report does not show the poll', async () => {
+test('an outdated list that arrives after the response to a report does not show the reported poll', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const { engine } = await device.tab();
   const [pollId = ''] = await world.addPolls(maker.user.id, 1);
@@ -254,7 +254,7 @@ test('a list read before a report that arrives after the response to the report 
   device.responseDelay = { method: 'GET', until: responses.promise };
   const reading = engine.pullFeed();
   await vi.waitFor(() => expect(device.delayedResponses).toBe(1));
-  await hide(device, 0, reporting(pollId, false));
+  await changeVisibility(device, 0, report(pollId));
   await vi.waitFor(async () => expect(await scenario.queuedOps(device)).toEqual([]));
   responses.resolve();
   device.responseDelay = null;

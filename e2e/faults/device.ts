@@ -70,12 +70,12 @@ export class Device {
   responseDelay: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
   /** The number of responses that were delayed by `responseDelay`. */
   delayedResponses = 0;
-  /** The latest time that its clock has shown, as of the last time that it was set back. */
+  /** The latest time that its clock had shown when it was last set back. */
   latestMs = Number.NEGATIVE_INFINITY;
   /** When a tab last received a response with `Retry-After`. */
   lastRetryAfterAt = Number.NEGATIVE_INFINITY;
   readonly sends = new SendMonitor();
-  readonly shown = new RevisionMonitor();
+  readonly revisions = new RevisionMonitor();
   readonly advanceClock = clockAdvancer(this);
   tabs: (Tab | null)[] = [];
   /** Tabs that remain frozen for the rest of the history, or until `heal` thaws them. */
@@ -181,7 +181,7 @@ export class Device {
         this.forgetNotYetRepeated(previous.id);
     });
     // An earlier release may have to write in order to start.
-    await opened.engine.start().catch((error: unknown) => rethrowUnexpected(opened, error, this.isOld));
+    await opened.engine.start().catch((error: unknown) => rethrowUnexpected(opened, error, { mayExceedQuota: this.isOld }));
     return opened;
   }
 
@@ -258,7 +258,7 @@ export class Device {
   }
 
   /** Deletes all databases, with open tabs or after closing all of them. Evicted ops may get lost. */
-  async evict(isClosed: boolean): Promise<void> {
+  async evict({ isClosed }: { isClosed: boolean }): Promise<void> {
     if (isClosed) for (const tab of this.tabs) tab?.kill();
     this.#inspector.close();
     const openTabs = [...this.tabs, ...this.frozenTabs].flatMap((tab) =>
@@ -276,7 +276,7 @@ export class Device {
     this.notYetRepeated.clear();
     // `seq` starts at 1 again.
     this.#acknowledged.clear();
-    for (const userId of this.testUsers.keys()) this.shown.forget(userId);
+    for (const userId of this.testUsers.keys()) this.revisions.forget(userId);
   }
 
   #checkOrder({ userId, entityId, type, seq }: Op): void {
@@ -327,12 +327,12 @@ export class Device {
     const tab = await this.tab(tabIndex);
     const user = this.userOf(tab);
     if (user === null || tab.isFrozen) return;
-    const read = () => this.withDb(user.id, (db) => db.ops.toArray());
-    const before = await read();
+    const readOps = () => this.withDb(user.id, (db) => db.ops.toArray());
+    const before = await readOps();
     await this.withDb(user.id, (db) => run(tab, db, user)).catch((error: unknown) =>
       rethrowUnexpected(tab, error),
     );
-    const after = new Set((await read()).map(({ opId }) => opId));
+    const after = new Set((await readOps()).map(({ opId }) => opId));
     // The user has decided to remove or replace these.
     const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
     for (const { opId } of decided) this.durableOps.delete(opId);
@@ -366,7 +366,7 @@ export class Device {
         db.transaction('r', db.polls, db.user, () => Promise.all([db.polls.toArray(), db.user.toArray()])),
       );
       const history = `${userId} in ${users[0]?.epoch}`;
-      this.violations.push(...this.shown.compare(history, [...polls, ...users]));
+      this.violations.push(...this.revisions.compare(history, [...polls, ...users]));
     }
   }
 

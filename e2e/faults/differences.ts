@@ -43,10 +43,10 @@ export async function findDifferences(
   { test: { db } }: World,
   device: Device,
   userId: number,
-  shown: ServerLists,
+  serverLists: ServerLists,
 ): Promise<string[]> {
   const differences: string[] = [];
-  const own = await device.withDb(userId, async (local) => ({
+  const stored = await device.withDb(userId, async (local) => ({
     feed: (await local.feed.orderBy('position').toArray()).map(({ pollId }) => pollId),
     mine: (await local.mine.orderBy('position').toArray()).map(({ pollId }) => pollId),
     trending: (await local.trending.orderBy('position').toArray()).map(({ pollId }) => pollId),
@@ -56,9 +56,9 @@ export async function findDifferences(
 
   const [user] = await db.sql<[{ points: number; rev: number }]>`
     select points, rev from users where id = ${userId}`;
-  if (own.user?.points !== user.points)
-    differences.push(`${own.user?.points} points instead of ${user.points}`);
-  if (own.user?.rev !== user.rev) differences.push(`user ${own.user?.rev} instead of ${user.rev}`);
+  if (stored.user?.points !== user.points)
+    differences.push(`${stored.user?.points} points instead of ${user.points}`);
+  if (stored.user?.rev !== user.rev) differences.push(`user ${stored.user?.rev} instead of ${user.rev}`);
 
   const active = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
     select polls.id, votes1, votes2, votes.option from polls
@@ -66,26 +66,26 @@ export async function findDifferences(
     where active and not exists (select from poll_reports where poll_id = polls.id and user_id = ${userId} and not is_taken_back)
       and not exists (select from user_blocks where user_id = ${userId} and blocked_id = polls.user_id)
     order by polls.created_at desc nulls last, polls.id desc
-    limit ${Math.max(own.feed.length, FEED_PAGE_SIZE)}`;
-  const lists = { mine: shown.mine.map(({ id }) => id), trending: shown.trending.map(({ id }) => id) };
+    limit ${Math.max(stored.feed.length, FEED_PAGE_SIZE)}`;
+  const lists = { mine: serverLists.mine.map(({ id }) => id), trending: serverLists.trending.map(({ id }) => id) };
   for (const [name, ids] of Object.entries({ ...lists, feed: active.map(({ id }) => id) })) {
-    const listed = own[name as 'feed' | 'mine' | 'trending'];
-    const place = ids.findIndex((id, index) => listed[index] !== id);
-    if (place >= 0 || listed.length > ids.length) {
+    const listed = stored[name as 'feed' | 'mine' | 'trending'];
+    const firstDifference = ids.findIndex((id, index) => listed[index] !== id);
+    if (firstDifference >= 0 || listed.length > ids.length) {
       differences.push(
-        `${name} has ${listed.length} polls instead of ${ids.length}, different from ${place} on`,
+        `${name} has ${listed.length} polls instead of ${ids.length}, different from ${firstDifference} on`,
       );
     }
   }
   // Only the order of further polls is read again together with page 1, not their content.
   for (const { id, votes1, votes2, option } of active.slice(0, FEED_PAGE_SIZE)) {
-    const poll = own.polls.get(id);
+    const poll = stored.polls.get(id);
     if (poll === undefined) differences.push(`${id} is missing`);
     else if (poll.votesCount !== votes1 + votes2) differences.push(`${id}: different counts`);
     else if ((poll.votes[0]?.option ?? null) !== option) differences.push(`${id}: different vote`);
   }
-  for (const poll of [...shown.feed, ...shown.mine, ...shown.trending]) {
-    const cached = own.polls.get(poll.id);
+  for (const poll of [...serverLists.feed, ...serverLists.mine, ...serverLists.trending]) {
+    const cached = stored.polls.get(poll.id);
     const actual = cached === undefined ? 'nothing' : summary(cached);
     if (actual !== summary(poll)) differences.push(`${poll.id} is ${actual} instead of ${summary(poll)}`);
   }

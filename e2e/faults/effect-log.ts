@@ -17,7 +17,7 @@ const CALLS = {
 /** A kind of call whose effect is logged, with the name used in receipts. */
 export type LoggedRoute = keyof typeof CALLS;
 
-/** The state of a vote, report or block that does not exist, or no longer. */
+/** The state of a vote, report or block that does not exist. */
 export const ABSENT = 'absent';
 
 /** The effect of a call on the server: `subject` is in `state`. */
@@ -51,8 +51,8 @@ const PATTERNS = Object.entries(CALLS).map(([route, { method, path }]) => ({
 function effectOf({ method, path, body, ...call }: KeyedCall): Effect | null {
   const userId = Number(call.userId);
   for (const pattern of PATTERNS) {
-    const about = method === pattern.method ? pattern.path.exec(path)?.[1] : undefined;
-    if (about === undefined) continue;
+    const target = method === pattern.method ? pattern.path.exec(path)?.[1] : undefined;
+    if (target === undefined) continue;
     const { route } = pattern;
     switch (route) {
       case 'vote':
@@ -60,8 +60,8 @@ function effectOf({ method, path, body, ...call }: KeyedCall): Effect | null {
         return {
           route,
           userId,
-          subject: voteOf(userId, about),
-          pollId: about,
+          subject: voteOf(userId, target),
+          pollId: target,
           state: String(JSON.parse(body).option),
         };
       case 'report':
@@ -69,8 +69,8 @@ function effectOf({ method, path, body, ...call }: KeyedCall): Effect | null {
         return {
           route,
           userId,
-          subject: reportOf(userId, about),
-          pollId: about,
+          subject: reportOf(userId, target),
+          pollId: target,
           state: route === 'report' ? PRESENT : ABSENT,
         };
       case 'block':
@@ -78,7 +78,7 @@ function effectOf({ method, path, body, ...call }: KeyedCall): Effect | null {
         return {
           route,
           userId,
-          subject: blockOf(userId, about),
+          subject: blockOf(userId, target),
           pollId: null,
           state: route === 'block' ? PRESENT : ABSENT,
         };
@@ -124,7 +124,7 @@ export class EffectLog {
     if (entry === undefined) return null;
     this.#time += 1;
     if (status < 300) entry.endedAt ??= this.#time;
-    // A refusal has no effect. After a final refusal no later attempt with the key has an effect. After a 5xx it is unknown.
+    // A refusal has no effect. After a final refusal no later attempt with the key has an effect. After a 5xx the effect is unknown.
     if (status >= 400 && status < 500)
       entry.startTimes = entry.startTimes.filter((time) => time !== startedAt && !isFinal);
     return entry.route;
@@ -133,13 +133,13 @@ export class EffectLog {
   /** The state of each subject after its last acknowledged call. */
   expected(): ExpectedEffect[] {
     const entries = [...this.#entries.values()].filter(({ startTimes }) => startTimes.length > 0);
-    return [...Map.groupBy(entries, ({ subject }) => subject)].map(([subject, about]) => {
-      const done = about.filter(({ endedAt }) => endedAt !== null);
+    return [...Map.groupBy(entries, ({ subject }) => subject)].map(([subject, calls]) => {
+      const succeeded = calls.filter(({ endedAt }) => endedAt !== null);
       const isOutdated = ({ endedAt }: Entry) =>
-        endedAt !== null && done.some(({ startTimes }) => Math.min(...startTimes) > endedAt);
-      const states = new Set(about.filter((entry) => !isOutdated(entry)).map(({ state }) => state));
-      if (done.length === 0) states.add(ABSENT);
-      const { userId = 0, pollId = null } = about[0] ?? {};
+        endedAt !== null && succeeded.some(({ startTimes }) => Math.min(...startTimes) > endedAt);
+      const states = new Set(calls.filter((entry) => !isOutdated(entry)).map(({ state }) => state));
+      if (succeeded.length === 0) states.add(ABSENT);
+      const { userId = 0, pollId = null } = calls[0] ?? {};
       return { userId, subject, pollId, states };
     });
   }

@@ -61,7 +61,7 @@ export function eventOfResponse(
   return events[`${route} ${code ?? status}`];
 }
 
-/** Too rare for a short run; `server-faults.test.ts` provokes it. */
+/** Events too rare for a short run; `server-faults.test.ts` provokes them. */
 const RARE = new Set<CoveredEvent>(['a response had an unknown error code']);
 
 /** Counts events, to make sure that random histories really contain each kind of fault. */

@@ -22,13 +22,13 @@ const VOTES = 200;
 const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-tabs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-const stop = (error: Error) => {
+const rethrow = (error: Error) => {
   throw error;
 };
 
 /** Creates a user with a session, and `VOTES` polls of another user. */
 async function prepare() {
-  const db = await openEmbedded(join(dataDir, 'db'), stop);
+  const db = await openEmbedded(join(dataDir, 'db'), rethrow);
   await migrateEmbedded(db);
   const [maker, voter] = await db.sql<{ id: number }[]>`
     insert into users (username, email, password_hash, referral_code)
@@ -120,7 +120,7 @@ test('each of 200 waiting votes is sent exactly once by five tabs and the servic
     server.child.kill('SIGTERM');
     await server.exited;
   }
-  const db = await openEmbedded(join(dataDir, 'db'), stop);
+  const db = await openEmbedded(join(dataDir, 'db'), rethrow);
   expect(await violatedInvariants(db)).toEqual([]);
   const [{ count }] = await db.sql<[{ count: number }]>`
     select count(*)::int as count from votes where user_id = ${userId}`;

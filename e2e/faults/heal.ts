@@ -21,20 +21,20 @@ const CLOCK_LAG_MAX_MS = 600_000;
  * Ends all faults of a device and logs in each of its users, so that all waiting ops are sent. Frozen tabs thaw before
  * that, or afterwards if the other tabs have to work without them.
  */
-export async function heal(device: Device, hasRateLimits = false): Promise<void> {
+export async function heal(device: Device, { hasRateLimits = false } = {}): Promise<void> {
   device.isOnline = true;
   device.latencyMs = 20;
-  device.quota.failWrites(0, 0);
+  device.quota.failWrites({ after: 0, count: 0 });
   for (const tab of device.tabs) tab?.scheduleFault(null);
-  const earlier = device.frozenTabs.length;
+  const frozenBefore = device.frozenTabs.length;
   if (canAbandonFrozenTabs(device)) device.abandonFrozenTabs();
   else for (const tab of device.tabs) tab?.thaw();
   await untilIdle([device]);
   for (const testUser of device.testUsers.values()) {
     await ensureLoggedIn(device, testUser);
-    await untilSent(device, testUser.user.id, hasRateLimits);
+    await untilSent(device, testUser.user.id, { hasRateLimits });
   }
-  for (const tab of device.frozenTabs.slice(earlier)) tab.thaw();
+  for (const tab of device.frozenTabs.slice(frozenBefore)) tab.thaw();
   await untilIdle([device]);
 }
 
@@ -44,7 +44,7 @@ export async function detectRestore(device: Device): Promise<void> {
     await ensureLoggedIn(device, testUser);
     await (await device.tab()).engine.refreshUser();
     await untilIdle([device]);
-    await untilSent(device, testUser.user.id, false);
+    await untilSent(device, testUser.user.id);
   }
 }
 
@@ -69,24 +69,24 @@ async function ensureLoggedIn(device: Device, testUser: TestUser): Promise<void>
  * Waits without further actions until all ops are sent. Records a violation if an attempt is overdue, or if one op blocks
  * others.
  */
-async function untilSent(device: Device, userId: number, hasRateLimits: boolean): Promise<void> {
+async function untilSent(device: Device, userId: number, { hasRateLimits = false } = {}): Promise<void> {
   const { violations, sends } = device;
-  const waiting = () =>
+  const waitingOps = () =>
     device.withDb(userId, (db) =>
       db.ops.where('state').anyOf('queued', 'sending', 'blocked_auth').sortBy('seq'),
     );
-  const atFirst = await waiting();
+  const initialOps = await waitingOps();
   // An op may be due later because of a `Retry-After`, or until the lease of a killed tab expires.
   const isDue = (op: Op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now();
   // Ops about the same poll or user are sent in order, so a later one may be blocked.
   const waitsForOther = (op: Op) =>
-    atFirst.some((other) => other.entityId === op.entityId && other.seq < op.seq);
-  const due = atFirst.filter((op) => isDue(op) && !waitsForOther(op));
+    initialOps.some((other) => other.entityId === op.entityId && other.seq < op.seq);
+  const due = initialOps.filter((op) => isDue(op) && !waitsForOther(op));
   // With rate limits an attempt may fail regardless of its op.
   sends.poison = hasRateLimits ? null : choosePoisonOp(due);
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += CHECK_INTERVAL_MS) {
-    const remaining = await waiting();
+    const remaining = await waitingOps();
     if (remaining.length === 0) return;
     // Only ops about the same entity remain, which have to wait for the poison op.
     if (sends.poison !== null && remaining.every(({ entityId }) => entityId === due[0]?.entityId)) {
@@ -120,7 +120,7 @@ export async function readAll(device: Device, testUser: TestUser): Promise<void>
   const lagMs = device.latestMs - device.clock.now();
   const waitsForClock = lagMs > 0 && lagMs <= CLOCK_LAG_MAX_MS;
   await advanceClocks([device], READ_AFTER_ACK_MS + (waitsForClock ? lagMs : 0));
-  for (let time = 1; time <= READS_MAX && !(await readLists(device)); time += 1)
+  for (let read = 1; read <= READS_MAX && !(await readLists(device)); read += 1)
     await advanceClocks([device], 1_000);
   await untilIdle([device]);
 }

@@ -20,17 +20,17 @@ export async function checkHidden(
 ): Promise<string[]> {
   const violations: string[] = [];
   const { engine } = await device.tab();
-  const { seen, dealt, undecided, touched } = await device.withDb(userId, async (local) => {
+  const { shownIds, deckIds, undecidedHidden, opEntityIds } = await device.withDb(userId, async (local) => {
     const view = await readPollsTab(local, Date.now());
     const ops = await local.ops.orderBy('seq').toArray();
     const hidden = await readHidden(local, ops);
     return {
-      dealt: new Set((await readDeck(local, Date.now(), [])).open.map(({ poll }) => poll.id)),
+      deckIds: new Set((await readDeck(local, Date.now(), [])).open.map(({ poll }) => poll.id)),
       // The deck also leaves out polls of refused votes.
-      touched: new Set(ops.map(({ entityId }) => entityId)),
-      seen: new Set([...view.trending, ...view.latest].map(({ poll }) => poll.id)),
+      opEntityIds: new Set(ops.map(({ entityId }) => entityId)),
+      shownIds: new Set([...view.trending, ...view.latest].map(({ poll }) => poll.id)),
       // A report that needs a decision hides its poll only on this device.
-      undecided: new Map([...hidden].filter(([, { op }]) => op !== null)),
+      undecidedHidden: new Map([...hidden].filter(([, { op }]) => op !== null)),
     };
   });
   const hidden = await db.sql<{ id: string }[]>`
@@ -38,17 +38,17 @@ export async function checkHidden(
       and (exists (select from poll_reports where poll_id = polls.id and user_id = ${userId} and not is_taken_back)
         or exists (select from user_blocks where user_id = ${userId} and blocked_id = polls.user_id))`;
   for (const { id } of hidden) {
-    if (seen.has(id) || dealt.has(id)) violations.push(`${id} is shown although it is hidden`);
+    if (shownIds.has(id) || deckIds.has(id)) violations.push(`${id} is shown although it is hidden`);
   }
   for (const poll of [...feed, ...trending]) {
-    const isHidden = hiddenViewOf(poll, undecided) !== null;
-    if (seen.has(poll.id) === isHidden) violations.push(`${poll.id} is shown: ${seen.has(poll.id)}`);
+    const isHidden = hiddenViewOf(poll, undecidedHidden) !== null;
+    if (shownIds.has(poll.id) === isHidden) violations.push(`${poll.id} is shown: ${shownIds.has(poll.id)}`);
   }
 
   if ('pullDeck' in engine) {
     for (const poll of deck.data) {
-      const isLeftOut = touched.has(poll.id) || hiddenViewOf(poll, undecided) !== null;
-      if (!isLeftOut && !dealt.has(poll.id)) violations.push(`${poll.id} is missing in the deck`);
+      const isLeftOut = opEntityIds.has(poll.id) || hiddenViewOf(poll, undecidedHidden) !== null;
+      if (!isLeftOut && !deckIds.has(poll.id)) violations.push(`${poll.id} is missing in the deck`);
     }
   }
   // Pulled after the checks of the lists, which must not depend on it. Earlier releases have no blocks.
@@ -60,20 +60,20 @@ export async function checkHidden(
     const blocks = await db.sql<{ username: string }[]>`
       select username from user_blocks join users on users.id = blocked_id
       where user_id = ${userId} order by username`;
-    const names = blocks.map(({ username }) => username);
-    const missing = new Set(names).symmetricDifference(new Set(confirmed));
+    const serverNames = blocks.map(({ username }) => username);
+    const differing = new Set(serverNames).symmetricDifference(new Set(confirmed));
     // Blocks that need a decision are shown as waiting.
     const undecidedNames = new Set(
       blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [username] : [])),
     );
-    for (const name of missing.difference(undecidedNames))
-      violations.push(`${name} is blocked: ${names.includes(name)}`);
+    for (const name of differing.difference(undecidedNames))
+      violations.push(`${name} is blocked: ${serverNames.includes(name)}`);
   }
   return violations.map((text) => `${device.name} of ${userId}: ${text}`);
 }
 
 /** Whether one device of a user hid a poll or user and another device showed it again, both acknowledged. */
-export function haveOppositeHidings(devices: readonly Device[]): boolean {
+export function haveOppositeVisibilityChanges(devices: readonly Device[]): boolean {
   const acknowledged = new Map<string, Map<Device, boolean>>();
   for (const device of devices) {
     for (const { type, op } of device.events) {

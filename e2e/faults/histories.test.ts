@@ -14,7 +14,7 @@ const SEED = FAULT_SEED === undefined ? newSeed() : Number(FAULT_SEED);
 /** Long enough for all histories on a busy machine. */
 const TIMEOUT_MS = 60_000 + HISTORIES * 10_000;
 
-/** A history that takes longer hangs; it fails with its own path. */
+/** A history that takes longer counts as hanging, and fails with its path. */
 const HISTORY_TIMEOUT_MS = 180_000;
 
 const world = await createWorld();
@@ -30,27 +30,27 @@ async function checkFiles(): Promise<void> {
 test(`all invariants hold after each of ${HISTORIES} random histories with faults`, {
   timeout: TIMEOUT_MS,
 }, async ({ annotate }) => {
-  let finished = 0;
-  const history = fc.asyncProperty(
+  let histories = 0;
+  const everyHistory = fc.asyncProperty(
     settingArbitrary,
     fc.array(stepArbitrary, { minLength: 5, maxLength: 30 }),
     async (setting, steps) => {
-      finished += 1;
+      histories += 1;
       await runHistory(world, setting, steps);
       await checkFiles();
     },
   );
   // Shrinking can take hours.
   const isShrunk = process.env.FAULT_SHRINK === 'on';
-  await fc.assert(history, {
+  await fc.assert(everyHistory, {
     numRuns: HISTORIES,
     timeout: HISTORY_TIMEOUT_MS,
     seed: SEED,
     ...(FAULT_PATH === undefined ? {} : { path: FAULT_PATH }),
     endOnFailure: !isShrunk,
   });
-  expect(finished).toBe(HISTORIES);
-  await annotate(`${finished} histories, seed ${SEED}`);
+  expect(histories).toBe(HISTORIES);
+  await annotate(`${histories} histories, seed ${SEED}`);
   const counts = Object.fromEntries(world.coverage.counts);
   await annotate(`events: ${JSON.stringify(counts)}`);
   if (HISTORIES >= DEFAULTS.histories) expect(world.coverage.missing).toEqual([]);

@@ -15,18 +15,20 @@ import {
 } from './steps.ts';
 import { resetDatabases } from './tab-databases.ts';
 import {
-  blocking,
+  block,
+  changeVisibility,
   changeVote,
   create,
   discard,
-  type HidingOperation,
-  hide,
   logOut,
   markRead,
   performConcurrently,
   readPages,
-  reporting,
+  report,
+  takeBackReport,
   tryAgain,
+  unblock,
+  type VisibilityOperation,
   vote,
 } from './user-actions.ts';
 import type { World } from './world.ts';
@@ -45,7 +47,7 @@ let run = 0;
 export const deletedPolls: string[] = [];
 
 type ConcurrentStep = Extract<Step, { do: 'act_concurrently' }>;
-type HidingStep = Extract<Step, { do: 'report' | 'block' }>;
+type VisibilityStep = Extract<Step, { do: 'report' | 'block' }>;
 
 /** Three users with two devices each, one of them without Web Locks shared by its tabs, and polls of other users. */
 export class History {
@@ -91,14 +93,14 @@ export class History {
       const testUser = await this.world.addUser(START_POINTS);
       this.testUsers.push(testUser);
       for (let deviceIndex = 0; deviceIndex < DEVICES_PER_USER; deviceIndex += 1) {
-        const place = this.devices.length;
-        const release = setting.oldDevices.includes(place) ? this.#oldRelease : null;
+        const index = this.devices.length;
+        const release = setting.oldDevices.includes(index) ? this.#oldRelease : null;
         const device = new Device(this.world, {
           testUser,
           name: `run-${run}-user-${userIndex}-device-${deviceIndex}`,
           random,
           hasSharedLock: deviceIndex === 1,
-          hasChannel: !setting.devicesWithoutChannel.includes(place),
+          hasChannel: !setting.devicesWithoutChannel.includes(index),
           release: release ?? CURRENT,
         });
         this.devices.push(device);
@@ -132,11 +134,11 @@ export class History {
         return this.#voteOnMany(step);
       case 'report':
       case 'block':
-        return this.#hide(step);
+        return this.#changeVisibility(step);
       case 'report_deleted': {
         const device = await this.#deviceAt(step.device);
         const [pollId = ''] = await world.addPolls(this.#makerId, 1);
-        await hide(device, step.tab, reporting(pollId, false));
+        await changeVisibility(device, step.tab, report(pollId));
         deletedPolls.push(pollId);
         return world.deletePoll(pollId);
       }
@@ -157,10 +159,10 @@ export class History {
       case 'send':
         return this.#send(step);
       case 'discard':
-        return discard(await this.#deviceAt(step.device), step.tab, step.place);
+        return discard(await this.#deviceAt(step.device), step.tab, step.opIndex);
       case 'edit':
       case 'retry':
-        return tryAgain(await this.#deviceAt(step.device), step.tab, step.do === 'edit');
+        return tryAgain(await this.#deviceAt(step.device), step.tab, { isEdited: step.do === 'edit' });
       case 'log_out':
         return this.#logOut(step);
       case 'log_in': {
@@ -190,7 +192,7 @@ export class History {
       case 'act_concurrently':
         return this.#performConcurrently(step);
       case 'update':
-        for (const place of this.#oldDevices) (await this.#deviceAt(place)).update();
+        for (const index of this.#oldDevices) (await this.#deviceAt(index)).update();
         return;
       case 'replace_server':
         // The release candidate never meets a server that is older than itself.
@@ -199,12 +201,12 @@ export class History {
         return;
       case 'exceed_quota': {
         const { quota } = await this.#deviceAt(step.device);
-        return quota.failWrites(step.writesBefore, step.writesFailing);
+        return quota.failWrites({ after: step.writesBefore, count: step.writesFailing });
       }
       case 'evict':
-        return (await this.#deviceAt(step.device)).evict(step.isClosed);
+        return (await this.#deviceAt(step.device)).evict({ isClosed: step.isClosed });
       case 'restart_server':
-        return world.cluster.restart(step.place);
+        return world.cluster.restart(step.processIndex);
       case 'take_backup':
         this.#backup = await takeBackup(world);
         return;
@@ -216,7 +218,7 @@ export class History {
     }
   }
 
-  /** A device by its place. At the first access it is opened online, and then goes offline. */
+  /** The device with this index. At the first access it is opened online, and then goes offline. */
   async #deviceAt(index: number): Promise<Device> {
     const device = this.devices[index];
     if (device === undefined) throw new Error(`no device ${index}`);
@@ -226,31 +228,31 @@ export class History {
     return device;
   }
 
-  /** The places of the devices that send. If a tab is to be killed or frozen, a device with queued ops comes first. */
-  async #sendersOf({ devices: places, sending }: Extract<Step, { do: 'send' }>): Promise<number[]> {
-    const [first = 0, ...others] = new Set(places);
+  /** The indexes of the devices that send. If a tab is to be killed or frozen, a device with queued ops comes first. */
+  async #sendersOf({ devices: indexes, sending }: Extract<Step, { do: 'send' }>): Promise<number[]> {
+    const [first = 0, ...others] = new Set(indexes);
     if (sending.tabFault === null) return [first, ...others];
     for (let offset = 0; offset < this.devices.length; offset += 1) {
-      const place = (first + offset) % this.devices.length;
-      const device = this.devices[place];
+      const index = (first + offset) % this.devices.length;
+      const device = this.devices[index];
       if (device === undefined || device.tabs.length === 0) continue;
       if ((await device.opIdsOf(device.testUser.user.id)).length > 0) {
-        return [place, ...others.filter((other) => other !== place)];
+        return [index, ...others.filter((other) => other !== index)];
       }
     }
     return [first, ...others];
   }
 
   async #send(step: Extract<Step, { do: 'send' }>): Promise<void> {
-    const { devices: places, tab, sending } = step;
+    const { devices: indexes, tab, sending } = step;
     const senders = await this.#sendersOf(step);
     const devices = await Promise.all(senders.map((index) => this.#deviceAt(index)));
-    const tabIndexes = places.length > new Set(places).size ? [0, 1] : [tab];
-    for (const [place, device] of devices.entries()) {
+    const tabIndexes = indexes.length > new Set(indexes).size ? [0, 1] : [tab];
+    for (const [position, device] of devices.entries()) {
       const tabs = await Promise.all(tabIndexes.map((tabIndex) => device.tab(tabIndex)));
       device.isOnline = true;
       device.latencyMs = sending.latencyMs;
-      if (place === 0) tabs[0]?.scheduleFault(sending.tabFault && { ...sending.tabFault });
+      if (position === 0) tabs[0]?.scheduleFault(sending.tabFault && { ...sending.tabFault });
     }
     this.world.faults.push(...sending.faults);
     this.world.cluster.commitFaults.push(...sending.commitFaults);
@@ -277,9 +279,9 @@ export class History {
   }
 
   /** Votes on many polls. If there are faults, the votes are sent immediately, and their batches meet the faults. */
-  async #voteOnMany({ device: place, count, faults }: Extract<Step, { do: 'vote_on_many' }>) {
+  async #voteOnMany({ device: index, count, faults }: Extract<Step, { do: 'vote_on_many' }>) {
     const polls = await this.world.addPolls(this.#makerId, count);
-    const device = await this.#deviceAt(place);
+    const device = await this.#deviceAt(index);
     await vote(device, 0, polls, 2);
     if (faults.length === 0) return;
     const { isOnline } = device;
@@ -293,27 +295,29 @@ export class History {
   }
 
   /** Hides polls and shows them again, in both tabs. With `isContradicted` the user's other device does the opposite. */
-  async #hide({ do: kind, device: place, target, changes, isContradicted }: HidingStep): Promise<void> {
+  async #changeVisibility({ do: kind, device: index, target, changes, isContradicted }: VisibilityStep): Promise<void> {
     const { world, reported, blocked } = this;
-    const operationOf = (isUndone: boolean): HidingOperation =>
-      kind === 'report'
-        ? reporting(reported[target] ?? '', isUndone)
-        : blocking(blocked[target] ?? '', isUndone);
-    const device = await this.#deviceAt(place);
+    const operationOf = (isUndone: boolean): VisibilityOperation => {
+      const pollId = reported[target] ?? '';
+      const username = blocked[target] ?? '';
+      if (kind === 'report') return isUndone ? takeBackReport(pollId) : report(pollId);
+      return isUndone ? unblock(username) : block(username);
+    };
+    const device = await this.#deviceAt(index);
     for (const { tab, isUndone } of changes) {
-      const before = await this.#waitingHidings(device);
-      await hide(device, tab, operationOf(isUndone));
-      const after = new Set(await this.#waitingHidings(device));
+      const before = await this.#unsentVisibilityOps(device);
+      await changeVisibility(device, tab, operationOf(isUndone));
+      const after = new Set(await this.#unsentVisibilityOps(device));
       if (before.some((opId) => !after.has(opId)))
         world.coverage.record('a report or a block was undone while it waited');
     }
     if (!isContradicted) return;
-    // The devices of a user have adjacent places.
-    const other = await this.#deviceAt(place % DEVICES_PER_USER === 0 ? place + 1 : place - 1);
-    for (const { tab, isUndone } of changes) await hide(other, tab, operationOf(!isUndone));
+    // The devices of a user have adjacent indexes.
+    const other = await this.#deviceAt(index % DEVICES_PER_USER === 0 ? index + 1 : index - 1);
+    for (const { tab, isUndone } of changes) await changeVisibility(other, tab, operationOf(!isUndone));
   }
 
-  #waitingHidings(device: Device): Promise<string[]> {
+  #unsentVisibilityOps(device: Device): Promise<string[]> {
     const isUnsent = ({ firstLeasedAt }: { firstLeasedAt?: number | null }) => firstLeasedAt === null;
     return device.withDb(device.testUser.user.id, async (db) =>
       (await db.ops.toArray())
@@ -323,8 +327,8 @@ export class History {
   }
 
   /** Changes a vote back and forth, and sends each change before the next one, which would otherwise replace it. */
-  async #changeOften({ device: place, tab, poll, count }: Extract<Step, { do: 'change_often' }>) {
-    const device = await this.#deviceAt(place);
+  async #changeOften({ device: index, tab, poll, count }: Extract<Step, { do: 'change_often' }>) {
+    const device = await this.#deviceAt(index);
     const { isOnline } = device;
     device.isOnline = true;
     for (const openTab of device.tabs) openTab?.scheduleFault(null);
@@ -353,8 +357,8 @@ export class History {
   }
 
   /** Logs out, and may kill the tab meanwhile. In that case all tabs become idle first, so that only its changes count. */
-  async #logOut({ device: place, tab: tabIndex, waiting, killedAt }: LogoutStep): Promise<void> {
-    const device = await this.#deviceAt(place);
+  async #logOut({ device: index, tab: tabIndex, waiting, killedAt }: LogoutStep): Promise<void> {
+    const device = await this.#deviceAt(index);
     // Earlier releases do not finish an interrupted logout.
     if (killedAt === null || device.isOld) return logOut(device, tabIndex, waiting);
     const tab = await device.tab(tabIndex);
@@ -366,8 +370,8 @@ export class History {
     tab.scheduleFault(null);
   }
 
-  async #performConcurrently({ device: place, actions, faults, isOnline }: ConcurrentStep): Promise<void> {
-    const device = await this.#deviceAt(place);
+  async #performConcurrently({ device: index, actions, faults, isOnline }: ConcurrentStep): Promise<void> {
+    const device = await this.#deviceAt(index);
     device.isOnline = isOnline;
     // Cancels freezes scheduled by an earlier step: the actions are awaited.
     for (const tab of device.tabs) tab?.scheduleFault(null);

@@ -11,14 +11,14 @@ export async function orphanedFiles({ test: { db, deps } }: World): Promise<stri
   ];
   const paths = await db.sql<{ path: string }[]>`
     select option1_image as path from polls union select option2_image from polls`;
-  const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
-  return stored.filter((file) => !owned.has(file)).map((file) => `${file} belongs to no poll`);
+  const referenced = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
+  return stored.filter((file) => !referenced.has(file)).map((file) => `${file} belongs to no poll`);
 }
 
 /** The paths of images of polls that are missing or cannot be decoded, not counting placeholders. */
 export async function missingImages({ test: { db, deps } }: World): Promise<string[]> {
-  const broken = await damagedImages(db, uploadsFolder(deps));
-  return broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
+  const damaged = await damagedImages(db, uploadsFolder(deps));
+  return damaged.filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
 }
 
 /** Runs the server's sweeps of image files without their minimum age. */

@@ -13,10 +13,10 @@ export class TabKilled extends Error {
 }
 
 /** Counts one step; throws if the tab has been killed. */
-export function countStep(killer: KillSwitch, isRead: boolean): void {
-  if (killer.stepsLeft !== null && (killer.countsReads || !isRead)) {
-    killer.stepsLeft -= 1;
-    if (killer.stepsLeft < 0) killer.isDead = true;
+export function countStep(killSwitch: KillSwitch, isRead: boolean): void {
+  if (killSwitch.stepsLeft !== null && (killSwitch.countsReads || !isRead)) {
+    killSwitch.stepsLeft -= 1;
+    if (killSwitch.stepsLeft < 0) killSwitch.isDead = true;
   }
-  if (killer.isDead) throw new TabKilled();
+  if (killSwitch.isDead) throw new TabKilled();
 }

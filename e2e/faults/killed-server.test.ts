@@ -16,7 +16,7 @@ import { pollDraft } from './poll-draft.ts';
 
 const VOTES = 24;
 const CREATIONS = 6;
-/** A real server process is killed with SIGKILL once after each of these numbers of responses, and then runs undisturbed. */
+/** The server process is killed with SIGKILL after this many responses, once for each number. */
 const KILLS_AFTER_RESPONSES = [1, 9] as const;
 
 const data = await createServerData();
@@ -133,8 +133,8 @@ test('after kill -9 during votes and creations, retries apply each of them exact
         (select points from users where id = ${userId}) as points`;
     expect(counts).toEqual({ votes: VOTES, polls: CREATIONS, receipts: VOTES + CREATIONS, points: VOTES });
     const uploads = `${data.env.DATA_DIR}/uploads`;
-    const broken = await damagedImages(db, uploads);
-    expect(broken.filter((path) => !path.startsWith('/placeholder'))).toEqual([]);
+    const damaged = await damagedImages(db, uploads);
+    expect(damaged.filter((path) => !path.startsWith('/placeholder'))).toEqual([]);
     expect((await storedFiles(uploads)).length).toBeGreaterThanOrEqual(4 * CREATIONS);
   });
 });

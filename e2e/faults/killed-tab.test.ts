@@ -38,7 +38,7 @@ async function partiallyStored(device: Device, polls: readonly string[]): Promis
   });
 }
 
-test('a tab killed at any write or request while sending loses no op, repeats none and stores no partial response', {
+test('killing a tab at any write or request while it sends loses, repeats and partially stores nothing', {
   timeout: 300_000,
 }, async () => {
   const { db } = world.test;
@@ -101,7 +101,7 @@ test.each(['keep', 'discard'] as const)(
     const { db } = world.test;
     const maker = await world.addUser(0);
     resetDatabases();
-    let killed = 0;
+    let kills = 0;
     for (let changes = 0; changes < LOGOUT_CHANGES_MAX; changes += 1) {
       const testUser = await world.addUser(0);
       const polls = await world.addPolls(maker.user.id, 1);
@@ -119,7 +119,7 @@ test.each(['keep', 'discard'] as const)(
       await tab.engine.logOut(waiting, await device.opIdsOf(testUser.user.id)).catch(() => {});
       const isLoggedOut = tab.engine.session.get().status === 'visitor';
       await untilIdle([device]);
-      if (tab.isDead && isLoggedOut) killed += 1;
+      if (tab.isDead && isLoggedOut) kills += 1;
       tab.kill();
 
       const next = await device.tab();
@@ -135,6 +135,6 @@ test.each(['keep', 'discard'] as const)(
       expect(votes).toHaveLength(isLoggedOut && waiting === 'discard' ? 0 : 1);
       device.close();
     }
-    expect(killed).toBeGreaterThan(10);
+    expect(kills).toBeGreaterThan(10);
   },
 );

@@ -24,7 +24,7 @@ import { loadEngine, type RecordedDevice } from './releases.ts';
 import { readDatabases, toJson } from './stored-databases.ts';
 
 /**
- * Lets the engine in the folder given as argument fill a device's databases with ops of each type and state. The responses
+ * Fills a device's databases with ops of each type and state, with the engine in the folder given as argument. The responses
  * of the fake server are chosen so that each state occurs. Writes `database.json` and, from this commit's server,
  * `openapi.json` to the same folder.
  */
@@ -179,9 +179,9 @@ process.exit();
 
 /** The combinations of type and state that no op has. */
 function missingStates(all: readonly Op[]): string[] {
-  const wanted: OpState[] = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'];
+  const expected: OpState[] = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'];
   return (['vote', 'createPoll'] as const).flatMap((type) =>
-    wanted
+    expected
       .filter((state) => !all.some((op) => op.type === type && op.state === state))
       .map((state) => `${type} ${state}`),
   );

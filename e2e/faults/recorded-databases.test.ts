@@ -33,7 +33,7 @@ function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
 }
 
 /** Creates the account of the recorded device, and the polls of its cache with the confirmed votes. */
-async function addRecorded({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<TestUser> {
+async function addRecordedAccount({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<TestUser> {
   const { userId } = recorded;
   const [account] = rowsOf<User>(recorded, 'user');
   if (account === undefined) throw new Error('The recorded device knows no user.');
@@ -100,7 +100,7 @@ describe.each(RELEASES)('a device with the databases of release %s', (release) =
     world = await createWorld();
     scenario = createScenario(world);
     await writeDatabases(Dexie.dependencies.indexedDB, recorded.databases);
-    testUser = await addRecorded(world, recorded);
+    testUser = await addRecordedAccount(world, recorded);
     device = new Device(world, {
       testUser,
       name: DATABASE_PREFIX,

@@ -35,8 +35,8 @@ function missingFields(earlier: Source, later: Source, path: string): string[] {
   });
   const items =
     earlierSchema.items === undefined ? [] : within('items', earlierSchema.items, laterSchema.items);
-  const objects = (source: Source, of: Schema) =>
-    (of.anyOf ?? []).filter((schema) => resolve({ ...source, schema })?.properties !== undefined);
+  const objects = (source: Source, parent: Schema) =>
+    (parent.anyOf ?? []).filter((schema) => resolve({ ...source, schema })?.properties !== undefined);
   const laterObjects = objects(later, laterSchema);
   const alternatives = objects(earlier, earlierSchema).flatMap((schema, index) =>
     within(`${index}`, schema, laterObjects[index]),
@@ -47,30 +47,30 @@ function missingFields(earlier: Source, later: Source, path: string): string[] {
 /** Describes what breaks apps of the release `earlier` on the server `later`. */
 function findBreakingChanges(earlier: OpenApiDocument, later: OpenApiDocument): string[] {
   return Object.entries(earlier.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, call]) => {
+    Object.entries(methods).flatMap(([method, earlierCall]) => {
       const name = `${method} ${path}`;
-      const now = later.paths[path]?.[method];
-      if (now === undefined) return [name];
-      const input = ({ requestBody }: typeof call) => Object.values(requestBody?.content ?? {})[0]?.schema;
-      const output = ({ responses }: typeof call, status: string) =>
+      const laterCall = later.paths[path]?.[method];
+      if (laterCall === undefined) return [name];
+      const input = ({ requestBody }: typeof earlierCall) => Object.values(requestBody?.content ?? {})[0]?.schema;
+      const output = ({ responses }: typeof earlierCall, status: string) =>
         responses[status]?.content?.['application/json']?.schema;
-      const required = ({ parameters }: typeof call) =>
+      const required = ({ parameters }: typeof earlierCall) =>
         parameters.filter((each) => each.required).map((each) => each.name);
-      const successes = Object.keys(call.responses).filter((status) => status < '300');
+      const successes = Object.keys(earlierCall.responses).filter((status) => status < '300');
       return [
         // With the roles reversed: every input required now must have been sent by the earlier release.
         ...missingFields(
-          { document: later, schema: input(now) },
-          { document: earlier, schema: input(call) },
+          { document: later, schema: input(laterCall) },
+          { document: earlier, schema: input(earlierCall) },
           `${name} requires`,
         ),
-        ...required(now)
-          .filter((each) => !required(call).includes(each))
+        ...required(laterCall)
+          .filter((each) => !required(earlierCall).includes(each))
           .map((each) => `${name} requires ${each}`),
         ...successes.flatMap((status) =>
           missingFields(
-            { document: earlier, schema: output(call, status) },
-            { document: later, schema: output(now, status) },
+            { document: earlier, schema: output(earlierCall, status) },
+            { document: later, schema: output(laterCall, status) },
             `${name} ${status}`,
           ),
         ),
@@ -91,13 +91,13 @@ test.each(documents.map((document) => [document.info.version, document] as const
 );
 
 test('a removed call and a removed response field are detected', () => {
-  const now = structuredClone(buildDocument('now'));
+  const changed = structuredClone(buildDocument('now'));
   const [released] = documents;
   if (released === undefined) throw new Error('There is no release.');
-  delete now.paths['/api/trending'];
-  const poll = now.components.schemas.Poll as Schema;
+  delete changed.paths['/api/trending'];
+  const poll = changed.components.schemas.Poll as Schema;
   poll.required = poll.required?.filter((name) => name !== 'rev') ?? [];
-  const changes = findBreakingChanges(released, now);
+  const changes = findBreakingChanges(released, changed);
   expect(changes).toContain('get /api/trending');
   expect(
     changes.filter((text) => text.startsWith('get /api/questions ') && text.endsWith('.rev')),

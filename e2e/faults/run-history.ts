@@ -5,7 +5,7 @@ import { checkDevices, checkNotifications, conflictingResponses } from './device
 import { findDifferences, readFromServer, type ServerLists } from './differences.ts';
 import { checkEffects } from './effect-invariants.ts';
 import { detectRestore, heal, readAll } from './heal.ts';
-import { checkHidden, haveOppositeHidings } from './hidden-invariants.ts';
+import { checkHidden, haveOppositeVisibilityChanges } from './hidden-invariants.ts';
 import { deletedPolls, History } from './history.ts';
 import type { Setting, Step } from './steps.ts';
 import type { World } from './world.ts';
@@ -30,19 +30,19 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     const { limits, newer, older } = world;
     newer.unknownShare = 0;
     limits.refusalsLeft = Math.min(limits.refusalsLeft, REFUSED_AT_THE_END_MAX);
-    await Promise.all(devices.map((device) => heal(device, limits.refusalsLeft > 0)));
+    await Promise.all(devices.map((device) => heal(device, { hasRateLimits: limits.refusalsLeft > 0 })));
     limits.refusalsLeft = 0;
     if (older.isOn) await world.switchServer('current');
     if (history.isRestored) await Promise.all(devices.map(detectRestore));
     // The server's feed buffer may be a second old.
     world.dropFeeds();
-    const shownTo = new Map<number, Promise<ServerLists>>();
-    const differences = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
+    const listsByUser = new Map<number, Promise<ServerLists>>();
+    const differences = await Promise.all(devices.map((device) => readAndCompare(world, device, listsByUser)));
     expect(await violatedInvariants(world.test.db, deletedPolls)).toEqual([]);
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
     expect(await checkNotifications(world.test.db, devices)).toEqual([]);
     expect(await checkEffects(world)).toEqual([]);
-    if (haveOppositeHidings(devices))
+    if (haveOppositeVisibilityChanges(devices))
       world.coverage.record('one device of a user hid something and another showed it again');
     expect(differences.flat()).toEqual([]);
     expect(conflictingResponses(world)).toEqual([]);
@@ -55,15 +55,15 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
 async function readAndCompare(
   world: World,
   device: Device,
-  shownTo: Map<number, Promise<ServerLists>>,
+  listsByUser: Map<number, Promise<ServerLists>>,
 ): Promise<string[]> {
   const violations: string[] = [];
   for (const testUser of device.testUsers.values()) {
     await readAll(device, testUser);
-    const shown = shownTo.get(testUser.user.id) ?? readFromServer(world, device);
-    shownTo.set(testUser.user.id, shown);
-    violations.push(...(await findDifferences(world, device, testUser.user.id, await shown)));
-    violations.push(...(await checkHidden(world, device, testUser.user.id, await shown)));
+    const serverLists = listsByUser.get(testUser.user.id) ?? readFromServer(world, device);
+    listsByUser.set(testUser.user.id, serverLists);
+    violations.push(...(await findDifferences(world, device, testUser.user.id, await serverLists)));
+    violations.push(...(await checkHidden(world, device, testUser.user.id, await serverLists)));
     await device.checkRevisions();
   }
   return violations;

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 /** The devices of one hand-written history. */
 export type Scenario = {
   devices: Device[];
-  addDevice(testUser: TestUser, hasSharedLock?: boolean): Device;
+  addDevice(testUser: TestUser, options?: { hasSharedLock: boolean }): Device;
   /** The queued ops of the device's user. */
   queuedOps(device: Device): Promise<Op[]>;
   /** Sends everything that is queued, checks all invariants and closes the devices. */
@@ -28,7 +28,7 @@ export function createScenario(world: World): Scenario {
   const devices: Device[] = [];
   return {
     devices,
-    addDevice(testUser, hasSharedLock = false) {
+    addDevice(testUser, { hasSharedLock } = { hasSharedLock: false }) {
       const name = `device-${testUser.user.id}-${devices.length}`;
       const device = new Device(world, { testUser, name, hasSharedLock, random: () => 0.5 });
       devices.push(device);
@@ -41,9 +41,9 @@ export function createScenario(world: World): Scenario {
       const differences: string[] = [];
       for (const device of devices) {
         await readAll(device, device.testUser);
-        const shown = await readFromServer(world, device);
-        differences.push(...(await findDifferences(world, device, device.testUser.user.id, shown)));
-        differences.push(...(await checkHidden(world, device, device.testUser.user.id, shown)));
+        const serverLists = await readFromServer(world, device);
+        differences.push(...(await findDifferences(world, device, device.testUser.user.id, serverLists)));
+        differences.push(...(await checkHidden(world, device, device.testUser.user.id, serverLists)));
         await device.checkRevisions();
       }
       expect(await violatedInvariants(db)).toEqual([]);

@@ -8,12 +8,12 @@ import { advanceClocks, untilIdle } from './idle.ts';
 import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
 import { restoreServer } from './restore.ts';
 import { createScenario, type Scenario } from './scenario.ts';
-import { create, hide, reporting, vote } from './user-actions.ts';
+import { changeVisibility, create, report, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /**
- * A hand-written history for each fault of servers and database in the random histories: tests that the fault occurs, and its
- * consequences.
+ * One hand-written history for each server or database fault of the random histories: checks that the fault occurs, and its
+ * effects.
  */
 
 const world = await createWorld();
@@ -192,8 +192,8 @@ describe('a device whose server was restored', () => {
   });
 });
 
-describe('values that the app does not know', () => {
-  test('a poll with an unknown status is stored, and corrected by the next response', async () => {
+describe('on a newer server', () => {
+  test('a poll with an unknown status is stored until the next response corrects it', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     await world.addPolls(maker.user.id, 1);
     const { engine } = await device.tab();
@@ -207,7 +207,7 @@ describe('values that the app does not know', () => {
     await scenario.finish();
   });
 
-  test('an op whose response has an unknown error code needs a decision after some attempts, and is not lost', async () => {
+  test('an op refused with an unknown error code needs a decision after some attempts', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     const polls = await world.addPolls(maker.user.id, 1);
     await device.tab();
@@ -225,7 +225,7 @@ describe('values that the app does not know', () => {
   });
 });
 
-test('a vote is kept if the server no longer has its call, and counts after a retry on a server that has the call', async () => {
+test('a vote that the server does not know as a call is kept until a retry on a server that has the call', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const polls = await world.addPolls(maker.user.id, 1);
   const { engine } = await device.tab();
@@ -282,9 +282,9 @@ describe('a server of an earlier release', () => {
     for (const pull of [engine.pullFeed, engine.pullMine, engine.pullTrending]) {
       expect(await pull()).toBe('updated');
     }
-    const mine = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
-    expect(mine.length).toBeGreaterThan(3);
-    expect(mine.filter((poll) => 'shareUrl' in poll)).toEqual([]);
+    const cached = await device.withDb(device.testUser.user.id, (own) => own.polls.toArray());
+    expect(cached.length).toBeGreaterThan(3);
+    expect(cached.filter((poll) => 'shareUrl' in poll)).toEqual([]);
 
     await world.switchServer('current');
     expect(await engine.pullFeed()).toBe('updated');
@@ -294,12 +294,12 @@ describe('a server of an earlier release', () => {
     expect(countOf('an older server responded')).toBeGreaterThan(3);
   });
 
-  test('does not know a report: the report waits on the device until the user retries it on the current server', async () => {
+  test('leaves a report waiting on the device until the user retries it on the current server', async () => {
     const device = scenario.addDevice(await world.addUser(0));
     const [pollId = ''] = await world.addPolls(maker.user.id, 1);
     const { engine } = await device.tab();
     await world.switchServer('older');
-    await hide(device, 0, reporting(pollId, false));
+    await changeVisibility(device, 0, report(pollId));
     expect(await engine.pullNotifications()).toBe('failed');
     await advanceClocks([device], 300_000);
     const ops = await scenario.queuedOps(device);

@@ -7,7 +7,7 @@ import { uploadsFolder } from '#api/testing/invariants.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
 import { createScenario, type Scenario } from './scenario.ts';
-import { blocking, changeVote, create, hide, reporting, vote } from './user-actions.ts';
+import { block, changeVisibility, changeVote, create, report, takeBackReport, unblock, vote } from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 const CHANGES_MAX = 5;
@@ -24,7 +24,7 @@ beforeEach(() => {
   scenario = createScenario(world);
 });
 
-test('the next attempt of a creation whose response was lost gets the same response', async () => {
+test('a creation whose response was lost gets the same response at its next attempt', async () => {
   const device = scenario.addDevice(await world.addUser(10));
   world.opFaults.push('drop_response');
   await create(device, 0, 10, 'lost response');
@@ -35,7 +35,7 @@ test('the next attempt of a creation whose response was lost gets the same respo
   await scenario.finish();
 });
 
-test('a retried creation whose receipt was deleted is not refused for lack of the points that it has already cost', async () => {
+test('retrying a paid creation whose receipt was deleted is not refused for lack of points', async () => {
   const device = scenario.addDevice(await world.addUser(10));
   world.opFaults.push('drop_response');
   await create(device, 0, 10, 'old poll');
@@ -66,8 +66,8 @@ test('the same vote from a second device is not refused although the poll was cl
 });
 
 test.each([
-  ['report', reporting],
-  ['block', blocking],
+  ['report', report],
+  ['block', block],
 ])(
   'a %s takes effect at its next attempt if the connection broke before its commit',
   async (kind, operation) => {
@@ -76,7 +76,7 @@ test.each([
     await device.tab();
     await untilIdle(scenario.devices);
     world.cluster.commitFaults.push('before_commit');
-    await hide(device, 0, operation(kind === 'report' ? pollId : maker.user.username, false));
+    await changeVisibility(device, 0, operation(kind === 'report' ? pollId : maker.user.username));
     await untilIdle(scenario.devices);
     expect(world.cluster.commitFaults).toEqual([]);
     await advanceClocks(scenario.devices, 31_000);
@@ -89,21 +89,21 @@ test.each([
 test('the feed leaves out reported polls and polls of blocked users, until they are shown again', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const polls = await world.addPolls(maker.user.id, 2);
-  const other = await world.addUser(0);
-  const [othersPoll = ''] = await world.addPolls(other.user.id, 1);
+  const otherMaker = await world.addUser(0);
+  const [othersPoll = ''] = await world.addPolls(otherMaker.user.id, 1);
   const { engine } = await device.tab();
   const feed = async () => {
     await engine.pullFeed();
     return device.withDb(device.testUser.user.id, (local) => local.feed.toCollection().primaryKeys());
   };
-  await hide(device, 0, reporting(polls[0] ?? '', false));
+  await changeVisibility(device, 0, report(polls[0] ?? ''));
   await untilIdle(scenario.devices);
   expect(await feed()).toEqual(expect.not.arrayContaining([polls[0]]));
-  await hide(device, 0, blocking(other.user.username, false));
+  await changeVisibility(device, 0, block(otherMaker.user.username));
   await untilIdle(scenario.devices);
   expect(await feed()).toEqual(expect.not.arrayContaining([othersPoll]));
-  await hide(device, 0, reporting(polls[0] ?? '', true));
-  await hide(device, 0, blocking(other.user.username, true));
+  await changeVisibility(device, 0, takeBackReport(polls[0] ?? ''));
+  await changeVisibility(device, 0, unblock(otherMaker.user.username));
   await untilIdle(scenario.devices);
   expect(await feed()).toEqual(expect.arrayContaining([...polls, othersPoll]));
   await scenario.finish();
@@ -129,15 +129,15 @@ test('a vote can be changed at most five times, even when responses are lost, an
   await scenario.finish();
 });
 
-test('a vote is not cast as another user whose session has replaced that of its user', async () => {
+test('a vote is not cast as another user who has logged in since', async () => {
   const device = scenario.addDevice(await world.addUser(0));
-  const other = await world.addUser(0);
+  const otherUser = await world.addUser(0);
   await device.tab();
-  await device.startSession(other);
+  await device.startSession(otherUser);
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
   await untilIdle(scenario.devices);
-  const others = await db.sql`select poll_id, user_id from votes where user_id = ${other.user.id}`;
-  expect(others).toEqual([]);
+  const otherVotes = await db.sql`select poll_id, user_id from votes where user_id = ${otherUser.user.id}`;
+  expect(otherVotes).toEqual([]);
   await scenario.finish();
 });
 

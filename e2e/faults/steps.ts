@@ -20,7 +20,7 @@ export type Step =
       do: 'report' | 'block';
       device: number;
       target: number;
-      changes: HidingChange[];
+      changes: VisibilityChange[];
       isContradicted: boolean;
     }
   | { do: 'report_deleted'; device: number; tab: number }
@@ -31,7 +31,7 @@ export type Step =
   | { do: 'mark_read'; device: number; tab: number }
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
-  | { do: 'discard' | 'edit' | 'retry'; device: number; tab: number; place: number }
+  | { do: 'discard' | 'edit' | 'retry'; device: number; tab: number; opIndex: number }
   | LogoutStep
   | { do: 'log_in'; device: number; tab: number }
   | { do: 'end_session'; device: number }
@@ -44,7 +44,7 @@ export type Step =
   | { do: 'replace_server' }
   | { do: 'exceed_quota'; device: number; writesBefore: number; writesFailing: number }
   | { do: 'evict'; device: number; isClosed: boolean }
-  | { do: 'restart_server'; place: number }
+  | { do: 'restart_server'; processIndex: number }
   | { do: 'take_backup' | 'restore_backup' };
 
 /** `killedAt` is the number of the change, a database write or a call, at which the tab is killed. */
@@ -57,7 +57,7 @@ export type LogoutStep = {
 };
 
 /** Hides polls in a tab, or shows them again. */
-export type HidingChange = { tab: number; isUndone: boolean };
+export type VisibilityChange = { tab: number; isUndone: boolean };
 
 /** The parameters of a whole history. Devices are indexes of a list. */
 export type Setting = {
@@ -158,11 +158,11 @@ function weighted<Kind extends Step['do'], Fields extends object>(
 }
 
 /** An index of either list; often the same one, so that actions have the same target. */
-const hidingTarget = fc.constantFrom(
+const visibilityTarget = fc.constantFrom(
   0,
   0,
   0,
-  ...Array.from({ length: Math.min(REPORTED_POLLS, BLOCKED_USERS) }, (_, place) => place),
+  ...Array.from({ length: Math.min(REPORTED_POLLS, BLOCKED_USERS) }, (_, index) => index),
 );
 const isUndone = fc.constantFrom(false, false, true);
 
@@ -176,7 +176,7 @@ const userAction: fc.Arbitrary<UserAction> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('report' as const, 'block' as const),
     tab,
-    target: hidingTarget,
+    target: visibilityTarget,
     isUndone,
   }),
   fc.record({ kind: fc.constant('create' as const), tab }),
@@ -189,20 +189,20 @@ const userAction: fc.Arbitrary<UserAction> = fc.oneof(
   fc.record({ kind: fc.constant('log_in' as const), tab, user: fc.nat(USERS - 1) }),
 );
 
-const devices = Array.from({ length: USERS * DEVICES_PER_USER }, (_, place) => place);
+const devices = Array.from({ length: USERS * DEVICES_PER_USER }, (_, index) => index);
 
 export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
-  oldDevices: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
-  devicesWithoutChannel: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
+  oldDevices: rarely(fc.subarray(devices, { minLength: 1 })).map((indexes) => indexes ?? []),
+  devicesWithoutChannel: rarely(fc.subarray(devices, { minLength: 1 })).map((indexes) => indexes ?? []),
   processes: fc.constantFrom<1 | 2>(1, 1, 2),
   hasRateLimits: fc.constantFrom(false, false, false, true),
   isServerNewer: fc.constantFrom(false, false, false, true),
   seed: fc.nat(),
 });
 
-const hiding = {
+const visibilityFields = {
   device,
-  target: hidingTarget,
+  target: visibilityTarget,
   changes: fc.array(fc.record({ tab, isUndone }), { minLength: 1, maxLength: 3 }),
   isContradicted: fc.constantFrom(false, false, true),
 };
@@ -223,14 +223,14 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   weighted(12, ['notify'], { user: fc.nat(USERS - 1), count: fc.integer({ min: 1, max: 40 }) }),
   weighted(10, ['close_early'], { user: fc.nat(USERS - 1) }),
   weighted(14, ['mark_read'], { device, tab }),
-  weighted(12, ['report'], hiding),
-  weighted(12, ['block'], hiding),
+  weighted(12, ['report'], visibilityFields),
+  weighted(12, ['block'], visibilityFields),
   weighted(4, ['report_deleted'], { device, tab }),
   weighted(4, ['change_often'], { device, tab, poll, count: fc.integer({ min: 3, max: 8 }) }),
   weighted(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
   // If a device is drawn twice, both of its tabs send.
   weighted(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),
-  weighted(8, ['discard', 'edit', 'retry'], { device, tab, place: fc.nat(9) }),
+  weighted(8, ['discard', 'edit', 'retry'], { device, tab, opIndex: fc.nat(9) }),
   weighted(8, ['log_out'], {
     device,
     tab,
@@ -257,7 +257,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
     writesFailing: fc.integer({ min: 1, max: 30 }),
   }),
   weighted(3, ['evict'], { device, isClosed: fc.boolean() }),
-  weighted(4, ['restart_server'], { place: fc.nat(1) }),
+  weighted(4, ['restart_server'], { processIndex: fc.nat(1) }),
   weighted(RESTORES_WEIGHT, ['take_backup'], {}),
   weighted(RESTORES_WEIGHT, ['restore_backup'], {}),
   weighted(5, ['set_clock_back'], { device, ms: fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS) }),

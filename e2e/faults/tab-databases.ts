@@ -6,7 +6,7 @@ import { QuotaExceeded } from './storage-quota.ts';
 
 /** Watches the databases of a tab, and controls them. */
 export type DatabaseWatcher = {
-  killer: KillSwitch;
+  killSwitch: KillSwitch;
   /** The number of database operations in progress. */
   databaseOps: number;
   /** The open databases of the tab. */
@@ -60,15 +60,15 @@ function attachWatcher(db: Dexie): void {
       watcher.databaseOps -= 1;
     });
   };
-  db.use({ stack: 'dbcore', name: 'watcher', create: (core) => watched(core, watcher) });
+  db.use({ stack: 'dbcore', name: 'watcher', create: (core) => watch(core, watcher) });
 }
 
 /** Counts each operation as a step. In a killed tab the operation fails, which aborts its transaction. */
-function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
+function watch(core: DBCore, watcher: DatabaseWatcher): DBCore {
   const guard =
     <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>, isRead = true) =>
     async (...args: Args): Promise<Result> => {
-      countStep(watcher.killer, isRead);
+      countStep(watcher.killSwitch, isRead);
       watcher.databaseOps += 1;
       try {
         return await run(...args);
@@ -116,10 +116,10 @@ export async function evictDatabases(device: string, open: readonly Dexie[]): Pr
   }
 }
 
-/** Calls `done` when a transaction has committed. Transactions of `DBCore` are those of IndexedDB. */
-function onCommit(transaction: object, done: () => void): void {
+/** Calls `onComplete` when a transaction has committed. Transactions of `DBCore` are those of IndexedDB. */
+function onCommit(transaction: object, onComplete: () => void): void {
   if (!('addEventListener' in transaction) || typeof transaction.addEventListener !== 'function') {
     throw new Error('This is not an IndexedDB transaction.');
   }
-  transaction.addEventListener('complete', done);
+  transaction.addEventListener('complete', onComplete);
 }

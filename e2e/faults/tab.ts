@@ -52,7 +52,7 @@ export type TabContext = {
 export class Tab implements DatabaseWatcher {
   readonly engine: Engine;
   readonly release: Release;
-  readonly killer: KillSwitch = { stepsLeft: null, countsReads: true, isDead: false };
+  readonly killSwitch: KillSwitch = { stepsLeft: null, countsReads: true, isDead: false };
   readonly databases: DatabaseWatcher['databases'] = [];
   readonly onCacheChange: () => void;
   readonly onAdded: (ops: readonly Op[]) => void;
@@ -117,7 +117,7 @@ export class Tab implements DatabaseWatcher {
   }
 
   get isDead(): boolean {
-    return this.killer.isDead;
+    return this.killSwitch.isDead;
   }
 
   get isFrozen(): boolean {
@@ -139,8 +139,8 @@ export class Tab implements DatabaseWatcher {
   scheduleFault(fault: TabFault | null): void {
     this.#fault = fault;
     const isKilledAtStep = fault?.kind === 'kill_after_steps' || fault?.kind === 'kill_after_changes';
-    this.killer.stepsLeft = isKilledAtStep ? fault.count : null;
-    this.killer.countsReads = fault?.kind !== 'kill_after_changes';
+    this.killSwitch.stepsLeft = isKilledAtStep ? fault.count : null;
+    this.killSwitch.countsReads = fault?.kind !== 'kill_after_changes';
   }
 
   /** Cancels a freeze scheduled by an earlier step, so that the caller can await a call of this tab. */
@@ -155,7 +155,7 @@ export class Tab implements DatabaseWatcher {
   }
 
   kill(): void {
-    this.killer.isDead = true;
+    this.killSwitch.isDead = true;
     this.thaw();
     for (const db of this.databases) db.close();
   }
@@ -185,7 +185,7 @@ export class Tab implements DatabaseWatcher {
 
   async #send(context: TabContext, request: Parameters<Transport>[0]): ReturnType<Transport> {
     const isRead = request.method === 'GET';
-    countStep(this.killer, isRead);
+    countStep(this.killSwitch, isRead);
     const isOp = keysOf(request).length > 0;
     this.#calls += 1;
     try {
@@ -195,7 +195,7 @@ export class Tab implements DatabaseWatcher {
       if (isOp) this.#countResponse();
       if (isOp) await context.simulateLatency();
       await new Promise<void>((resolve) => this.#whenThawed(resolve));
-      countStep(this.killer, isRead);
+      countStep(this.killSwitch, isRead);
     }
   }
 
@@ -209,7 +209,7 @@ export class Tab implements DatabaseWatcher {
     if (this.#fault?.kind !== 'kill_at_response' && this.#fault?.kind !== 'freeze_at_response') return;
     this.#fault.count -= 1;
     if (this.#fault.count > 0) return;
-    if (this.#fault.kind === 'kill_at_response') this.killer.isDead = true;
+    if (this.#fault.kind === 'kill_at_response') this.killSwitch.isDead = true;
     else this.#suspended ??= [];
     this.#fault = null;
   }
@@ -219,7 +219,11 @@ export class Tab implements DatabaseWatcher {
  * Rethrows an error of a tab unless it is expected: the tab was killed, another tab logged its user out, or, if
  * `mayExceedQuota`, a write exceeded the quota.
  */
-export function rethrowUnexpected(tab: Tab, error: unknown, mayExceedQuota = true): false {
+export function rethrowUnexpected(
+  tab: Tab,
+  error: unknown,
+  { mayExceedQuota = true }: { mayExceedQuota?: boolean } = {},
+): false {
   const isLoggedOut =
     isEngineError(error, 'logged_out', 'SignedOutError') || error instanceof Dexie.DatabaseClosedError;
   const isFull =

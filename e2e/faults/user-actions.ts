@@ -25,23 +25,27 @@ export function changeVote(device: Device, tabIndex: number, pollId: string, opt
 }
 
 /** Operations that hide a poll or all polls of a user, or show them again. */
-export type HidingOperation = Extract<
+export type VisibilityOperation = Extract<
   NewOperation,
   { type: 'report' | 'takeBackReport' | 'block' | 'unblock' }
 >;
 
-export const reporting = (pollId: string, isUndone: boolean): HidingOperation =>
-  isUndone
-    ? { type: 'takeBackReport', payload: { pollId } }
-    : { type: 'report', payload: { pollId, reason: 'spam' } };
-
-export const blocking = (username: string, isUndone: boolean): HidingOperation => ({
-  type: isUndone ? 'unblock' : 'block',
-  payload: { username },
+export const report = (pollId: string): VisibilityOperation => ({
+  type: 'report',
+  payload: { pollId, reason: 'spam' },
 });
 
+export const takeBackReport = (pollId: string): VisibilityOperation => ({
+  type: 'takeBackReport',
+  payload: { pollId },
+});
+
+export const block = (username: string): VisibilityOperation => ({ type: 'block', payload: { username } });
+
+export const unblock = (username: string): VisibilityOperation => ({ type: 'unblock', payload: { username } });
+
 /** Queues an operation that hides polls or shows them again, if the tab's release supports it. */
-export function hide(device: Device, tabIndex: number, operation: HidingOperation): Promise<void> {
+export function changeVisibility(device: Device, tabIndex: number, operation: VisibilityOperation): Promise<void> {
   const { type, payload } = operation;
   const entityId = operationOfType(type).entityOf(payload);
   const run = async ({ engine }: Pick<Tab, 'engine'>) => {
@@ -71,17 +75,21 @@ export function create(
   return device.perform(tabIndex, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
 }
 
-/** Discards the op at `place` of the queue, if the engine allows it. */
-export function discard(device: Device, tabIndex: number, place: number): Promise<void> {
+/** Discards the op at `opIndex` of the queue, counted from 0, if the engine allows it. */
+export function discard(device: Device, tabIndex: number, opIndex: number): Promise<void> {
   return device.perform(tabIndex, async ({ engine }, db) => {
     const ops = await db.ops.toArray();
-    const op = ops[place % Math.max(1, ops.length)];
+    const op = ops[opIndex % Math.max(1, ops.length)];
     if (op !== undefined && (await engine.discard(op.opId))) withdraw(device, op.opId);
   });
 }
 
 /** Retries the first refused op; with `isEdited` a refused poll is edited first. */
-export function tryAgain(device: Device, tabIndex: number, isEdited: boolean): Promise<void> {
+export function tryAgain(
+  device: Device,
+  tabIndex: number,
+  { isEdited }: { isEdited: boolean },
+): Promise<void> {
   return device.perform(tabIndex, async ({ engine }, db) => {
     const op = await db.ops.filter(needsDecision).first();
     if (op?.type === 'createPoll' && isEdited) await engine.createPoll(pollDraft(10, 'edited'), op.opId);
@@ -102,7 +110,7 @@ export function logOut(device: Device, tabIndex: number, waiting: 'keep' | 'disc
     );
     // A stored logout is finished at the next start of the app; earlier releases do not store it.
     if (error !== null && (device.isOld || device.userOf(tab) !== null)) throw error;
-    device.shown.forget(user.id);
+    device.revisions.forget(user.id);
     device.forgetNotYetRepeated();
     const acknowledged = await device.withDb(user.id, (own) => own.acknowledged.toCollection().primaryKeys());
     for (const opId of acknowledged) device.deletedAtNextStart.add(opId);
@@ -152,10 +160,14 @@ export async function performConcurrently(
         return vote(device, action.tab, [polls[action.poll] ?? ''], action.option);
       case 'change_vote':
         return changeVote(device, action.tab, polls[action.poll] ?? '', action.option);
-      case 'report':
-        return hide(device, action.tab, reporting(reported[action.target] ?? '', action.isUndone));
-      case 'block':
-        return hide(device, action.tab, blocking(blocked[action.target] ?? '', action.isUndone));
+      case 'report': {
+        const operation = action.isUndone ? takeBackReport : report;
+        return changeVisibility(device, action.tab, operation(reported[action.target] ?? ''));
+      }
+      case 'block': {
+        const operation = action.isUndone ? unblock : block;
+        return changeVisibility(device, action.tab, operation(blocked[action.target] ?? ''));
+      }
       case 'create':
         return create(device, action.tab, 10, 'concurrent');
       case 'log_out':

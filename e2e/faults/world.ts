@@ -83,7 +83,7 @@ function isFinal(status: number, code: ErrorCode | undefined): boolean {
   return status < 300 || [402, 403, 404, 409].includes(status);
 }
 
-let count = 0;
+let usersAdded = 0;
 
 /** Call it at the top of a test file, and `close` in `afterAll`. */
 export async function createWorld(): Promise<World & { close(): Promise<void> }> {
@@ -200,8 +200,8 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     seedRandom,
     dropFeeds,
     async addUser(points) {
-      count += 1;
-      const number = count;
+      usersAdded += 1;
+      const number = usersAdded;
       const name = `user-${number}`;
       const userId = await inTransaction(test.db, async (tx) => {
         const [row] = await tx.sql<[{ id: number }]>`

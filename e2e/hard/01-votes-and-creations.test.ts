@@ -11,9 +11,9 @@ const times = <Item>(count: number, make: (index: number) => Item) =>
 /** Inserts users, and polls to vote on. */
 function prepare(
   stage: Stage,
-  wanted: { users: number; points?: number; polls?: number; responsesWanted?: number },
+  counts: { users: number; points?: number; polls?: number; responsesWanted?: number },
 ) {
-  const { users, points = 0, polls = 0, responsesWanted } = wanted;
+  const { users, points = 0, polls = 0, responsesWanted } = counts;
   return stage.inspect(async (db) => ({
     users: await insertUsers(db, users, points),
     polls: await insertPolls(db, polls, responsesWanted),
@@ -90,10 +90,10 @@ hardTest(
 
 hardTest(3, 'race for the last vote', '20 times 50 concurrent voters', async (stage, { check }) => {
   const { users, polls } = await prepare(stage, { users: 59, polls: 20, responsesWanted: 10 });
-  const [early, voters] = [users.slice(0, 9), users.slice(9)];
+  const [firstVoters, voters] = [users.slice(0, 9), users.slice(9)];
   await stage.start();
   for (const poll of polls) {
-    await Promise.all(early.map((voter) => stage.send(voteOf(voter, poll, 1))));
+    await Promise.all(firstVoters.map((voter) => stage.send(voteOf(voter, poll, 1))));
     const counts = countResponses(
       await Promise.all(voters.map((voter) => stage.send(voteOf(voter, poll, 2)))),
     );
@@ -126,7 +126,7 @@ hardTest(4, 'polls with the same key', '10 times 100 concurrent creations', asyn
 
 hardTest(
   5,
-  'same key, other image',
+  'same key, different image',
   '10 times 2 concurrent creations with different images, then 50 more of each',
   async (stage, { check }) => {
     const { users: makers } = await prepare(stage, { users: 10, points: 100 });
@@ -134,15 +134,15 @@ hardTest(
     await stage.start();
     for (const maker of makers) {
       const key = randomUUID();
-      const both = await Promise.all(images.map((option1Image) => creationOf(maker, { option1Image }, key)));
+      const creations = await Promise.all(images.map((option1Image) => creationOf(maker, { option1Image }, key)));
       // Concurrent: either of the two may succeed.
       const first = countResponses(
-        await Promise.all(both.map((creation) => stage.sendWithRetries(creation))),
+        await Promise.all(creations.map((creation) => stage.sendWithRetries(creation))),
       );
       check(isEqual(first, { 201: 1, key_reused: 1 }), `the first responses: ${JSON.stringify(first)}`);
-      const again = both.flatMap((creation) => times(50, () => creation));
+      const repeated = creations.flatMap((creation) => times(50, () => creation));
       const counts = countResponses(
-        await Promise.all(again.map((creation) => stage.sendWithRetries(creation))),
+        await Promise.all(repeated.map((creation) => stage.sendWithRetries(creation))),
       );
       check(isEqual(counts, { 201: 50, key_reused: 50 }), `responses: ${JSON.stringify(counts)}`);
     }

@@ -13,7 +13,7 @@ const MAILS_WITHIN_MS = 120_000;
 
 /** The name with capital letters where the bits of `number` are set, so that each spelling is different. */
 const spellingOf = (number: number) =>
-  [...NAME].map((letter, place) => ((number >> place) & 1 ? letter.toUpperCase() : letter)).join('');
+  [...NAME].map((letter, index) => ((number >> index) & 1 ? letter.toUpperCase() : letter)).join('');
 
 /** Signs up, with retries while the server has too many passwords to hash. */
 async function register(
@@ -33,15 +33,15 @@ hardTest(
   '100 concurrent sign-ups with one username, then 100 with one email',
   async (stage, { check }) => {
     await stage.start();
-    const names = Array.from({ length: 100 }, (_, number) =>
+    const sameUsername = Array.from({ length: 100 }, (_, number) =>
       register(stage, { username: spellingOf(number), email: `address${number}@example.org` }),
     );
-    const byName = countResponses(await Promise.all(names));
+    const byName = countResponses(await Promise.all(sameUsername));
     check(JSON.stringify(byName) === '{"201":1,"taken":99}', `with one username: ${JSON.stringify(byName)}`);
-    const emails = Array.from({ length: 100 }, (_, number) =>
+    const sameEmail = Array.from({ length: 100 }, (_, number) =>
       register(stage, { username: `another${number}`, email: `${spellingOf(number)}@example.org` }),
     );
-    const byEmail = countResponses(await Promise.all(emails));
+    const byEmail = countResponses(await Promise.all(sameEmail));
     check(JSON.stringify(byEmail) === '{"201":1,"taken":99}', `with one email: ${JSON.stringify(byEmail)}`);
   },
 );
@@ -76,7 +76,7 @@ hardTest(
       .join('; ');
     const { id, referralCode } = JSON.parse(referrer.text);
     const referrerUser = { userId: id, cookie };
-    const points = async () => JSON.parse((await stage.get('/api/user', referrerUser)).text);
+    const readReferrer = async () => JSON.parse((await stage.get('/api/user', referrerUser)).text);
 
     const friends = Array.from({ length: 50 }, (_, number) => ({
       username: `friend${number}`,
@@ -93,7 +93,7 @@ hardTest(
     );
     const opened = countResponses(await Promise.all(openings.map((path) => stage.get(path))));
     check(JSON.stringify(opened) === '{"200":1000}', `links: ${JSON.stringify(opened)}`);
-    const paid = await points();
+    const paid = await readReferrer();
     check(
       paid.points === 10 + 50 * 10 && paid.referralPoints === 500,
       `the referrer has ${JSON.stringify(paid)}`,
@@ -114,7 +114,7 @@ hardTest(
       'PATCH',
     );
     await stage.get(`/api/verify-email?token=${tokens.get('referrer@example.org')}`);
-    const after = await points();
+    const after = await readReferrer();
     check(after.points === paid.points, `the referrer has ${after.points} points instead of ${paid.points}`);
     await stage.stop();
     const selfReferrals = await stage.inspect(

@@ -3,8 +3,10 @@ import { inject } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { violatedInvariants } from '#api/testing/invariants.ts';
 import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
+import { median } from '#bench/load/quantiles.ts';
 import { creationOf } from './changes.ts';
 import { hardTest } from './hard-test.ts';
+import { inSeconds } from './in-seconds.ts';
 import { createLoad, type Load } from './load.ts';
 import { insertPolls, insertUsers } from './seed-data.ts';
 import type { Stage } from './stage.ts';
@@ -19,7 +21,6 @@ const CHANGES_BEFORE_KILL_MAX = 80;
 const KILL_DELAY_MAX_MS = 15;
 
 const random = (max: number) => Math.floor(Math.random() * max);
-const inSeconds = (ms: number) => (ms / 1_000).toFixed(1);
 
 function checkLoad({ unexpected }: Load, { check }: Report): void {
   check(unexpected.length === 0, `${unexpected.length} unexpected responses, such as ${unexpected[0]}`);
@@ -45,7 +46,7 @@ hardTest(8, 'kill -9 of the server', 'votes and new polls, 16 concurrent request
   }
   await load.finish();
   // Other processes on the machine may slow down single starts, but hardly half of them.
-  const medianMs = readyMs.toSorted((a, b) => a - b)[KILLS / 2] ?? 0;
+  const medianMs = median(readyMs);
   check(medianMs <= READY_WITHIN_MS, `ready after ${inSeconds(medianMs)} s (median)`);
   checkLoad(load, report);
   record(
@@ -135,7 +136,7 @@ const EXIT_WITHIN_MS = 15_000;
 type Tally = {
   /** Whether SIGTERM was sent. */
   isSignalled: boolean;
-  answered: number;
+  responses: number;
   /** Requests that got an error, or were sent before the signal and got no response. */
   dropped: string[];
   /** Requests that failed because they were sent after the signal: clients can safely retry them. */
@@ -150,7 +151,7 @@ async function requestUntilClosed(request: () => Promise<Response>, tally: Tally
       const response = await request();
       const text = await response.text();
       if (response.status !== 200) tally.dropped.push(`${response.status} ${text}`);
-      tally.answered += 1;
+      tally.responses += 1;
       if (response.headers.get('connection') === 'close') return;
     } catch (error) {
       if (isLate) tally.late += 1;
@@ -184,7 +185,7 @@ hardTest(
       makers: await insertUsers(db, SLOW_UPLOADS, 10 * STOPS),
       polls: await insertPolls(db, STOPS),
     }));
-    const tally: Tally = { isSignalled: false, answered: 0, dropped: [], late: 0 };
+    const tally: Tally = { isSignalled: false, responses: 0, dropped: [], late: 0 };
     const exitMs: number[] = [];
     for (const poll of polls) {
       await stage.start();
@@ -227,7 +228,7 @@ hardTest(
       `${tally.dropped.length} requests dropped: ${[...new Set(tally.dropped)].join()}`,
     );
     record(
-      `${STOPS} times SIGTERM, ${tally.answered} responses, ${tally.late} requests refused after the signal, exited within ${inSeconds(slowestMs)} s`,
+      `${STOPS} times SIGTERM, ${tally.responses} responses, ${tally.late} requests refused after the signal, exited within ${inSeconds(slowestMs)} s`,
     );
   },
 );

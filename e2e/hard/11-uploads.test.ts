@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
+import { quantile } from '#bench/load/quantiles.ts';
 import { countResponses, creationOf, type TestUser } from './changes.ts';
 import { hardTest } from './hard-test.ts';
 import { insertUsers } from './seed-data.ts';
@@ -151,7 +152,7 @@ hardTest(
     const incoming = join(stage.dataDir, 'incoming');
     const deadlineMs = performance.now() + CLEAN_WITHIN_MS;
     while ((await readdir(incoming)).length > 0 && performance.now() < deadlineMs) await sleep(100);
-    check((await readdir(incoming)).length === 0, 'files were left');
+    check((await readdir(incoming)).length === 0, 'files remained');
     await stage.stop();
     const rows = await stage.inspect(
       ({ sql }) => sql`
@@ -159,7 +160,7 @@ hardTest(
       union all select from point_entries where reason = 'poll' union all select from users where points not in (0, 100)
         and id <> 15`,
     );
-    check(rows.length === 0, `${rows.length} rows were left`);
+    check(rows.length === 0, `${rows.length} rows remained`);
     record(`${DISCONNECTS} disconnects, half of them resets, after ${(sent / MB).toFixed(0)} MB`);
   },
 );
@@ -182,12 +183,9 @@ function noise(side: number, quality = 90): Promise<Buffer<ArrayBuffer>> {
 const LARGE_SIDE_PX = 5_000;
 const ROUNDS = 3;
 const LARGE_POLLS = 20;
-const HEALTH_EVERY_MS = 10;
+const HEALTH_INTERVAL_MS = 10;
 const P99_MAX_MS = 50;
 const CONCURRENT_DECODES_MAX = 2;
-
-const quantile = (values: readonly number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
 /** Calls the health check until `isOver`. Returns the duration of each call in milliseconds. */
 async function watchHealth(stage: Stage, isOver: () => boolean): Promise<number[]> {
@@ -196,7 +194,7 @@ async function watchHealth(stage: Stage, isOver: () => boolean): Promise<number[
     const startedMs = performance.now();
     await stage.get('/api/health');
     times.push(performance.now() - startedMs);
-    await sleep(HEALTH_EVERY_MS);
+    await sleep(HEALTH_INTERVAL_MS);
   }
   return times;
 }
@@ -217,7 +215,7 @@ hardTest(
     );
     await stage.start();
     const rounds: { healthMs: number; iterationMs: number }[] = [];
-    let decoded = 0;
+    let decodes = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const sampleCount = (await stage.samples()).length;
       const creations = await Promise.all(
@@ -237,7 +235,7 @@ hardTest(
         0.99,
       );
       rounds.push({ healthMs, iterationMs });
-      decoded = Math.max(decoded, ...samples.map(({ decoding }) => decoding));
+      decodes = Math.max(decodes, ...samples.map(({ decoding }) => decoding));
     }
     // Other processes of the machine slow requests down: the best round counts, or the CPU time of event loop iterations.
     const healthMs = Math.min(...rounds.map((round) => round.healthMs));
@@ -246,9 +244,9 @@ hardTest(
       healthMs < P99_MAX_MS || iterationMs < P99_MAX_MS,
       `p99 of the health check ${healthMs.toFixed(0)} ms, of event loop iterations ${iterationMs} ms`,
     );
-    check(decoded === CONCURRENT_DECODES_MAX, `${decoded} decoded concurrently`);
+    check(decodes === CONCURRENT_DECODES_MAX, `${decodes} decoded concurrently`);
     record(
-      `p99 of the health check ${healthMs.toFixed(0)} ms, of event loop iterations ${iterationMs} ms; ${decoded} decoded concurrently`,
+      `p99 of the health check ${healthMs.toFixed(0)} ms, of event loop iterations ${iterationMs} ms; ${decodes} decoded concurrently`,
     );
   },
 );

@@ -15,23 +15,23 @@ import type { Stage } from './stage.ts';
 const REQUESTS = 20_000;
 const CONNECTIONS = 16;
 const SEED = Number(process.env.HARD_SEED ?? Date.now() % 2 ** 31);
-const TRIES = 5;
+const ATTEMPTS_MAX = 5;
 const LOGOUT = 'POST /api/logout';
 
 /**
- * Sends a request, and retries it when the connection is closed, as it is by a response before the end of the body.
- * Returns null when a form was refused unread each time, so that its sender, still writing, never saw the response.
+ * Sends a request, and retries it if the connection is closed, as the server does when it responds before the end of the body.
+ * Returns null if each attempt to send a form ends like this: the client, still writing, never sees the response.
  */
 async function requestWithRetries(stage: Stage, path: string, init: RequestInit, onRetry: () => void) {
-  for (let triesLeft = TRIES; ; triesLeft -= 1) {
+  for (let attemptsLeft = ATTEMPTS_MAX; ; attemptsLeft -= 1) {
     try {
       return await stage.request(path, init);
     } catch (error) {
       const { cause } = error as { cause?: { code?: string } };
       const { exitCode, signalCode } = stage.server.child;
-      const isCut = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
-      if (exitCode === null && signalCode === null && triesLeft > 1) onRetry();
-      else if (exitCode === null && signalCode === null && isCut && init.body instanceof FormData)
+      const isConnectionBroken = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
+      if (exitCode === null && signalCode === null && attemptsLeft > 1) onRetry();
+      else if (exitCode === null && signalCode === null && isConnectionBroken && init.body instanceof FormData)
         return null;
       else throw new Error(`${init.method} ${path} got no response: ${cause} ${stage.server.stderr()}`);
     }
@@ -60,7 +60,7 @@ hardTest(
     record(`seed ${SEED}`);
 
     let retries = 0;
-    let unseen = 0;
+    let unseenResponses = 0;
     const calls = new Map<string, number>();
     const statuses: Record<string, number> = {};
     /** A user with the role whose session is still open. */
@@ -71,7 +71,7 @@ hardTest(
       const init = { method, headers: { ...headers, ...cookie }, body };
       const response = await requestWithRetries(stage, path, init, () => (retries += 1));
       if (response === null) {
-        unseen += 1;
+        unseenResponses += 1;
         return;
       }
       calls.set(call, (calls.get(call) ?? 0) + 1);
@@ -90,10 +90,10 @@ hardTest(
       }),
     );
     check(users.user.length > 0 && users.admin.length > 0, 'all sessions have ended');
-    const described = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
-    check(calls.size === described, `${calls.size} of ${described} calls were sent`);
-    record(`${described} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
-    record(`${retries} retried, ${unseen} forms refused unread`);
+    const documentedCalls = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
+    check(calls.size === documentedCalls, `${calls.size} of ${documentedCalls} calls were sent`);
+    record(`${documentedCalls} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
+    record(`${retries} retried, ${unseenResponses} forms refused unread`);
     record(`responses: ${JSON.stringify(statuses).replaceAll('"', '')}`);
     await stage.stop();
     // All deleted polls, whoever deleted them.

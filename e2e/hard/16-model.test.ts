@@ -121,19 +121,19 @@ class Model {
   }
 
   #refusalOf(voter: TestUser, poll: ModelPoll, option: 1 | 2): string | null {
-    const own = poll.votes.get(voter);
+    const previousOption = poll.votes.get(voter);
     // For a vote on a deleted poll only the ledger entry remains, so a second vote succeeds with either option.
-    if (poll.isDeleted) return own === undefined ? 'not_found' : null;
+    if (poll.isDeleted) return previousOption === undefined ? 'not_found' : null;
     if (poll.maker === voter) return 'own_poll';
-    if (own === undefined) return poll.isClosed ? 'poll_closed' : null;
-    return own === option ? null : 'already_voted';
+    if (previousOption === undefined) return poll.isClosed ? 'poll_closed' : null;
+    return previousOption === option ? null : 'already_voted';
   }
 
   async #close(user: TestUser, poll: ModelPoll | undefined): Promise<void> {
     if (poll === undefined) return;
-    const refusal = poll.isClosed ? 'poll_closed' : null;
-    const ofOthers = poll.maker === user ? refusal : 'not_yours';
-    const expected = poll.isDeleted ? 'not_found' : (ofOthers ?? '200');
+    const ofOwnPoll = poll.isClosed ? 'poll_closed' : '200';
+    const ofPoll = poll.maker === user ? ofOwnPoll : 'not_yours';
+    const expected = poll.isDeleted ? 'not_found' : ofPoll;
     await this.#send({ change: closingOf(user, poll.id), expected, poll });
     if (expected !== '200') return;
     poll.isClosed = true;
@@ -190,10 +190,10 @@ class Model {
       const polls: { id: string; votesCount: number }[] = JSON.parse(
         (await this.#stage.get('/api/user/questions', user)).text,
       );
-      const seen = polls.map(({ id, votesCount }) => `${id} ${votesCount}`).sort();
+      const shown = polls.map(({ id, votesCount }) => `${id} ${votesCount}`).sort();
       const own = this.polls.filter(({ maker, isDeleted }) => maker === user && !isDeleted);
       const expected = own.map(({ id, votes }) => `${id} ${votes.size}`).sort();
-      if (seen.join() !== expected.join()) throw new Error(`the polls ${seen} instead of ${expected}`);
+      if (shown.join() !== expected.join()) throw new Error(`the polls ${shown} instead of ${expected}`);
     }
   }
 }

@@ -39,9 +39,9 @@ export class ResponseLog {
     const stored = new Map(rows.map(({ id, outcome }) => [id, outcome]));
     return [...this.#responses].flatMap(([id, outcomes]) => {
       const receipt = stored.get(id.toLowerCase());
-      const isKept = (outcome: string) =>
+      const isConsistent = (outcome: string) =>
         outcome === receipt || (receipt === undefined && !/^20[01]$/.test(outcome));
-      return [...outcomes].every(isKept) ? [] : [`${id} got ${[...outcomes]}, its receipt is ${receipt}`];
+      return [...outcomes].every(isConsistent) ? [] : [`${id} got ${[...outcomes]}, its receipt is ${receipt}`];
     });
   }
 }

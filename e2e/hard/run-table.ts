@@ -47,7 +47,7 @@ function printRows(rows: readonly Row[]): void {
     printRow([number, name, load, faults, violations.length, seconds.toFixed(0)], database);
   }
   for (const { number, database, violations } of rows) {
-    const place = database === '' ? number : `${number} on ${database}`;
-    for (const violation of violations) print(`\nViolation of ${place}: ${violation}`);
+    const label = database === '' ? number : `${number} on ${database}`;
+    for (const violation of violations) print(`\nViolation of ${label}: ${violation}`);
   }
 }

@@ -26,7 +26,7 @@ import {
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 
 const READY_WITHIN_MS = 120_000;
-const POLL_EVERY_MS = 10;
+const CHECK_INTERVAL_MS = 10;
 const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
 
 /** A server process with its own data, and a record of its responses to keyed changes. */
@@ -36,7 +36,7 @@ export class Stage {
   readonly #responses = new ResponseLog();
   #server: ServerProcess | null = null;
   #isStopping = false;
-  /** After a kill, files may be left for the sweep. */
+  /** Whether a kill may have left files for the sweep. */
   #mayHaveLeftFiles = false;
   /** Polls that a test has deleted. */
   readonly deletedPolls: string[] = [];
@@ -74,7 +74,7 @@ export class Stage {
       if (hasEnded || performance.now() - startedMs > READY_WITHIN_MS) {
         throw new Error(`The server did not become ready: ${server.stderr()}`);
       }
-      await sleep(POLL_EVERY_MS);
+      await sleep(CHECK_INTERVAL_MS);
     }
   }
 
@@ -182,13 +182,13 @@ export class Stage {
     }
     const paths = await db.sql<{ path: string }[]>`
       select option1_image as path from polls union all select option2_image from polls`;
-    const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
-    const orphans = (await storedFiles(published)).filter((file) => !owned.has(file));
-    const broken = await damagedImages(db, published);
+    const referenced = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
+    const orphans = (await storedFiles(published)).filter((file) => !referenced.has(file));
+    const damaged = await damagedImages(db, published);
     return [
       ...orphans.map((file) => `the file ${file} belongs to no poll`),
-      ...(await readdir(incoming)).map((file) => `the upload ${file} was left`),
-      ...broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX)).map((path) => `${path} does not decode`),
+      ...(await readdir(incoming)).map((file) => `the upload ${file} remained`),
+      ...damaged.filter((path) => path.startsWith(IMAGE_PATH_PREFIX)).map((path) => `${path} does not decode`),
     ];
   }
 

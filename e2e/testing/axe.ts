@@ -14,7 +14,7 @@ async function loadAxe(page: Page): Promise<AxeBuilder> {
 /** Expects that axe finds no violations on the page, in both themes and each viewport. */
 export async function expectNoViolations(
   page: Page,
-  place: string,
+  screenName: string,
   viewports = [PHONE, DESKTOP],
 ): Promise<void> {
   for (const viewport of viewports) {
@@ -38,7 +38,7 @@ export async function expectNoViolations(
       const descriptions = violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
       );
-      expect.soft(descriptions, `${place}, ${theme}, ${viewport.width} px`).toEqual([]);
+      expect.soft(descriptions, `${screenName}, ${theme}, ${viewport.width} px`).toEqual([]);
     }
   }
   await page.setViewportSize(PHONE);

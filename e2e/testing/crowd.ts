@@ -2,7 +2,7 @@ import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { newName, PASSWORD } from './user-actions.ts';
 
-async function call(url: string, headers: Record<string, string>, body: unknown): Promise<Response> {
+async function post(url: string, headers: Record<string, string>, body: unknown): Promise<Response> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -22,7 +22,7 @@ export async function voteAsNewUsers(
   for (let voter = 0; voter < count; voter += 1) {
     const username = newName('crowd');
     const origin = { Origin: address };
-    const registered = await call(`${address}/api/register`, origin, {
+    const registered = await post(`${address}/api/register`, origin, {
       username,
       email: `${username}@example.org`,
       password: PASSWORD,
@@ -31,6 +31,6 @@ export async function voteAsNewUsers(
       .getSetCookie()
       .map((each) => each.split(';')[0])
       .join('; ');
-    await call(`${address}/api/questions/${pollId}/vote`, { ...origin, Cookie }, { option });
+    await post(`${address}/api/questions/${pollId}/vote`, { ...origin, Cookie }, { option });
   }
 }

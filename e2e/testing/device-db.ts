@@ -36,7 +36,7 @@ export function readQueue(page: Page, userId: number): Promise<{ ops: StoredOp[]
 }
 
 /** Changes fields of one stored row of a user. */
-function updateRow(page: Page, userId: number, place: [store: string, key: string], change: object) {
+function updateRow(page: Page, userId: number, row: [store: string, key: string], change: object) {
   return page.evaluate(
     async ([user, [store, key], changed]) => {
       const opening = indexedDB.open(`this-or-that-user-${user}`);
@@ -52,7 +52,7 @@ function updateRow(page: Page, userId: number, place: [store: string, key: strin
       });
       opening.result.close();
     },
-    [userId, place, change] as const,
+    [userId, row, change] as const,
   );
 }
 

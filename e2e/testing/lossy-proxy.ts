@@ -9,8 +9,9 @@ import { asNextBuild, currentPath } from './next-build.ts';
 /** A proxy in front of a server that can go offline, and lose or hold back responses. */
 export type LossyProxy = {
   address: string;
-  /** Sets whether connections are refused. */
-  refuseConnections(isRefusing: boolean): void;
+  /** Refuses connections until `goOnline`. */
+  goOffline(): void;
+  goOnline(): void;
   /** Loses the next response to `POST path`, after the server has processed the request. */
   loseResponseTo(path: string): void;
   /** The idempotency keys of the requests that reached the server at `path`, in a batch or not, in order. */
@@ -22,23 +23,23 @@ export type LossyProxy = {
   close(): Promise<void>;
 };
 
-type Sent = { path: string; key: string };
+type SentKey = { path: string; key: string };
 
 /** Starts a proxy on a free port. It rewrites the origin of requests, so that the server accepts its pages as its own. */
 export async function startLossyProxy({ address }: StartedServer): Promise<LossyProxy> {
-  let isRefusing = false;
+  let isOffline = false;
   let lostPath: string | null = null;
-  let isNext = false;
+  let isDeployed = false;
   const delays = new Map<string, Promise<void>>();
-  const sent: Sent[] = [];
+  const sent: SentKey[] = [];
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // A deployment during the request does not affect it.
-    const isOfNext = isNext;
+    const isNextBuild = isDeployed;
     const sentBody = Buffer.concat(await Array.fromAsync(incoming));
     const { connection: _connection, origin, ...headers } = incoming.headers;
     const { method = 'GET', url = '/' } = incoming;
-    const path = isOfNext ? currentPath(url) : url;
+    const path = isNextBuild ? currentPath(url) : url;
     if (path === null) {
       outgoing.writeHead(404).end();
       return;
@@ -49,7 +50,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
         ...headers,
         host: new URL(address).host,
         ...(origin === undefined ? {} : { origin: address }),
-        ...(isOfNext ? { 'accept-encoding': 'identity', 'if-none-match': '' } : {}),
+        ...(isNextBuild ? { 'accept-encoding': 'identity', 'if-none-match': '' } : {}),
       },
       agent: false,
     });
@@ -69,14 +70,14 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
     }
     await delays.get(url);
     const type = response.headers['content-type'] ?? '';
-    const isApp = isOfNext && /^text\/(html|javascript|css)/.test(type);
+    const isApp = isNextBuild && /^text\/(html|javascript|css)/.test(type);
     const { 'content-length': _length, etag: _etag, ...rest } = response.headers;
     outgoing.writeHead(response.statusCode ?? 502, isApp ? rest : response.headers);
     outgoing.end(isApp ? asNextBuild(url, body.toString()) : body);
   }
 
   const proxy = createServer((incoming, outgoing) => {
-    if (isRefusing) outgoing.destroy();
+    if (isOffline) outgoing.destroy();
     else pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
   // Like many proxies, this one does not support WebSockets.
@@ -85,9 +86,12 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
   await once(proxy, 'listening');
   return {
     address: `http://localhost:${(proxy.address() as AddressInfo).port}`,
-    refuseConnections(next) {
-      isRefusing = next;
-      if (isRefusing) proxy.closeAllConnections();
+    goOffline() {
+      isOffline = true;
+      proxy.closeAllConnections();
+    },
+    goOnline() {
+      isOffline = false;
     },
     loseResponseTo(path) {
       lostPath = path;
@@ -102,7 +106,7 @@ export async function startLossyProxy({ address }: StartedServer): Promise<Lossy
       };
     },
     deploy() {
-      isNext = true;
+      isDeployed = true;
     },
     async close() {
       proxy.closeAllConnections();

@@ -18,19 +18,19 @@ async function linksMailedTo(dataDir: string, address: string, purpose: string):
   return mails.sort((a, b) => a.id - b.id).map(({ link }) => link);
 }
 
-/** Waits for the `count`th mail to `address` and returns its link. */
+/** Waits for the mail number `nth` to `address`, counted from 1, and returns its link. */
 export async function mailedLink(
   { dataDir }: StartedServer,
   purpose: 'verify' | 'reset' | 'email-change' | 'email-changed' | 'second-step-on',
   address: string,
-  count = 1,
+  nth = 1,
 ): Promise<string> {
   let link: string | undefined;
   await expect
     .poll(async () => {
-      link = (await linksMailedTo(dataDir, address, purpose))[count - 1];
+      link = (await linksMailedTo(dataDir, address, purpose))[nth - 1];
       return link;
-    }, `mail ${count} to ${address}`)
+    }, `mail ${nth} to ${address}`)
     .toBeDefined();
   return link ?? '';
 }

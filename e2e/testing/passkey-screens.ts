@@ -67,7 +67,7 @@ export function passkeyScreens(page: Page, watch: Watch): readonly { name: strin
       async open() {
         await press('Keep my account');
         // Otherwise the username field would log in automatically.
-        await authenticator?.setConsent(false);
+        await authenticator?.withholdConsent();
         await press('Logout');
         await logIn(page, username);
         await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();

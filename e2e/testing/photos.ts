@@ -4,15 +4,16 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 
 /** The long side of a photo by a phone that was held upright: stored in landscape, with its orientation in EXIF. */
 export const PHONE_PHOTO_PX = 2400;
-const SHORT_SIDE = 0.75;
-const NOISE = 24;
+const SHORT_SIDE_RATIO = 0.75;
+/** The maximum deviation of a colour channel. */
+const NOISE_MAX = 24;
 
 /** A seeded source of noise, the same in every run. */
 function noiseSource(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state / 2 ** 32 - 0.5) * 2 * NOISE;
+    return (state / 2 ** 32 - 0.5) * 2 * NOISE_MAX;
   };
 }
 
@@ -22,14 +23,14 @@ function noiseSource(seed: number): () => number {
  */
 export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Promise<Buffer> {
   const noise = noiseSource(top[0] * 7 + bottom[2]);
-  const shortSidePx = longSidePx * SHORT_SIDE;
+  const shortSidePx = longSidePx * SHORT_SIDE_RATIO;
   const pixels = Buffer.alloc(longSidePx * shortSidePx * 3);
-  for (let at = 0; at < pixels.length; at += 3) {
-    const x = (at / 3) % longSidePx;
+  for (let offset = 0; offset < pixels.length; offset += 3) {
+    const x = (offset / 3) % longSidePx;
     // After a turn to the right, the left half is at the top.
     const colour = x < longSidePx / 2 ? top : bottom;
     for (const channel of [0, 1, 2] as const) {
-      pixels[at + channel] = Math.max(0, Math.min(255, colour[channel] + noise()));
+      pixels[offset + channel] = Math.max(0, Math.min(255, colour[channel] + noise()));
     }
   }
   return sharp(pixels, { raw: { width: longSidePx, height: shortSidePx, channels: 3 } })

@@ -45,7 +45,7 @@ export async function startPushService(): Promise<PushService> {
     },
     close: async () => {
       server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
@@ -96,21 +96,21 @@ export async function recordNotifications(page: Page) {
   const context = page.context();
   const worker: Worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   await worker.evaluate(() => {
-    const notes = new Map<string, object>();
-    Object.assign(globalThis, { notes });
+    const shownByTag = new Map<string, object>();
+    Object.assign(globalThis, { shownByTag });
     const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
     registration.showNotification = async (title, { body, tag = '', data } = {}) => {
-      notes.delete(tag);
-      notes.set(tag, { title, body, tag, data });
+      shownByTag.delete(tag);
+      shownByTag.set(tag, { title, body, tag, data });
     };
   });
   const read = () =>
-    worker.evaluate(() => [...(Reflect.get(globalThis, 'notes') as Map<string, ShownNotification>).values()]);
+    worker.evaluate(() => [...(Reflect.get(globalThis, 'shownByTag') as Map<string, ShownNotification>).values()]);
   const tapLast = () =>
     worker.evaluate(async () => {
-      const notes: Map<string, ShownNotification> = Reflect.get(globalThis, 'notes');
-      const note = [...notes.values()].at(-1);
-      const notification = { ...note, close: () => notes.delete(note?.tag ?? '') };
+      const shownByTag: Map<string, ShownNotification> = Reflect.get(globalThis, 'shownByTag');
+      const newest = [...shownByTag.values()].at(-1);
+      const notification = { ...newest, close: () => shownByTag.delete(newest?.tag ?? '') };
       const { promise, resolve } = Promise.withResolvers<unknown>();
       const event = Object.assign(new Event('notificationclick'), { notification, waitUntil: resolve });
       globalThis.dispatchEvent(event);
@@ -128,8 +128,8 @@ export async function createPushDelivery(
   const devTools = await context.newCDPSession(blank);
   const { promise, resolve } = Promise.withResolvers<string>();
   devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
-    if (ours !== undefined) resolve(ours.registrationId);
+    const registration = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
+    if (registration !== undefined) resolve(registration.registrationId);
   });
   await devTools.send('ServiceWorker.enable');
   const registrationId = await promise;

@@ -16,8 +16,8 @@ export async function register(page: Page, username: string, referralCode?: stri
   return response.json();
 }
 
-/** Signs up a user by an API call and opens the feed. */
-export async function registerAndOpenFeed(page: Page, username: string): Promise<User> {
+/** Signs up a user by an API call and opens /home, which shows the feed. */
+export async function registerAndOpenHome(page: Page, username: string): Promise<User> {
   const user = await register(page, username);
   await page.goto('/home');
   return user;
@@ -38,10 +38,10 @@ export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer)
   expect(response.status()).toBe(200);
 }
 
-/** Generates sample polls, at least `minGenerated`, until the server has `wanted` polls. Needs an administrator's page. Slow. */
-export async function ensurePolls(page: Page, wanted: number, minGenerated = 0): Promise<void> {
+/** Generates sample polls, at least `minGenerated`, until the server has `minTotal`. Needs an administrator's page. Slow. */
+export async function ensurePolls(page: Page, minTotal: number, minGenerated = 0): Promise<void> {
   const { pagination }: AdminPolls = await (await page.request.get('/api/admin/polls')).json();
-  const count = Math.max(wanted - pagination.total, minGenerated);
+  const count = Math.max(minTotal - pagination.total, minGenerated);
   if (count <= 0) return;
   const response = await page.request.post('/api/admin/generate-polls', { data: { count } });
   expect(response.status()).toBe(201);

@@ -4,15 +4,15 @@ import { phonePhoto, type Rgb } from './photos.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-let names = 0;
+let namesUsed = 0;
 
 /** A username that is unique in this run. */
 export function newName(name: string): string {
-  names += 1;
-  return `${name}.${names}`;
+  namesUsed += 1;
+  return `${name}.${namesUsed}`;
 }
 
-/** Signs up with the form, and waits for the feed. */
+/** Signs up with the form, and waits for /home. */
 export async function signUp(page: Page, username: string): Promise<void> {
   await page.goto('/auth?next=%2Fhome');
   await page.getByRole('tab', { name: 'Sign Up' }).click();

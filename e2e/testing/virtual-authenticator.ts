@@ -4,8 +4,10 @@ import type { CDPSession, Page } from '@playwright/test';
 export type VirtualAuthenticator = {
   /** The number of stored passkeys. */
   count(): Promise<number>;
-  /** Sets whether the user consents to requests, including the offer of passkeys in a form field. */
-  setConsent(consents: boolean): Promise<void>;
+  /** From now on the user consents to requests, including the offer of passkeys in a form field. */
+  giveConsent(): Promise<void>;
+  /** From now on requests get no consent. */
+  withholdConsent(): Promise<void>;
 };
 
 /** Adds an authenticator with user verification to the browser of `page`. */
@@ -22,10 +24,12 @@ export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthen
       automaticPresenceSimulation: true,
     },
   });
+  const setPresence = async (enabled: boolean) => {
+    await client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  };
   return {
     count: async () => (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
-    setConsent: async (consents) => {
-      await client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: consents });
-    },
+    giveConsent: () => setPresence(true),
+    withholdConsent: () => setPresence(false),
   };
 }

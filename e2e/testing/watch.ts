@@ -16,12 +16,12 @@ const NETWORK_ERROR =
 export class Watch {
   readonly problems: string[] = [];
   readonly #expected: Expectation[] = [ALWAYS_EXPECTED];
-  readonly #faults: RegExp[] = [];
+  readonly #expectedErrors: RegExp[] = [];
 
   private constructor(context: BrowserContext) {
     context.on('console', (message) => this.#onConsole(message));
     context.on('weberror', (error) =>
-      this.#onFault(`uncaught: ${error.error().stack || error.error().message}`),
+      this.#reportUnlessExpected(`uncaught: ${error.error().stack || error.error().message}`),
     );
   }
 
@@ -49,21 +49,21 @@ export class Watch {
     this.#expected.push({ text: NETWORK_ERROR, url: /./ });
   }
 
-  /** Expects uncaught errors whose text matches. */
-  expectUncaughtError(words: RegExp): void {
-    this.#faults.push(words);
+  /** Expects uncaught errors whose text matches `pattern`. */
+  expectUncaughtError(pattern: RegExp): void {
+    this.#expectedErrors.push(pattern);
   }
 
-  #onFault(description: string): void {
-    if (!this.#faults.some((words) => words.test(description))) this.problems.push(description);
+  #reportUnlessExpected(description: string): void {
+    if (!this.#expectedErrors.some((pattern) => pattern.test(description))) this.problems.push(description);
   }
 
   #onConsole(message: ConsoleMessage): void {
     if (message.type() !== 'error') return;
     const text = message.text();
     const { url } = message.location();
-    const isBrowsersOwn = /^(Failed to load resource|WebSocket connection to )/.test(text);
+    const isBrowserMessage = /^(Failed to load resource|WebSocket connection to )/.test(text);
     const isExpected = this.#expected.some((each) => each.text.test(text) && each.url.test(url));
-    if (!(isBrowsersOwn && isExpected)) this.#onFault(`console: ${text} (${url})`);
+    if (!(isBrowserMessage && isExpected)) this.#reportUnlessExpected(`console: ${text} (${url})`);
   }
 }

@@ -4,19 +4,19 @@ import type { BrowserContext } from '@playwright/test';
 export const BACKGROUND_DRAIN_TAG = 'drain';
 
 /** `isLastChance`: the browser will not try again. */
-type WakeWorker = (options?: { isLastChance: boolean }) => Promise<void>;
+type DispatchSync = (options?: { isLastChance: boolean }) => Promise<void>;
 
 /**
  * Returns a function that dispatches a background sync event to the service worker of `origin`, as the browser does when it
  * is online again. The service worker must be registered before; the browser dispatches nothing while the context is offline.
  */
-export async function prepareSync(context: BrowserContext, origin: string): Promise<WakeWorker> {
-  const blank = await context.newPage();
-  const devTools = await context.newCDPSession(blank);
+export async function prepareSync(context: BrowserContext, origin: string): Promise<DispatchSync> {
+  const blankPage = await context.newPage();
+  const devTools = await context.newCDPSession(blankPage);
   const { promise: registered, resolve } = Promise.withResolvers<string>();
   devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
-    if (ours !== undefined) resolve(ours.registrationId);
+    const registration = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
+    if (registration !== undefined) resolve(registration.registrationId);
   });
   await devTools.send('ServiceWorker.enable');
   const registrationId = await registered;

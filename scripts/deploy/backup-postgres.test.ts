@@ -20,10 +20,10 @@ let folder = '';
 const inFolder = (...names: string[]) => join(folder, ...names);
 const backups = () => readdirSync(inFolder('backups')).toSorted();
 
-/** Stubs for programs that may not be installed. */
+/** Stubs for programs that may not be installed, with the exit codes in the environment. */
 const STUBS = {
-  pg_dump: 'echo "$PGDATABASE" > "$(echo "$2" | cut -d= -f2)"; exit "$FAILS"',
-  rsync: 'mkdir "$4" && cp "$3"* "$4"; exit "$VANISHED"',
+  pg_dump: 'echo "$PGDATABASE" > "$(echo "$2" | cut -d= -f2)"; exit "$PG_DUMP_EXIT_CODE"',
+  rsync: 'mkdir "$4" && cp "$3"* "$4"; exit "$RSYNC_EXIT_CODE"',
 };
 
 beforeEach(() => {
@@ -44,17 +44,17 @@ function backUp(variables: Record<string, string> = {}): number | null {
     PATH: `${inFolder('bin')}:${process.env.PATH}`,
     DATA_DIR: inFolder('data'),
     PGDATABASE: 'polls',
-    FAILS: '0',
-    VANISHED: '0',
+    PG_DUMP_EXIT_CODE: '0',
+    RSYNC_EXIT_CODE: '0',
     ...variables,
   };
   return spawnSync('sh', [join(ROOT, 'deploy', 'backup-postgres.sh'), inFolder('backups')], { env }).status;
 }
 
 test.each(['0', '24'])(
-  'a PostgreSQL backup contains database and images, and deletes old backups: rsync exits with %s',
-  (VANISHED) => {
-    expect(backUp({ VANISHED })).toBe(0);
+  'a PostgreSQL backup contains database and images and deletes old backups if rsync exits with %s',
+  (RSYNC_EXIT_CODE) => {
+    expect(backUp({ RSYNC_EXIT_CODE })).toBe(0);
     const [created = '', ...others] = backups();
     expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d{4}$/);
     expect(others).toEqual(['latest']);
@@ -69,7 +69,7 @@ test('a PostgreSQL backup succeeds without a folder of images', async () => {
   expect(existsSync(inFolder('backups', 'latest', 'polls.dump'))).toBe(true);
 });
 
-test.each([{ FAILS: '1' }, { VANISHED: '12' }])(
+test.each([{ PG_DUMP_EXIT_CODE: '1' }, { RSYNC_EXIT_CODE: '12' }])(
   'a failed PostgreSQL backup remains marked as partial and deletes no earlier backup: %o',
   (failure) => {
     expect(backUp(failure)).not.toBe(0);

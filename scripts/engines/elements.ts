@@ -23,7 +23,7 @@ const visible = (xpath: string) => `(() => {
   return Array.from({ length: matches.snapshotLength }, (_, index) => matches.snapshotItem(index))
     .filter((element) => element.checkVisibility());
 })()`;
-const first = (xpath: string) => `(${visible(xpath)}[0] ?? null)`;
+const firstVisible = (xpath: string) => `(${visible(xpath)}[0] ?? null)`;
 
 /** An expression for the first visible element that is not covered by another, scrolled to the middle of the screen. */
 const clickable = (xpath: string) => `(${visible(xpath)}.find((element) => {
@@ -44,8 +44,8 @@ export async function waitFor(tab: Tab, expression: string, problem: string): Pr
   }
 }
 
-export const waitUntilShown = (tab: Tab, xpath: string) => waitFor(tab, first(xpath), `no ${xpath}`);
-export const waitUntilGone = (tab: Tab, xpath: string) => waitFor(tab, `!${first(xpath)}`, `still ${xpath}`);
+export const waitUntilShown = (tab: Tab, xpath: string) => waitFor(tab, firstVisible(xpath), `no ${xpath}`);
+export const waitUntilHidden = (tab: Tab, xpath: string) => waitFor(tab, `!${firstVisible(xpath)}`, `still ${xpath}`);
 
 /** Waits until there are images inside and all of them have loaded, including images outside the viewport. */
 export const waitForImages = (tab: Tab, inside: string) =>
@@ -65,10 +65,10 @@ export async function click(tab: Tab, xpath: string): Promise<void> {
 
 export async function fill(tab: Tab, xpath: string, text: string): Promise<void> {
   await waitUntilShown(tab, xpath);
-  await tab.type(first(xpath), text);
+  await tab.type(firstVisible(xpath), text);
 }
 
 export async function chooseFile(tab: Tab, xpath: string, path: string): Promise<void> {
   await waitUntilShown(tab, xpath);
-  await tab.chooseFile(first(xpath), path);
+  await tab.chooseFile(firstVisible(xpath), path);
 }

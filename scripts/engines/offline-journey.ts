@@ -115,7 +115,7 @@ async function runSteps({ address, proxy, photos, openBrowser, step }: Setup): P
   await elements.click(second, elements.link('See the polls'));
   await elements.waitUntilShown(second, elements.containing('Your poll', elements.card(CREATED_OFFLINE)));
   await elements.waitUntilShown(second, elements.pointsBadge(`${POINTS_AFTER}`));
-  await elements.waitUntilGone(second, elements.containing('Waiting to sync'));
+  await elements.waitUntilHidden(second, elements.containing('Waiting to sync'));
 
   step('compare with the server');
   await expectAppliedOnce(second, address, votesBefore);

@@ -34,11 +34,11 @@ export function writePhotos(folder: string): Promise<string[]> {
   );
 }
 
-async function meanColour(image: Buffer, isTop: boolean): Promise<Colour> {
+async function meanColour(image: Buffer, half: 'top' | 'bottom'): Promise<Colour> {
   const { width, height } = await sharp(image).metadata();
-  const half = Math.floor(height / 2);
+  const halfHeight = Math.floor(height / 2);
   const part = await sharp(image)
-    .extract({ left: 0, top: isTop ? 0 : height - half, width, height: half })
+    .extract({ left: 0, top: half === 'top' ? 0 : height - halfHeight, width, height: halfHeight })
     .png()
     .toBuffer();
   const [r, g, b] = (await sharp(part).stats()).channels.map(({ mean }) => mean);
@@ -51,5 +51,5 @@ const isNear = (a: Colour, b: Colour) =>
 /** Whether a stored image shows the photo at `index` upright. */
 export async function isPhoto(image: Buffer, index: 0 | 1): Promise<boolean> {
   const { top, bottom } = PHOTOS[index];
-  return isNear(await meanColour(image, true), top) && isNear(await meanColour(image, false), bottom);
+  return isNear(await meanColour(image, 'top'), top) && isNear(await meanColour(image, 'bottom'), bottom);
 }

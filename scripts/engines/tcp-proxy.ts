@@ -20,7 +20,7 @@ export type TcpProxy = {
 export async function openTcpProxy(): Promise<TcpProxy> {
   const clients = new Set<Socket>();
   let serverPort = 0;
-  let toDrop: readonly RegExp[] = [];
+  let patternsToDrop: readonly RegExp[] = [];
 
   const listener = createServer((client) => {
     const server = connect(serverPort, '127.0.0.1');
@@ -34,10 +34,10 @@ export async function openTcpProxy(): Promise<TcpProxy> {
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
     client.on('data', (bytes) => {
       const line = bytes.subarray(0, Math.max(0, bytes.indexOf('\r\n'))).toString('latin1');
-      const match = toDrop.find((pattern) => pattern.test(line));
+      const match = patternsToDrop.find((pattern) => pattern.test(line));
       if (match !== undefined) {
         isDropping = true;
-        toDrop = toDrop.filter((pattern) => pattern !== match);
+        patternsToDrop = patternsToDrop.filter((pattern) => pattern !== match);
       }
       server.write(bytes);
     });
@@ -67,8 +67,8 @@ export async function openTcpProxy(): Promise<TcpProxy> {
     },
     reconnect: () => listen(port),
     dropResponsesTo(...patterns) {
-      toDrop = patterns;
+      patternsToDrop = patterns;
     },
-    countResponsesToDrop: () => toDrop.length,
+    countResponsesToDrop: () => patternsToDrop.length,
   };
 }

@@ -58,12 +58,12 @@ export async function checkMigrations(folder: string, changelog: string): Promis
   const violations = await lint(checked.map((name) => join(folder, name)));
   for (const name of checked) {
     const text = await readFile(join(folder, name), 'utf8');
-    const ofFile = violations.filter(({ file }) => file === join(folder, name));
-    const of = (rules: readonly string[]) =>
-      ofFile
+    const fileViolations = violations.filter(({ file }) => file === join(folder, name));
+    const violationsOf = (rules: readonly string[]) =>
+      fileViolations
         .filter(({ rule_name: rule }) => rules.includes(rule))
         .map(({ line, message, rule_name: rule }) => `${name}:${line + 1} ${message} (${rule})`);
-    const breaking = [...of(BREAKING_RULES), ...findPlaces(name, text, BREAKING_STATEMENTS)];
+    const breaking = [...violationsOf(BREAKING_RULES), ...findPositions(name, text, BREAKING_STATEMENTS)];
     const release = CONTRACT.exec(text)?.[1];
     for (const [comment, rules = ''] of text.matchAll(IGNORE_COMMENT)) {
       if (!rules.split(',').every((rule) => IGNORABLE_RULES.includes(rule.trim())))
@@ -75,12 +75,12 @@ export async function checkMigrations(folder: string, changelog: string): Promis
     if (release === undefined)
       problems.errors.push(...breaking.map((problem) => `${problem} ${HOW_TO_REMOVE}`));
     problems.errors.push(
-      ...of(BLOCKING_RULES).map((problem) => `${problem} ${HOW_TO_IGNORE}`),
-      ...of(['syntax-error']),
+      ...violationsOf(BLOCKING_RULES).map((problem) => `${problem} ${HOW_TO_IGNORE}`),
+      ...violationsOf(['syntax-error']),
     );
-    for (const place of findPlaces(name, text, CONCURRENTLY))
-      problems.errors.push(`${place} is not possible: ${ONE_TRANSACTION}`);
-    problems.warnings.push(...of(WARNING_RULES));
+    for (const position of findPositions(name, text, CONCURRENTLY))
+      problems.errors.push(`${position} is not possible: ${ONE_TRANSACTION}`);
+    problems.warnings.push(...violationsOf(WARNING_RULES));
   }
   return problems;
 }
@@ -90,7 +90,7 @@ const HOW_TO_REMOVE =
   'Processes of the previous release may still use it: stop using it in one release, then remove it in a later one with the comment "-- contract: <version> stopped using <it>".';
 const HOW_TO_IGNORE = 'If the table is always small, write "-- squawk-ignore <rule>" above the statement.';
 
-function findPlaces(name: string, text: string, pattern: RegExp): string[] {
+function findPositions(name: string, text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(
     ({ 0: words, index }) => `${name}:${text.slice(0, index).split('\n').length} ${words}`,
   );

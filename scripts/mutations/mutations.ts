@@ -16,7 +16,7 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_SERVER,
   },
   {
-    safeguard: 'the actor check',
+    safeguard: 'the check of the expected user and epoch',
     file: 'api/http/session/session.ts',
     find: "throw new AppError('actor_mismatch');",
     replace: "c.header('X-Unchecked', '1');",
@@ -79,7 +79,7 @@ export const MUTATIONS: readonly Mutation[] = [
     history: ON_DEVICE,
   },
   {
-    safeguard: 'the echo of the key',
+    safeguard: 'the check for the echo of the key',
     file: 'sync/protocol/outcome.ts',
     find: 'if (!isFromApi) return { ...UNREACHABLE, isFailedUpload: status >= 400 };',
     replace: '',

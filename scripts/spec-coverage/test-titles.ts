@@ -48,7 +48,7 @@ export function readTestTitles(path: string, text: string): TestTitles {
   const titles: string[] = [];
   const tables: { start: number; end: number }[] = [];
   const tableNames = new Set<string>();
-  const strings: { at: number; value: string }[] = [];
+  const strings: { start: number; value: string }[] = [];
   const variables: { name: string; start: number; end: number }[] = [];
   let hasDisabledTests = false;
   new Visitor({
@@ -66,11 +66,13 @@ export function readTestTitles(path: string, text: string): TestTitles {
       if (id.type === 'Identifier' && init !== null) variables.push({ name: id.name, ...rangeOf(init) });
     },
     Literal({ value, start }) {
-      if (typeof value === 'string') strings.push({ at: start, value });
+      if (typeof value === 'string') strings.push({ start, value });
     },
   }).visit(parseSync(path, text).program);
   tables.push(...variables.filter(({ name }) => tableNames.has(name)));
-  const labels = strings.filter(({ at }) => tables.some(({ start, end }) => start <= at && at < end));
+  const labels = strings.filter(({ start }) =>
+    tables.some((table) => table.start <= start && start < table.end),
+  );
   return { titles, labels: new Set(labels.map(({ value }) => value)), hasDisabledTests };
 }
 

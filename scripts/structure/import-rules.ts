@@ -82,7 +82,7 @@ const MAY_IMPORT: readonly Row[] = [
   ],
   [
     'e2e/hard/',
-    'shared/|api/|e2e/hard/',
+    'shared/|api/|bench/load/|e2e/hard/',
     'They test server processes from outside, and read their database.',
   ],
   [

@@ -123,7 +123,7 @@ describe('the check of imports', () => {
   });
 });
 
-describe('the place of a file', () => {
+describe('a file at', () => {
   test.each([
     'README.md',
     'shared/polls/rules.test.ts',
@@ -133,7 +133,7 @@ describe('the place of a file', () => {
     'app/features/polls/components/card/poll-card.tsx',
     'app/features/admin/hooks/use-list.ts',
     '.ci/run',
-  ])('of %s is allowed', (path) => expect(misplacement(path)).toBeNull());
+  ])('%s is allowed', (path) => expect(misplacement(path)).toBeNull());
 
   test.each([
     ['utils/x.ts', /top-level folder/],
@@ -148,7 +148,7 @@ describe('the place of a file', () => {
     ['scripts/run/more/x.ts', /one level below/],
     ['deploy/x.ts', /systemd units/],
     ['docs/notes.md', /decisions/],
-  ])('of %s is reported with a hint', (path, hint) => expect(misplacement(path)).toMatch(hint));
+  ])('%s is reported with a hint', (path, hint) => expect(misplacement(path)).toMatch(hint));
 });
 
 test('a folder with too many files, not counting tests, is reported', () => {
