@@ -153,7 +153,8 @@ export async function benchDeck({ rounds, isQuick }: BenchOptions): Promise<Row[
         const all = rounds.flat();
         return all.reduce((sum, { framesPerS }) => sum + framesPerS, 0) / all.length;
       };
-      const medianNextCardMs = (rounds: Figures[][]) => median(rounds.flat().map(({ nextCardMs }) => nextCardMs));
+      const medianNextCardMs = (rounds: Figures[][]) =>
+        median(rounds.flat().map(({ nextCardMs }) => nextCardMs));
       const framesPerS = averageFrameRate(results.deck);
       const nextCardMs = medianNextCardMs(results.deck);
       return [

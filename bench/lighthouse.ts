@@ -99,7 +99,11 @@ export async function benchLighthouse({ rounds, isQuick }: BenchOptions): Promis
           const metric = `Lighthouse, /auth and /home: ${name}`;
           return { metric, value: score.toFixed(0), comparedValue: score, target: { min: 100 } };
         });
-        return [...rowsOf('/auth', auth, authStatic), ...rowsOf('/home again', home, homeStatic), ...otherRows];
+        return [
+          ...rowsOf('/auth', auth, authStatic),
+          ...rowsOf('/home again', home, homeStatic),
+          ...otherRows,
+        ];
       });
     if (isQuick) return measure(null);
     return withBrowser((browser) => withStaticPages(browser, address, measure));

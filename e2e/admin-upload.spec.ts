@@ -4,10 +4,7 @@ import { PHONE } from './testing/screens.ts';
 import { colourImage, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('a cancelled upload creates no poll and keeps the chosen images', async ({
-  newUser,
-  server,
-}) => {
+test('a cancelled upload creates no poll and keeps the chosen images', async ({ newUser, server }) => {
   const { page, watch } = await newUser({ viewport: PHONE, serviceWorkers: 'block' });
   await logInAsOwner(page, server);
   await page.goto('/admin?tab=polls');

@@ -9,7 +9,7 @@ test('with analytics configured, opened screens and polls are counted only by th
   const { page } = await newUser({ serviceWorkers: 'block' });
   const events: { name: string; url: string; props?: unknown }[] = [];
   await page.route('**/api/analytics', (route) => {
-    // The server's CSP allows requests to its own origin only, so the endpoint is there.
+    // The server's CSP allows requests only to its own origin, so the endpoint has this origin.
     const endpoint = new URL('/counter', route.request().url()).href;
     return route.fulfill({ json: { endpoint } });
   });

@@ -156,7 +156,7 @@ test('offline, login and sign-up say that they need a connection', async ({ newU
   await expect(page.getByText('There is no connection. Signing up needs one.')).toBeVisible();
 });
 
-test('a username of 3 characters or more is checked half a second after the last key', async ({
+test('a username of 3 characters or more is checked after half a second, and a failed check shows an error', async ({
   newUser,
 }) => {
   const { page, watch } = await newUser();

@@ -27,9 +27,7 @@ async function openHomeWithPoll(newUser: NewUser, question: string) {
   };
 }
 
-test('changing a vote while the poll is open changes the results but not the points', async ({
-  newUser,
-}) => {
+test('changing a vote while the poll is open changes the results but not the points', async ({ newUser }) => {
   const question = 'The cup that moves?';
   const { page, pollId, pollCard, optionButton, changeButton } = await openHomeWithPoll(newUser, question);
   await optionButton('Coffee').click();

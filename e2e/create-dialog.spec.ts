@@ -18,9 +18,7 @@ async function watchPending(dialog: Locator): Promise<void> {
   });
 }
 
-test('Back closes the dialog and keeps the draft, while Escape discards it', async ({
-  newUser,
-}) => {
+test('Back closes the dialog and keeps the draft, while Escape discards it', async ({ newUser }) => {
   const { page } = await newUser();
   await registerAndOpenHome(page, newName('wanda'));
   const dialog = page.getByRole('dialog');

@@ -37,9 +37,7 @@ test('a vote cast after the session has ended waits, and is sent after the next 
   await expect(points(page)).toHaveText('12');
 });
 
-test("a waiting vote is neither shown to nor sent by the next user of the device", async ({
-  newUser,
-}) => {
+test('a waiting vote is neither shown to nor sent by the next user of the device', async ({ newUser }) => {
   const question = 'Rain or snow?';
   const names = { uma: newName('uma'), vito: newName('vito') };
   const { page: maker } = await newUser();

@@ -30,9 +30,7 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
   return data.map(({ question }: { question: string }) => question);
 };
 
-test('a report and a block hide polls at once, even offline, and can be undone', async ({
-  newUser,
-}) => {
+test('a report and a block hide polls at once, even offline, and can be undone', async ({ newUser }) => {
   const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Juice or water?'];
   const ownQuestions = async (viewer: Page) =>
     (await feedQuestions(viewer)).filter((each) => [spam, loud, fine].includes(each));

@@ -97,7 +97,7 @@ test('a new version is installed on request once votes in flight have arrived, a
   });
 });
 
-test('a chunk of an old build that no longer exists reloads the page with the new build', async ({
+test('a missing chunk of an old build makes the page reload with the new build', async ({
   newUser,
   lossyProxy,
 }) => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median, quantile } from '#bench/load/quantiles.ts';
 import { creationOf, type TestUser, voteOf } from '#e2e/hard/changes.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterTest } from './cluster-test.ts';
-import { median, quantile } from '#bench/load/quantiles.ts';
 
 const USERS = 24;
 const MAKERS = 4;
@@ -53,7 +53,9 @@ clusterTest(
     }
     await sleep(SETTLED_AFTER_MS);
     const delaysMs = clients.map((client) =>
-      sent.map(({ pollId, votesCount, atMs }) => (client.receivedAtMs(pollId, votesCount) ?? Number.NaN) - atMs),
+      sent.map(
+        ({ pollId, votesCount, atMs }) => (client.receivedAtMs(pollId, votesCount) ?? Number.NaN) - atMs,
+      ),
     );
     const medians = delaysMs.map(median);
     check(!delaysMs.flat().some(Number.isNaN), 'a client has not received a vote');

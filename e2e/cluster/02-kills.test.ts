@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterTest } from './cluster-test.ts';
 import { median } from '#bench/load/quantiles.ts';
 import { inSeconds } from '#e2e/hard/in-seconds.ts';
+import { clusterTest } from './cluster-test.ts';
 import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 
@@ -107,7 +107,11 @@ clusterTest(
         body: '{}',
         headers: { ...key, ...json },
       }),
-      'new poll': await countAttempts('/api/questions', { method: 'POST', body: new FormData(), headers: key }),
+      'new poll': await countAttempts('/api/questions', {
+        method: 'POST',
+        body: new FormData(),
+        headers: key,
+      }),
       batch: await countAttempts('/api/batch', { method: 'POST', body: '{}' }),
     };
     for (const server of breakingServers) server.close();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterTest } from './cluster-test.ts';
 import { inSeconds } from '#e2e/hard/in-seconds.ts';
+import { clusterTest } from './cluster-test.ts';
 import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 

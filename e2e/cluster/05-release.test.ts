@@ -1,8 +1,8 @@
 import { voteOf } from '#e2e/hard/changes.ts';
+import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterTest } from './cluster-test.ts';
-import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { openListeners } from './listeners.ts';
 import { LOAD, startLoad } from './running-load.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { type ApiResponse, creationOf, voteOf } from '#e2e/hard/changes.ts';
+import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { insertPolls, insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
-import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { LOAD, startLoad } from './running-load.ts';
 import { S3Storage } from './s3-storage.ts';
 

@@ -1,11 +1,11 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { median } from '#bench/load/quantiles.ts';
 import { seedLoad, writeImages } from '#bench/load/seed-load.ts';
 import { load } from '#bench/load/wrk.ts';
 import { type ApiResponse, creationOf, readResponse } from '#e2e/hard/changes.ts';
 import { insertUsers } from '#e2e/hard/seed-data.ts';
 import { clusterTest } from './cluster-test.ts';
-import { median } from '#bench/load/quantiles.ts';
 
 const SCALE = { users: 500, polls: 400, votesOfUser: 0 };
 const ROUNDS = 3;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inSeconds } from '#e2e/hard/in-seconds.ts';
 import { createLoad, type Load } from '#e2e/hard/load.ts';
 import type { Report } from '#e2e/hard/table-test.ts';
 import type { Cluster } from './cluster.ts';
-import { inSeconds } from '#e2e/hard/in-seconds.ts';
 
 const CONNECTIONS = 6;
 /** After this time without a change the cluster has failed. */

@@ -46,16 +46,19 @@ describe('the next attempt to send a waiting op', () => {
   test.each([
     { locks: 'separate locks for each tab', hasSharedLock: false },
     { locks: 'locks shared by the tabs', hasSharedLock: true },
-  ])('follows within 35 seconds if the tab that was sending the op is killed, with $locks', async ({ hasSharedLock }) => {
-    const device = scenario.addDevice(await world.addUser(0), { hasSharedLock });
-    const first = await device.tab(0);
-    await device.tab(1);
-    first.scheduleFault({ kind: 'kill_at_response', count: 1 });
-    await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-    await untilIdle([device]);
-    expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
-    await scenario.finish();
-  });
+  ])(
+    'follows within 35 seconds if the tab that was sending the op is killed, with $locks',
+    async ({ hasSharedLock }) => {
+      const device = scenario.addDevice(await world.addUser(0), { hasSharedLock });
+      const first = await device.tab(0);
+      await device.tab(1);
+      first.scheduleFault({ kind: 'kill_at_response', count: 1 });
+      await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+      await untilIdle([device]);
+      expect(await secondsUntilAttempt(device)).toBeLessThanOrEqual(ATTEMPT_WITHIN_S);
+      await scenario.finish();
+    },
+  );
 
   test('follows within 35 seconds while offline, and after the device comes online without an event', async () => {
     const device = scenario.addDevice(await world.addUser(0));
@@ -146,10 +149,7 @@ test('50 waiting votes are sent within 10 seconds of device time after the devic
   const onlineAt = device.clock.now();
   (await device.tab()).engine.tryConnection();
   await untilIdle([device]);
-  while (
-    (await scenario.queuedOps(device)).length > 0 &&
-    device.clock.now() - onlineAt < SENT_WITHIN_MS
-  ) {
+  while ((await scenario.queuedOps(device)).length > 0 && device.clock.now() - onlineAt < SENT_WITHIN_MS) {
     await advanceClocks([device], 1_000);
   }
   await annotate(

@@ -6,7 +6,15 @@ import type { CoveredEvent } from './event-coverage.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { CURRENT, loadReleases } from './releases.ts';
 import { createScenario, type Scenario } from './scenario.ts';
-import { block, changeVisibility, create, logOut, performConcurrently, unblock, vote } from './user-actions.ts';
+import {
+  block,
+  changeVisibility,
+  create,
+  logOut,
+  performConcurrently,
+  unblock,
+  vote,
+} from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /** One hand-written history for each device fault of the random histories: checks that the fault occurs, and its effects. */
@@ -65,44 +73,44 @@ describe('a tab that remains frozen while it sends', () => {
 });
 
 describe('logins and logouts', () => {
-  test.each([
-    true,
-    false,
-  ])('concurrent with votes and creations lose no stored op (broadcast channel: %s)', async (hasChannel) => {
-    const testUser = await world.addUser(30);
-    const otherUser = await world.addUser(30);
-    const device = addCustomDevice({ testUser, hasSharedLock: hasChannel, hasChannel });
-    await device.tab(0);
-    await device.tab(1);
-    const polls = await newPolls(3);
-    const testUsers = [testUser, otherUser];
-    await performConcurrently(
-      device,
-      [
-        { kind: 'vote', tab: 0, poll: 0, option: 1 },
-        { kind: 'create', tab: 1 },
-        { kind: 'log_out', tab: 0, waiting: 'keep' },
-        { kind: 'read', tab: 1 },
-        { kind: 'vote', tab: 1, poll: 1, option: 2 },
-      ],
-      { polls, testUsers },
-    );
-    await untilIdle([device]);
-    expect(device.durableOps.size).toBeGreaterThan(0);
-    await performConcurrently(
-      device,
-      [
-        { kind: 'log_in', tab: 1, user: 1 },
-        { kind: 'log_in', tab: 0, user: 0 },
-        { kind: 'vote', tab: 0, poll: 2, option: 1 },
-        { kind: 'send', tab: 1 },
-      ],
-      { polls, testUsers },
-    );
-    await untilIdle([device]);
-    expect(countOf('tabs had no broadcast channel') > 0).toBe(!hasChannel);
-    await scenario.finish();
-  });
+  test.each([true, false])(
+    'concurrent with votes and creations lose no stored op (broadcast channel: %s)',
+    async (hasChannel) => {
+      const testUser = await world.addUser(30);
+      const otherUser = await world.addUser(30);
+      const device = addCustomDevice({ testUser, hasSharedLock: hasChannel, hasChannel });
+      await device.tab(0);
+      await device.tab(1);
+      const polls = await newPolls(3);
+      const testUsers = [testUser, otherUser];
+      await performConcurrently(
+        device,
+        [
+          { kind: 'vote', tab: 0, poll: 0, option: 1 },
+          { kind: 'create', tab: 1 },
+          { kind: 'log_out', tab: 0, waiting: 'keep' },
+          { kind: 'read', tab: 1 },
+          { kind: 'vote', tab: 1, poll: 1, option: 2 },
+        ],
+        { polls, testUsers },
+      );
+      await untilIdle([device]);
+      expect(device.durableOps.size).toBeGreaterThan(0);
+      await performConcurrently(
+        device,
+        [
+          { kind: 'log_in', tab: 1, user: 1 },
+          { kind: 'log_in', tab: 0, user: 0 },
+          { kind: 'vote', tab: 0, poll: 2, option: 1 },
+          { kind: 'send', tab: 1 },
+        ],
+        { polls, testUsers },
+      );
+      await untilIdle([device]);
+      expect(countOf('tabs had no broadcast channel') > 0).toBe(!hasChannel);
+      await scenario.finish();
+    },
+  );
 
   test('cancel a scheduled freeze of their tab instead of hanging', async () => {
     const device = addCustomDevice({ testUser: await world.addUser(0), hasSharedLock: true });

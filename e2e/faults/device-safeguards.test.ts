@@ -4,7 +4,16 @@ import { readPollsTab } from '#sync/client/cache/reads.ts';
 import type { Device } from './device.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { createScenario, type Scenario } from './scenario.ts';
-import { block, changeVisibility, create, discard, report, takeBackReport, unblock, vote } from './user-actions.ts';
+import {
+  block,
+  changeVisibility,
+  create,
+  discard,
+  report,
+  takeBackReport,
+  unblock,
+  vote,
+} from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 /** One history for each safeguard of the device. `check-safeguards.ts` removes each safeguard: its history must fail. */

@@ -181,7 +181,9 @@ export class Device {
         this.forgetNotYetRepeated(previous.id);
     });
     // An earlier release may have to write in order to start.
-    await opened.engine.start().catch((error: unknown) => rethrowUnexpected(opened, error, { mayExceedQuota: this.isOld }));
+    await opened.engine
+      .start()
+      .catch((error: unknown) => rethrowUnexpected(opened, error, { mayExceedQuota: this.isOld }));
     return opened;
   }
 

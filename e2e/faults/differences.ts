@@ -67,7 +67,10 @@ export async function findDifferences(
       and not exists (select from user_blocks where user_id = ${userId} and blocked_id = polls.user_id)
     order by polls.created_at desc nulls last, polls.id desc
     limit ${Math.max(stored.feed.length, FEED_PAGE_SIZE)}`;
-  const lists = { mine: serverLists.mine.map(({ id }) => id), trending: serverLists.trending.map(({ id }) => id) };
+  const lists = {
+    mine: serverLists.mine.map(({ id }) => id),
+    trending: serverLists.trending.map(({ id }) => id),
+  };
   for (const [name, ids] of Object.entries({ ...lists, feed: active.map(({ id }) => id) })) {
     const listed = stored[name as 'feed' | 'mine' | 'trending'];
     const firstDifference = ids.findIndex((id, index) => listed[index] !== id);

@@ -15,7 +15,6 @@ import {
 } from './steps.ts';
 import { resetDatabases } from './tab-databases.ts';
 import {
-  block,
   changeVisibility,
   changeVote,
   create,
@@ -25,10 +24,8 @@ import {
   performConcurrently,
   readPages,
   report,
-  takeBackReport,
   tryAgain,
-  unblock,
-  type VisibilityOperation,
+  visibilityOperation,
   vote,
 } from './user-actions.ts';
 import type { World } from './world.ts';
@@ -295,21 +292,17 @@ export class History {
   }
 
   /** Hides polls and shows them again, in both tabs. With `isContradicted` the user's other device does the opposite. */
-  async #changeVisibility({ do: kind, device: index, target, changes, isContradicted }: VisibilityStep): Promise<void> {
-    const { world, reported, blocked } = this;
-    const operationOf = (isUndone: boolean): VisibilityOperation => {
-      const pollId = reported[target] ?? '';
-      const username = blocked[target] ?? '';
-      if (kind === 'report') return isUndone ? takeBackReport(pollId) : report(pollId);
-      return isUndone ? unblock(username) : block(username);
-    };
+  async #changeVisibility(step: VisibilityStep): Promise<void> {
+    const { do: kind, device: index, changes, isContradicted } = step;
+    const target = (kind === 'report' ? this.reported : this.blocked)[step.target] ?? '';
+    const operationOf = (isUndone: boolean) => visibilityOperation({ kind, target, isUndone });
     const device = await this.#deviceAt(index);
     for (const { tab, isUndone } of changes) {
       const before = await this.#unsentVisibilityOps(device);
       await changeVisibility(device, tab, operationOf(isUndone));
       const after = new Set(await this.#unsentVisibilityOps(device));
       if (before.some((opId) => !after.has(opId)))
-        world.coverage.record('a report or a block was undone while it waited');
+        this.world.coverage.record('a report or a block was undone while it waited');
     }
     if (!isContradicted) return;
     // The devices of a user have adjacent indexes.
@@ -356,7 +349,7 @@ export class History {
     await this.cancelFaults();
   }
 
-  /** Logs out, and may kill the tab meanwhile. In that case all tabs become idle first, so that only its changes count. */
+  /** Logs out. With `killedAt` the tab is killed during the logout, once all tabs are idle, so that only its changes count. */
   async #logOut({ device: index, tab: tabIndex, waiting, killedAt }: LogoutStep): Promise<void> {
     const device = await this.#deviceAt(index);
     // Earlier releases do not finish an interrupted logout.

@@ -33,7 +33,10 @@ function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
 }
 
 /** Creates the account of the recorded device, and the polls of its cache with the confirmed votes. */
-async function addRecordedAccount({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<TestUser> {
+async function addRecordedAccount(
+  { test: { db }, dropFeeds }: World,
+  recorded: RecordedDevice,
+): Promise<TestUser> {
   const { userId } = recorded;
   const [account] = rowsOf<User>(recorded, 'user');
   if (account === undefined) throw new Error('The recorded device knows no user.');

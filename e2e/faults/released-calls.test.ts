@@ -51,7 +51,8 @@ function findBreakingChanges(earlier: OpenApiDocument, later: OpenApiDocument): 
       const name = `${method} ${path}`;
       const laterCall = later.paths[path]?.[method];
       if (laterCall === undefined) return [name];
-      const input = ({ requestBody }: typeof earlierCall) => Object.values(requestBody?.content ?? {})[0]?.schema;
+      const input = ({ requestBody }: typeof earlierCall) =>
+        Object.values(requestBody?.content ?? {})[0]?.schema;
       const output = ({ responses }: typeof earlierCall, status: string) =>
         responses[status]?.content?.['application/json']?.schema;
       const required = ({ parameters }: typeof earlierCall) =>

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /** A device whose clock was set back deletes ops that were acknowledged further than this in the future. */
 const ACKNOWLEDGED_AHEAD_MAX_MS = 6 * HOUR_MS;
 
-/** Restores the server from a backup. Later acknowledged ops must come back only if a device still keeps them. */
+/** Restores the server from a backup. Ops acknowledged after it must take effect again only if a device still stores them. */
 export async function restoreServer(world: World, all: readonly Device[], backup: Backup): Promise<void> {
   const devices = all.filter(({ tabs }) => tabs.length > 0);
   await untilIdle(devices);

@@ -37,7 +37,9 @@ export async function runHistory(world: World, setting: Setting, steps: readonly
     // The server's feed buffer may be a second old.
     world.dropFeeds();
     const listsByUser = new Map<number, Promise<ServerLists>>();
-    const differences = await Promise.all(devices.map((device) => readAndCompare(world, device, listsByUser)));
+    const differences = await Promise.all(
+      devices.map((device) => readAndCompare(world, device, listsByUser)),
+    );
     expect(await violatedInvariants(world.test.db, deletedPolls)).toEqual([]);
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
     expect(await checkNotifications(world.test.db, devices)).toEqual([]);

@@ -7,7 +7,16 @@ import { uploadsFolder } from '#api/testing/invariants.ts';
 import { advanceClocks, untilIdle } from './idle.ts';
 import { missingImages, orphanedFiles, sweepFiles } from './image-files.ts';
 import { createScenario, type Scenario } from './scenario.ts';
-import { block, changeVisibility, changeVote, create, report, takeBackReport, unblock, vote } from './user-actions.ts';
+import {
+  block,
+  changeVisibility,
+  changeVote,
+  create,
+  report,
+  takeBackReport,
+  unblock,
+  vote,
+} from './user-actions.ts';
 import { createWorld } from './world.ts';
 
 const CHANGES_MAX = 5;

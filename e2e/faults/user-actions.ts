@@ -42,10 +42,25 @@ export const takeBackReport = (pollId: string): VisibilityOperation => ({
 
 export const block = (username: string): VisibilityOperation => ({ type: 'block', payload: { username } });
 
-export const unblock = (username: string): VisibilityOperation => ({ type: 'unblock', payload: { username } });
+export const unblock = (username: string): VisibilityOperation => ({
+  type: 'unblock',
+  payload: { username },
+});
+
+type VisibilityAction = { kind: 'report' | 'block'; target: string; isUndone: boolean };
+
+/** The operation that reports a poll or blocks a user, or undoes this. `target` is the id of the poll, or the username. */
+export function visibilityOperation({ kind, target, isUndone }: VisibilityAction): VisibilityOperation {
+  if (kind === 'report') return isUndone ? takeBackReport(target) : report(target);
+  return isUndone ? unblock(target) : block(target);
+}
 
 /** Queues an operation that hides polls or shows them again, if the tab's release supports it. */
-export function changeVisibility(device: Device, tabIndex: number, operation: VisibilityOperation): Promise<void> {
+export function changeVisibility(
+  device: Device,
+  tabIndex: number,
+  operation: VisibilityOperation,
+): Promise<void> {
   const { type, payload } = operation;
   const entityId = operationOfType(type).entityOf(payload);
   const run = async ({ engine }: Pick<Tab, 'engine'>) => {
@@ -160,13 +175,11 @@ export async function performConcurrently(
         return vote(device, action.tab, [polls[action.poll] ?? ''], action.option);
       case 'change_vote':
         return changeVote(device, action.tab, polls[action.poll] ?? '', action.option);
-      case 'report': {
-        const operation = action.isUndone ? takeBackReport : report;
-        return changeVisibility(device, action.tab, operation(reported[action.target] ?? ''));
-      }
+      case 'report':
       case 'block': {
-        const operation = action.isUndone ? unblock : block;
-        return changeVisibility(device, action.tab, operation(blocked[action.target] ?? ''));
+        const targets = action.kind === 'report' ? reported : blocked;
+        const operation = visibilityOperation({ ...action, target: targets[action.target] ?? '' });
+        return changeVisibility(device, action.tab, operation);
       }
       case 'create':
         return create(device, action.tab, 10, 'concurrent');

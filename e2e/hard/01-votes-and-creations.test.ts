@@ -134,7 +134,9 @@ hardTest(
     await stage.start();
     for (const maker of makers) {
       const key = randomUUID();
-      const creations = await Promise.all(images.map((option1Image) => creationOf(maker, { option1Image }, key)));
+      const creations = await Promise.all(
+        images.map((option1Image) => creationOf(maker, { option1Image }, key)),
+      );
       // Concurrent: either of the two may succeed.
       const first = countResponses(
         await Promise.all(creations.map((creation) => stage.sendWithRetries(creation))),

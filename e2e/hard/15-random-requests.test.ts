@@ -19,7 +19,7 @@ const ATTEMPTS_MAX = 5;
 const LOGOUT = 'POST /api/logout';
 
 /**
- * Sends a request, and retries it if the connection is closed, as the server does when it responds before the end of the body.
+ * Sends a request, and retries it if the server closes the connection, as it does when it responds before the end of the body.
  * Returns null if each attempt to send a form ends like this: the client, still writing, never sees the response.
  */
 async function requestWithRetries(stage: Stage, path: string, init: RequestInit, onRetry: () => void) {
@@ -31,7 +31,12 @@ async function requestWithRetries(stage: Stage, path: string, init: RequestInit,
       const { exitCode, signalCode } = stage.server.child;
       const isConnectionBroken = cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
       if (exitCode === null && signalCode === null && attemptsLeft > 1) onRetry();
-      else if (exitCode === null && signalCode === null && isConnectionBroken && init.body instanceof FormData)
+      else if (
+        exitCode === null &&
+        signalCode === null &&
+        isConnectionBroken &&
+        init.body instanceof FormData
+      )
         return null;
       else throw new Error(`${init.method} ${path} got no response: ${cause} ${stage.server.stderr()}`);
     }
@@ -92,7 +97,9 @@ hardTest(
     check(users.user.length > 0 && users.admin.length > 0, 'all sessions have ended');
     const documentedCalls = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
     check(calls.size === documentedCalls, `${calls.size} of ${documentedCalls} calls were sent`);
-    record(`${documentedCalls} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`);
+    record(
+      `${documentedCalls} calls, each ${Math.min(...calls.values())} to ${Math.max(...calls.values())} times`,
+    );
     record(`${retries} retried, ${unseenResponses} forms refused unread`);
     record(`responses: ${JSON.stringify(statuses).replaceAll('"', '')}`);
     await stage.stop();

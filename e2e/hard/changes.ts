@@ -41,7 +41,9 @@ export class ResponseLog {
       const receipt = stored.get(id.toLowerCase());
       const isConsistent = (outcome: string) =>
         outcome === receipt || (receipt === undefined && !/^20[01]$/.test(outcome));
-      return [...outcomes].every(isConsistent) ? [] : [`${id} got ${[...outcomes]}, its receipt is ${receipt}`];
+      return [...outcomes].every(isConsistent)
+        ? []
+        : [`${id} got ${[...outcomes]}, its receipt is ${receipt}`];
     });
   }
 }

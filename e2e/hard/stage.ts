@@ -188,7 +188,9 @@ export class Stage {
     return [
       ...orphans.map((file) => `the file ${file} belongs to no poll`),
       ...(await readdir(incoming)).map((file) => `the upload ${file} remained`),
-      ...damaged.filter((path) => path.startsWith(IMAGE_PATH_PREFIX)).map((path) => `${path} does not decode`),
+      ...damaged
+        .filter((path) => path.startsWith(IMAGE_PATH_PREFIX))
+        .map((path) => `${path} does not decode`),
     ];
   }
 

@@ -105,7 +105,9 @@ export async function recordNotifications(page: Page) {
     };
   });
   const read = () =>
-    worker.evaluate(() => [...(Reflect.get(globalThis, 'shownByTag') as Map<string, ShownNotification>).values()]);
+    worker.evaluate(() => [
+      ...(Reflect.get(globalThis, 'shownByTag') as Map<string, ShownNotification>).values(),
+    ]);
   const tapLast = () =>
     worker.evaluate(async () => {
       const shownByTag: Map<string, ShownNotification> = Reflect.get(globalThis, 'shownByTag');
@@ -128,7 +130,9 @@ export async function createPushDelivery(
   const devTools = await context.newCDPSession(blank);
   const { promise, resolve } = Promise.withResolvers<string>();
   devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const registration = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
+    const registration = registrations.find(
+      ({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted,
+    );
     if (registration !== undefined) resolve(registration.registrationId);
   });
   await devTools.send('ServiceWorker.enable');

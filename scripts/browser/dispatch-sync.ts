@@ -15,7 +15,9 @@ export async function prepareSync(context: BrowserContext, origin: string): Prom
   const devTools = await context.newCDPSession(blankPage);
   const { promise: registered, resolve } = Promise.withResolvers<string>();
   devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const registration = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
+    const registration = registrations.find(
+      ({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted,
+    );
     if (registration !== undefined) resolve(registration.registrationId);
   });
   await devTools.send('ServiceWorker.enable');

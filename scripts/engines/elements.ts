@@ -45,7 +45,8 @@ export async function waitFor(tab: Tab, expression: string, problem: string): Pr
 }
 
 export const waitUntilShown = (tab: Tab, xpath: string) => waitFor(tab, firstVisible(xpath), `no ${xpath}`);
-export const waitUntilHidden = (tab: Tab, xpath: string) => waitFor(tab, `!${firstVisible(xpath)}`, `still ${xpath}`);
+export const waitUntilHidden = (tab: Tab, xpath: string) =>
+  waitFor(tab, `!${firstVisible(xpath)}`, `still ${xpath}`);
 
 /** Waits until there are images inside and all of them have loaded, including images outside the viewport. */
 export const waitForImages = (tab: Tab, inside: string) =>
