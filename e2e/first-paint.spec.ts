@@ -265,7 +265,7 @@ test('offline the service worker serves prerendered pages, and the empty page fo
   }
 });
 
-test('the first visit makes no call that fails', async ({ newUser }) => {
+test('no call of a first visit fails', async ({ newUser }) => {
   const { page } = await newUser();
   const failed: string[] = [];
   page.on('response', (response) => {

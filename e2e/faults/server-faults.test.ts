@@ -225,7 +225,7 @@ describe('on a newer server', () => {
   });
 });
 
-test('a vote that the server does not know as a call is kept until a retry on a server that has the call', async () => {
+test('a vote whose call the server does not know is kept until a retry on a server that knows it', async () => {
   const device = scenario.addDevice(await world.addUser(0));
   const polls = await world.addPolls(maker.user.id, 1);
   const { engine } = await device.tab();

@@ -44,7 +44,7 @@ test('a creation whose response was lost gets the same response at its next atte
   await scenario.finish();
 });
 
-test('retrying a paid creation whose receipt was deleted is not refused for lack of points', async () => {
+test('a retry of a paid creation whose receipt was deleted is not refused for lack of points', async () => {
   const device = scenario.addDevice(await world.addUser(10));
   world.opFaults.push('drop_response');
   await create(device, 0, 10, 'old poll');
